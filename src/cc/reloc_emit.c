@@ -331,9 +331,12 @@ static LLVMValueRef workgroup_id(const struct emit *m, unsigned axis)
                           : lull_ir_intrinsic(m->rl->cc, m->b, names[axis], NULL, 0, NULL, 0);
 }
 
-/** Numbers of workgroups lie behind a pointer. */
+/** Numbers of workgroups lie behind a pointer; of meshes they are in SGPRs. */
 static LLVMValueRef num_workgroups(const struct emit *m)
 {
+    if (!m->e->compute) {
+        return m->e->sgpr[(unsigned)lull_rl_slot(m->e, LULL_UD_MESH_DIMENSIONS) + m->c->value[0]];
+    }
     const int i = lull_rl_slot(m->e, LULL_UD_WORKGROUPS);
     return load(m, address(m, m->e->sgpr[i + 1], m->e->sgpr[i], number(m, m->c->value[0] * DWORD)),
                 1);

@@ -29,10 +29,14 @@ enum {
     MAX_CALLS = 8, // in each other
     MAX_KEYS = 64, // of parameters
     SAMPLE_LOCATION = 2,
+    FAST_LAUNCH = 2, // like a compute shader
 };
 
 /** Attributes in which the front end says what parameters there are. */
 static const char writes[] = "lull-parameters", reads[] = "lull-interpolants";
+
+/** ... and what a mesh shader is. */
+static const char mesh[] = "lull-mesh";
 
 /** What the code of a shader says. */
 struct code {
@@ -45,6 +49,7 @@ struct code {
 struct parameter {
     unsigned key;
     bool flat;
+    bool primitive; ///< Of a primitive, not of a vertex; those are the last.
 };
 
 /** The constant operand @p i; false if it is not one. */
@@ -105,8 +110,9 @@ static int parameters(LLVMValueRef fn, const char *name, struct parameter list[M
     while (n < MAX_KEYS && *at >= '0' && *at <= '9') {
         char *end = NULL;
         list[n].key = (unsigned)strtoul(at, &end, 10);
+        list[n].primitive = *end == 'p';
         list[n++].flat = *end == 'f';
-        at = end + (*end == 'f');
+        at = end + (*end == 'f' || *end == 'p');
         at += *at == ',';
     }
     return n;
@@ -156,10 +162,22 @@ static void put_bool(struct lull_str *s, const char *key, bool value)
     lull_msgpack_put_bool(s, value);
 }
 
-/** The number behind @p word in what the shader says of its positions. */
-static unsigned positions_number(LLVMValueRef fn, const char *word)
+/** How many of the parameters are of primitives; 0 without a list. */
+static unsigned of_primitives(LLVMValueRef fn, const char *name)
 {
-    const char *at = strstr(lull_ir_attribute(fn, "lull-positions"), word);
+    struct parameter list[MAX_KEYS] = {0};
+    const int n = parameters(fn, name, list);
+    unsigned primitives = 0;
+    for (int i = 0; i < n; i++) {
+        primitives += list[i].primitive;
+    }
+    return primitives;
+}
+
+/** The number behind @p word in an attribute of the shader, which it has. */
+static unsigned number_of(LLVMValueRef fn, const char *name, const char *word)
+{
+    const char *at = strstr(lull_ir_attribute(fn, name), word);
     return at != NULL ? (unsigned)strtoul(at + strlen(word), NULL, 10) : 0;
 }
 
@@ -168,7 +186,7 @@ static void put_positions(struct lull_str *s, LLVMValueRef fn)
 {
     enum { DISTANCES = 8 };
     static const char name[] = "lull-positions";
-    const unsigned clip = positions_number(fn, "clip="), cull = positions_number(fn, "cull=");
+    const unsigned clip = number_of(fn, name, "clip="), cull = number_of(fn, name, "cull=");
     const bool size = says(fn, name, "size"), layer = says(fn, name, "layer");
     const bool viewport = says(fn, name, "viewport");
     char clip_key[] = ".clip_dist_ena_0", cull_key[] = ".cull_dist_ena_0";
@@ -187,11 +205,9 @@ static void put_positions(struct lull_str *s, LLVMValueRef fn)
 }
 
 /** Of a primitive shader that is a vertex shader: each primitive goes out as it came in. */
-static size_t put_primitive(struct lull_str *s, const struct lull_rl_entry *e, const struct code *c)
+static size_t put_passthrough(struct lull_str *s, const struct lull_rl_entry *e,
+                              const struct code *c)
 {
-    static const char *const enables[] = {".x_scale_ena",  ".x_offset_ena", ".y_scale_ena",
-                                          ".y_offset_ena", ".z_scale_ena",  ".z_offset_ena",
-                                          ".vtx_w0_fmt"};
     map(s, ".vgt_shader_stages_en", 6);
     put(s, ".es_stage_en", ES_REAL);
     put_bool(s, ".primgen_en", true);
@@ -202,15 +218,66 @@ static size_t put_primitive(struct lull_str *s, const struct lull_rl_entry *e, c
     map(s, ".vgt_gs_onchip_cntl", 2);
     put(s, ".es_verts_per_subgroup", SUBGROUP);
     put(s, ".gs_prims_per_subgroup", SUBGROUP);
+    put(s, ".max_verts_per_subgroup", SUBGROUP);
+    put(s, ".vgt_gs_max_vert_out", 1);
+    put(s, ".spi_shader_idx_format", 1);
+    return 5;
+}
+
+/** What comes out of a shader that makes primitives itself. */
+static void put_out_type(struct lull_str *s, unsigned corners)
+{
+    lull_msgpack_put_text(s, ".vgt_gs_out_prim_type");
+    lull_msgpack_put_map(s, 1);
+    lull_msgpack_put_text(s, ".outprim_type");
+    lull_msgpack_put_text(s, corners == 1 ? "PointList" : corners == 2 ? "LineStrip" : "TriStrip");
+}
+
+/** Of a mesh shader: its workgroups, and what they put out at most. */
+static size_t put_mesh(struct lull_str *s, const struct lull_rl_entry *e)
+{
+    const unsigned x = number_of(e->fn, mesh, "x="), y = number_of(e->fn, mesh, "y=");
+    const unsigned z = number_of(e->fn, mesh, "z=");
+    const unsigned vertices = number_of(e->fn, mesh, "vertices=");
+    const bool payload = says(e->fn, mesh, "payload");
+    map(s, ".vgt_shader_stages_en", 5);
+    put_bool(s, ".gs_stage_en", true);
+    put_bool(s, ".primgen_en", true);
+    put(s, ".gs_fast_launch", FAST_LAUNCH);
+    put_bool(s, ".gs_w32_en", e->wave_size == 32);
+    put(s, ".max_primgroup_in_wave", 2);
+    map(s, ".spi_shader_gs_meshlet_dim", 4);
+    put(s, ".num_thread_x", x - 1);
+    put(s, ".num_thread_y", y - 1);
+    put(s, ".num_thread_z", z - 1);
+    put(s, ".threadgroup_size", x * y * z - 1);
+    map(s, ".spi_shader_gs_meshlet_exp_alloc", 2);
+    put(s, ".max_exp_verts", vertices);
+    put(s, ".max_exp_prims", number_of(e->fn, mesh, "primitives="));
+    put(s, ".max_verts_per_subgroup", vertices);
+    put(s, ".vgt_gs_max_vert_out", vertices);
+    put(s, ".spi_shader_idx_format", payload ? 2 : 1);
+    put_bool(s, ".vgt_draw_prim_payload_en", payload);
+    put_out_type(s, number_of(e->fn, mesh, "corners="));
+    return 8;
+}
+
+/** Of all primitive shaders. */
+static size_t put_primitive(struct lull_str *s, const struct lull_rl_entry *e, const struct code *c)
+{
+    static const char *const enables[] = {".x_scale_ena",  ".x_offset_ena", ".y_scale_ena",
+                                          ".y_offset_ena", ".z_scale_ena",  ".z_offset_ena",
+                                          ".vtx_w0_fmt"};
+    const bool is_mesh = lull_ir_attribute(e->fn, mesh) != NULL;
+    const size_t n = is_mesh ? put_mesh(s, e) : put_passthrough(s, e, c);
+    const unsigned primitives = of_primitives(e->fn, writes), slots = e->attributes - primitives;
     map(s, ".ge_ngg_subgrp_cntl", 2);
     put(s, ".prim_amp_factor", 1);
     put(s, ".threads_per_subgroup", MAX_THREADS);
-    put(s, ".max_verts_per_subgroup", SUBGROUP);
-    put(s, ".vgt_gs_max_vert_out", 1);
     put(s, ".vgt_esgs_ring_itemsize", 1);
-    put(s, ".spi_shader_idx_format", 1);
-    map(s, ".spi_vs_out_config", 2);
-    put(s, ".vs_export_count", e->attributes != 0 ? e->attributes - 1 : 0);
+    map(s, ".spi_vs_out_config", 3);
+    put(s, ".vs_export_count", slots != 0 ? slots - 1 : 0);
+    put(s, ".prim_export_count", primitives);
     put_bool(s, ".no_pc_export", e->attributes == 0);
     map(s, ".pa_cl_vte_cntl", sizeof enables / sizeof enables[0]);
     for (size_t i = 0; i < sizeof enables / sizeof enables[0]; i++) {
@@ -223,14 +290,14 @@ static size_t put_primitive(struct lull_str *s, const struct lull_rl_entry *e, c
     }
     if (lull_ir_attribute(e->fn, "lull-positions") != NULL) {
         put_positions(s, e->fn);
-        return 11;
+        return n + 6;
     }
     if (c->positions > 1) {
-        return 10; // what the second position is only its author knows
+        return n + 5; // what the second position is only its author knows
     }
     map(s, ".pa_cl_vs_out_cntl", 1);
     put_bool(s, ".vs_out_misc_vec_ena", false);
-    return 11;
+    return n + 6;
 }
 
 static void put_targets(struct lull_str *s, const struct lull_rl_entry *e, const struct code *c)
@@ -259,8 +326,12 @@ static unsigned put_inputs(struct lull_str *s, const struct lull_rl_entry *e, co
     for (unsigned i = 0; i < (n != 0 ? n : 1); i++) {
         const bool known = listed > 0 && i < (unsigned)listed;
         const bool point = known && list[i].key == LULL_RL_KEY_POINT;
-        lull_msgpack_put_map(s, 1u + (known && list[i].flat) + point);
+        const bool primitive = known && list[i].primitive;
+        lull_msgpack_put_map(s, 1u + (known && list[i].flat) + point + primitive);
         put(s, ".offset", i);
+        if (primitive) {
+            put_bool(s, ".prim_attr", true);
+        }
         if (known && list[i].flat) {
             put_bool(s, ".flat_shade", true);
         }
@@ -300,8 +371,10 @@ static size_t put_pixel(struct lull_str *s, const struct lull_rl *rl, const stru
     const bool early = says(e->fn, "lull-fragment", "early");
     const bool sample = says(e->fn, "lull-fragment", "sample");
     const unsigned n = put_inputs(s, e, c);
-    map(s, ".spi_ps_in_control", 2);
-    put(s, ".num_interps", n);
+    const unsigned primitives = of_primitives(e->fn, reads);
+    map(s, ".spi_ps_in_control", 3);
+    put(s, ".num_interps", n - primitives);
+    put(s, ".num_prim_interp", primitives);
     put_bool(s, ".ps_w32_en", e->wave_size == 32);
     put_targets(s, e, c);
     put(s, ".spi_shader_z_format",
@@ -337,13 +410,14 @@ static void put_semantics(struct lull_str *s, const char *key, LLVMValueRef fn,
 {
     struct parameter list[MAX_KEYS] = {0};
     const int n = parameters(fn, attribute, list);
+    const uint64_t first = n > 0 && list[0].primitive; // a vertex has one, though nobody writes it
     lull_msgpack_put_text(s, key);
     lull_msgpack_put_array(s, (size_t)n);
     for (int i = 0; i < n; i++) {
         const bool out = strcmp(attribute, writes) == 0;
         lull_msgpack_put_map(s, out ? 2 : 1);
         if (out) {
-            put(s, ".index", (uint64_t)i);
+            put(s, ".index", first + (uint64_t)i);
         }
         put(s, ".semantic", list[i].key);
     }

@@ -143,7 +143,8 @@ static void put_shader(struct lull_str *s, const struct lull_rl *rl, const struc
 {
     char stage[] = ".xx";
     memcpy(stage + 1, e->stage, 2);
-    lull_msgpack_put_text(s, api_stage(e->stage));
+    const bool mesh = lull_ir_attribute(e->fn, "lull-mesh") != NULL;
+    lull_msgpack_put_text(s, mesh ? ".mesh" : api_stage(e->stage));
     lull_msgpack_put_map(s, 2);
     put_hash(s, ".api_shader_hash", rl->hash);
     lull_msgpack_put_text(s, ".hardware_mapping");

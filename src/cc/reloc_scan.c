@@ -284,8 +284,9 @@ LULL_MUST_USE static struct lull_error *add_use(struct lull_rl *rl, LLVMValueRef
             "%s: the function is not a shader, and cannot be put into the one that calls it",
             c.row->name);
     }
+    const bool mesh = lull_ir_attribute(e->fn, "lull-mesh") != NULL;
     const bool compute_only = c.row->op == LULL_RL_WORKGROUP_ID || c.row->op == LULL_RL_LOCAL_ID ||
-                              c.row->op == LULL_RL_NUM_WORKGROUPS;
+                              (c.row->op == LULL_RL_NUM_WORKGROUPS && !mesh);
     if (compute_only && !e->compute) {
         return lull_ir_error(rl->cc, c.inst, "%s: in compute shaders only", c.row->name);
     }

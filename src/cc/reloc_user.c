@@ -275,7 +275,7 @@ LULL_MUST_USE static struct lull_error *want_call(const struct lull_rl *rl, stru
     case LULL_RL_USER_DATA:
         return want_special(rl, e, c, c->value[0]);
     case LULL_RL_NUM_WORKGROUPS:
-        return want_special(rl, e, c, LULL_UD_WORKGROUPS);
+        return want_special(rl, e, c, e->compute ? LULL_UD_WORKGROUPS : LULL_UD_MESH_DIMENSIONS);
     case LULL_RL_WORKGROUP_ID:
         (e->gfx < 12 ? e->group : e->ttmp_group)[c->value[0]] = true;
         return NULL;

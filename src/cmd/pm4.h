@@ -92,6 +92,8 @@ void lull_pm4_clear_state(struct lull_pm4_builder *b);
 void lull_pm4_instances(struct lull_pm4_builder *b, uint32_t n);
 /** DRAW_INDEX_AUTO: vertices 0 to @p count - 1. */
 void lull_pm4_draw(struct lull_pm4_builder *b, uint32_t count);
+/** DISPATCH_MESH_DIRECT: a grid of workgroups of a mesh shader. */
+void lull_pm4_draw_mesh(struct lull_pm4_builder *b, const uint32_t groups[3]);
 /** DRAW_INDEX_2: @p count indices at @p va, where there are @p max. */
 void lull_pm4_draw_indexed(struct lull_pm4_builder *b, uint64_t va, uint32_t max, uint32_t count);
 /** EVENT_WRITE PS_PARTIAL_FLUSH: wait for the pixel waves of all draws so far. */

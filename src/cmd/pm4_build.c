@@ -128,6 +128,15 @@ void lull_pm4_draw(struct lull_pm4_builder *b, uint32_t count)
     lull_pm4_emit(b, AUTO_INDEX);
 }
 
+void lull_pm4_draw_mesh(struct lull_pm4_builder *b, const uint32_t groups[3])
+{
+    lull_pm4_packet3(b, LULL_PM4_DISPATCH_MESH_DIRECT, 4);
+    for (unsigned i = 0; i < 3; i++) {
+        lull_pm4_emit(b, groups[i]);
+    }
+    lull_pm4_emit(b, AUTO_INDEX);
+}
+
 void lull_pm4_draw_indexed(struct lull_pm4_builder *b, uint64_t va, uint32_t max, uint32_t count)
 {
     lull_pm4_packet3(b, LULL_PM4_DRAW_INDEX_2, 5);

@@ -21,10 +21,20 @@ static void use_all(struct lull_fr_module *m, uint32_t id)
     }
 }
 
-/** An access chain: the member that it goes to. */
+/** Is @p id a variable outside functions that is an array of structs? */
+static bool of_structs(const struct lull_fr_module *m, uint32_t id)
+{
+    const struct lull_fr_type *t =
+        id < m->spv.bound ? lull_fr_type_of(m, m->ids[id].pointer) : NULL;
+    t = t != NULL && t->kind == LULL_FR_POINTER ? t->element : NULL;
+    return t != NULL && t->kind == LULL_FR_ARRAY && t->element->kind == LULL_FR_STRUCT;
+}
+
+/** An access chain: the member that it goes to; of an array of structs, that of its elements. */
 static void use_chain(struct lull_fr_module *m, const struct lull_spv_insn *in)
 {
-    const struct lull_fr_constant *c = in->n > 4 ? lull_fr_constant_of(m, in->w[4]) : NULL;
+    const uint32_t at = of_structs(m, lull_spv_word(in, 3)) ? 5 : 4;
+    const struct lull_fr_constant *c = in->n > at ? lull_fr_constant_of(m, in->w[at]) : NULL;
     if (c != NULL && c->type->kind == LULL_FR_INT && !c->undefined && c->parts == NULL) {
         use(m, in->w[3], c->bits < LAST_USE ? (uint32_t)c->bits : LAST_USE);
     } else {
@@ -94,6 +104,7 @@ static void add_decor(struct lull_fr_decor *to, const struct lull_fr_decor *from
     to->noperspective |= from->noperspective;
     to->centroid |= from->centroid;
     to->sample |= from->sample;
+    to->per_primitive |= from->per_primitive;
 }
 
 /** A number or vector at the location where the walk is. */
@@ -159,7 +170,8 @@ struct lull_error *walk(struct walk *w, const struct lull_fr_type *t)
         w->leaf.npath == LULL_FR_MAX_PATH) {
         return bad(w, "too many numbers, none, or arrays and structs too deep in each other");
     }
-    const uint64_t used = w->leaf.npath == 0 ? w->m->ids[w->leaf.id].uses : UINT64_MAX;
+    const bool outermost = w->leaf.npath == (w->leaf.each != 0);
+    const uint64_t used = outermost ? w->m->ids[w->leaf.id].uses : UINT64_MAX;
     w->leaf.npath++;
     for (uint32_t i = 0; i < t->count && err == NULL; i++) {
         w->leaf.path[w->leaf.npath - 1] = i;
@@ -167,6 +179,12 @@ struct lull_error *walk(struct walk *w, const struct lull_fr_type *t)
     }
     w->leaf.npath--;
     return err;
+}
+
+/** Has the stage one element of such variables for each vertex or primitive? */
+static bool is_for_each(const struct lull_fr_module *m, uint32_t storage)
+{
+    return m->model == SpvExecutionModelMeshEXT && storage == SpvStorageClassOutput;
 }
 
 LULL_MUST_USE static struct lull_error *variable(struct walk *w, const struct lull_spv_insn *in)
@@ -181,11 +199,20 @@ LULL_MUST_USE static struct lull_error *variable(struct walk *w, const struct lu
                                     .decor = id->decor,
                                     .location = id->decor.location,
                                     .component = id->decor.component};
+    t = t->element;
+    if (is_for_each(w->m, in->w[3])) {
+        if (t->kind != LULL_FR_ARRAY) {
+            return bad(w, "it is not an array of what each vertex or primitive has");
+        }
+        w->leaf.npath = 1;
+        w->leaf.each = t->count;
+        w->leaf.type = t = t->element;
+    }
     if (id->decor.builtin != LULL_FR_NONE) {
         w->leaf.location = w->leaf.component = 0;
         return w->fn(w->arg, &w->leaf);
     }
-    return walk(w, t->element);
+    return walk(w, t);
 }
 
 struct lull_error *lull_fr_leaves(const struct lull_fr_module *m, uint32_t storage,

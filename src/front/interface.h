@@ -21,6 +21,9 @@ struct lull_fr_leaf {
     const struct lull_fr_type *type;
     struct lull_fr_decor decor;   ///< Those of the variable and of members together.
     uint32_t location, component; ///< Of a built-in: 0.
+    /** Elements of an array of the same for each vertex or primitive, whose index, path[0], is the
+     * caller's to fill in; 0: it is not such an array. */
+    uint32_t each;
 };
 
 typedef struct lull_error *lull_fr_leaf_fn(void *arg, const struct lull_fr_leaf *leaf);

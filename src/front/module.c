@@ -66,6 +66,8 @@ static bool *flag_of(struct lull_fr_decor *d, uint32_t decoration)
         return &d->centroid;
     case SpvDecorationSample:
         return &d->sample;
+    case SpvDecorationPerPrimitiveEXT:
+        return &d->per_primitive;
     default:
         return NULL;
     }
@@ -175,6 +177,9 @@ LULL_MUST_USE static struct lull_error *global(struct lull_fr_module *m,
         return lull_spv_error(LULL_ERR_UNSUPPORTED, in, "groups of decorations");
     case SpvOpUndef:
         return lull_fr_add_constant(m, in);
+    case SpvOpVariable:
+        m->ids[in->w[2]].pointer = in->w[1];
+        return NULL;
     default:
         break;
     }
@@ -252,6 +257,30 @@ LULL_MUST_USE static struct lull_error *size_from(struct lull_fr_module *m,
     return NULL;
 }
 
+/** An execution mode about vertices and primitives. */
+static void shape_from(const struct lull_spv_insn *in, struct lull_fr_shapes *s)
+{
+    switch (in->w[2]) {
+    case SpvExecutionModeOutputVertices:
+        s->vertices = lull_spv_word(in, 3);
+        break;
+    case SpvExecutionModeOutputPrimitivesEXT:
+        s->primitives = lull_spv_word(in, 3);
+        break;
+    case SpvExecutionModeOutputPoints:
+        s->corners = 1;
+        break;
+    case SpvExecutionModeOutputLinesEXT:
+        s->corners = 2;
+        break;
+    case SpvExecutionModeOutputTrianglesEXT:
+        s->corners = 3;
+        break;
+    default:
+        break;
+    }
+}
+
 /** The size of a workgroup; a constant decorated as the built-in goes before execution modes. */
 LULL_MUST_USE static struct lull_error *local_size(struct lull_fr_module *m)
 {
@@ -267,6 +296,9 @@ LULL_MUST_USE static struct lull_error *local_size(struct lull_fr_module *m)
         }
         m->early_tests |= in.op == SpvOpExecutionMode && in.w[1] == f &&
                           in.w[2] == SpvExecutionModeEarlyFragmentTests;
+        if (in.op == SpvOpExecutionMode && in.w[1] == f) {
+            shape_from(&in, &m->shapes);
+        }
     }
     for (uint32_t id = 0; err == NULL && id < m->spv.bound; id++) {
         const struct lull_fr_constant *c = m->ids[id].constant;

@@ -48,6 +48,7 @@ struct lull_fr_decor {
     uint32_t rounding;                   ///< FPRoundingMode; LULL_FR_NONE.
     uint32_t location, component, color; ///< color: Index, of dual-source blending.
     bool flat, noperspective, centroid, sample;
+    bool per_primitive; ///< PerPrimitiveEXT.
 };
 
 struct lull_fr_member_decor {
@@ -121,6 +122,7 @@ struct lull_fr_id {
     struct lull_fr_type *type;               ///< Of a type.
     const struct lull_fr_constant *constant; ///< Of a constant.
     uint32_t function;                       ///< OpFunction: 1 + its index.
+    uint32_t pointer;                        ///< Of a variable outside functions: its type.
     bool is_interface;                       ///< Among the variables of the entry point.
     uint64_t uses; ///< Members that functions use, the last bit for all from there on.
 };
@@ -150,6 +152,12 @@ struct lull_fr_spec {
     bool used;        ///< Set by the reader.
 };
 
+/** What execution modes say of vertices and primitives, of mesh and geometry shaders. */
+struct lull_fr_shapes {
+    uint32_t vertices, primitives; ///< That come out, at most; 0: not said.
+    uint32_t corners;              ///< Of a primitive that comes out: 1 to 3; 0: not said.
+};
+
 struct lull_fr_module {
     struct lull_spv spv;
     struct lull_fr_id *ids; ///< spv.bound of them.
@@ -164,6 +172,7 @@ struct lull_fr_module {
     const char *entry_name;
     bool early_tests; ///< Execution mode EarlyFragmentTests.
     uint32_t local_size[3];
+    struct lull_fr_shapes shapes;
     struct lull_arena arena;
 };
 

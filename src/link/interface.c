@@ -19,6 +19,32 @@ static const struct lull_msgtree *list(const struct lull_msgtree *t, const char 
     return found != NULL && found->m.kind == LULL_MSGPACK_ARRAY ? found : NULL;
 }
 
+/** Slots from this one on are of primitives. */
+static uint64_t first_of_primitives(const struct lull_msgtree *registers)
+{
+    const struct lull_msgtree *config = lull_msgtree_get(registers, ".spi_vs_out_config");
+    uint64_t vertex = 0, primitive = 0;
+    return number(lull_msgtree_get(config, ".vs_export_count"), &vertex) &&
+                   number(lull_msgtree_get(config, ".prim_export_count"), &primitive) &&
+                   primitive != 0
+               ? vertex + 1
+               : DEFAULT_0;
+}
+
+/** A parameter is of vertices for both shaders, or of primitives. */
+LULL_MUST_USE static struct lull_error *check_kind(uint64_t semantic, uint64_t slot, uint64_t first,
+                                                   bool of_primitive)
+{
+    if (slot >= DEFAULT_0 || (slot >= first) == of_primitive) {
+        return NULL;
+    }
+    return lull_error_new(LULL_ERR_BAD_DATA,
+                          "parameter %llu: the pixel shader reads it as one of %s, the shader "
+                          "before it writes it as one of %s",
+                          (unsigned long long)semantic, of_primitive ? "primitives" : "vertices",
+                          of_primitive ? "vertices" : "primitives");
+}
+
 /** The slot of an output; DEFAULT_0: nothing writes it. */
 static uint64_t slot_of(const struct lull_msgtree *outputs, uint64_t semantic)
 {
@@ -43,6 +69,7 @@ struct lull_error *lull_link_match_interface(struct lull_linker *l)
     if (outputs == NULL || inputs == NULL || controls == NULL) {
         return NULL;
     }
+    const uint64_t first = first_of_primitives(lull_msgtree_get(p, ".graphics_registers"));
     struct lull_msgtree *c = controls->first;
     for (const struct lull_msgtree *i = inputs->first; i != NULL && c != NULL;
          i = i->next, c = c->next) {
@@ -60,6 +87,11 @@ struct lull_error *lull_link_match_interface(struct lull_linker *l)
             return &lull_enomem;
         }
         offset->m.u = slot_of(outputs, semantic);
+        struct lull_error *err =
+            check_kind(semantic, offset->m.u, first, lull_msgtree_get(c, ".prim_attr") != NULL);
+        if (err != NULL) {
+            return err;
+        }
     }
     return NULL;
 }

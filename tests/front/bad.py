@@ -36,13 +36,15 @@ OpExecutionMode %main {mode}
 """
 MAIN = "%main = OpFunction %void None %fn\n%begin = OpLabel\n{body}\nOpReturn\nOpFunctionEnd\n{more}"
 
+MESH = "OutputVertices {}\nOpExecutionMode %main OutputPrimitivesEXT {}\nOpExecutionMode %main OutputTrianglesEXT\nOpExecutionMode %main LocalSize 3 1 1"
+
 # name, what differs from a shader that does nothing, what the message has
 ROWS = [
-    ("stage", {"model": "Geometry", "mode": "Triangles"}, r"entry point 'main': it is a geometry shader \(execution model 3\); compute, vertex and pixel"),
+    ("stage", {"model": "Geometry", "mode": "Triangles"}, r"entry point 'main': it is a geometry shader \(execution model 3\); compute, vertex, mesh and pixel"),
     ("other stage", {"model": "TessellationControl", "mode": "OutputVertices 3"}, r"it is a tessellation control shader \(execution model 1\)"),
     ("workgroups of a vertex shader", {"model": "Vertex", "mode": "Xfb", "interface": "%v",
                                        "decorate": "OpDecorate %v BuiltIn LocalInvocationIndex", "types": "%pi = OpTypePointer Input %int\n%v = OpVariable %pi Input",
-                                       "body": "%x = OpLoad %int %v"}, r"built-in 29, of compute shaders only"),
+                                       "body": "%x = OpLoad %int %v"}, r"built-in 29, of compute and mesh shaders only"),
     ("no location", {"model": "Vertex", "mode": "Xfb", "interface": "%v", "types": "%pi = OpTypePointer Input %int\n%v = OpVariable %pi Input",
                      "body": "%x = OpLoad %int %v"}, r"interface variable %\d+: it has no Location"),
     ("location", {"model": "Fragment", "mode": "OriginUpperLeft", "interface": "%v", "decorate": "OpDecorate %v Location 32\nOpDecorate %v Flat",
@@ -53,6 +55,19 @@ ROWS = [
                       "body": "%x = OpLoad %ar %v"}, r"interface variable %\d+: too many numbers"),
     ("target", {"model": "Fragment", "mode": "OriginUpperLeft", "interface": "%v", "decorate": "OpDecorate %v Location 8",
                 "types": "%pi = OpTypePointer Output %int\n%v = OpVariable %pi Output", "body": "OpStore %v %zero"}, r"location 8; colours have 0 to 7"),
+    ("task", {"model": "TaskEXT"}, r"it is a task shader \(execution model 5364\)"),
+    ("mesh without modes", {"model": "MeshEXT"}, r"a mesh shader that does not say what it puts out, and how much"),
+    ("mesh without indices", {"model": "MeshEXT", "mode": MESH.format(3, 1)}, r"a mesh shader that does not write the vertices of its primitives"),
+    ("large mesh", {"model": "MeshEXT", "mode": MESH.format(257, 1)}, r"a mesh of 257 vertices and 1 primitives; 256 are possible"),
+    ("large workgroup of a mesh", {"model": "MeshEXT", "mode": "LocalSize 300 1 1"}, r"workgroups of 300 x 1 x 1; 1 to 256 lanes are possible"),
+    ("mesh without an array", {"model": "MeshEXT", "mode": MESH.format(3, 1), "interface": "%v", "decorate": "OpDecorate %v Location 0",
+                               "types": "%po = OpTypePointer Output %int\n%v = OpVariable %po Output", "body": "OpStore %v %zero"},
+     r"interface variable %\d+: it is not an array of what each vertex or primitive has"),
+    ("outputs of a mesh", {"body": "OpSetMeshOutputsEXT %zero %zero"}, r"OpSetMeshOutputsEXT: not in a mesh shader"),
+    ("numbers of a mesh", {"model": "MeshEXT", "mode": MESH.format(3, 1), "body": "OpSetMeshOutputsEXT %zero %one"}, r"OpSetMeshOutputsEXT: %\d+ is of a wrong type"),
+    ("mesh with an input", {"model": "MeshEXT", "mode": MESH.format(3, 1), "interface": "%v", "decorate": "OpDecorate %v Location 0",
+                            "types": "%pi = OpTypePointer Input %int\n%v = OpVariable %pi Input", "body": "%x = OpLoad %int %v"},
+     r"input %\d+: a mesh shader has only built-ins"),
     ("size", {"mode": "LocalSize 2048 1 1"}, r"workgroups of 2048 x 1 x 1; 1 to 1024 lanes are possible"),
     ("other type", {"body": "%x = OpIAdd %int %zero %one"}, r"word \d+: OpIAdd %\d+: %\d+ is of a wrong type"),
     ("other result", {"body": "%x = OpFAdd %int %one %one"}, r"OpFAdd %\d+: operands that do not fit the type of the result"),

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: MIT
 """GLSL vertex and pixel shaders, compiled by lull cc, linked and drawn on the model: each pixel against lavapipe's and RADV's draw of the same GLSL.
 
-draw.py LULL [NAME...]: TAP. Which pixels are drawn, and whole numbers, must be equal. Floats may differ as interpolation may: Vulkan says nothing about its
+draw.py LULL [--radv FOLDER] [--cases MODULE] [NAME...]: TAP. Cases are those of draw_cases.py if not given. --radv: where tools/radv.py has a newer RADV,
+for cases that need it; without it they are skipped by name. Which pixels are drawn, and whole numbers, must be equal. Floats may differ as interpolation may: Vulkan says nothing about its
 precision, so 1e-3 of the value or of 1 are allowed against lavapipe, which interpolates otherwise, and against RADV, which has the model's own
 instructions, 2e-6. Bytes are RADV's, and lavapipe's within 1: exports of halves are rounded to zero."""
+import argparse
+import importlib
 import json
 import os
 import pathlib
@@ -15,10 +18,17 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import draw_cases  # noqa: E402
-from tap import case, end  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+import radv  # noqa: E402
+from tap import case, end, skip  # noqa: E402
 
-lull, only = str(pathlib.Path(sys.argv[1]).resolve()), sys.argv[2:]
+parser = argparse.ArgumentParser()
+parser.add_argument("lull")
+parser.add_argument("--radv")
+parser.add_argument("--cases", default="draw_cases")
+parser.add_argument("names", nargs="*")
+options = parser.parse_intermixed_args()
+lull, only = str(pathlib.Path(options.lull).resolve()), options.names
 # lavapipe leaks at exit, which is not ours to check.
 os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
 W, H = 48, 40
@@ -26,15 +36,15 @@ FORMATS = {"f": ("R32G32B32A32_SFLOAT", "rgba32f"), "u": ("R32G32B32A32_UINT", "
 CODES = {"f": "f", "u": "I", "n": "B", "h": "e"}
 
 
-def run(*args):
-    r = subprocess.run([lull, *map(str, args)], capture_output=True, text=True, timeout=300, check=False)
+def run(*args, env=None):
+    r = subprocess.run([lull, *map(str, args)], capture_output=True, text=True, timeout=300, check=False, env={**os.environ, **(env or {})})
     return r.returncode, r.stdout + r.stderr
 
 
 def scene(c, d):
     """The same draw for a Vulkan driver."""
-    lines = [f"size {W} {H}", f"target {FORMATS[c.target][0]} clear 0 0 0 0", f"vert {c.name}.vert", f"frag {c.name}.frag", *c.scene]
-    lines.append(f"draw {c.count} {c.instances[1]} {c.first} {c.instances[0]}")
+    lines = [f"size {W} {H}", f"target {FORMATS[c.target][0]} clear 0 0 0 0", *(f"{stage} {c.name}.{stage}" for stage in c.shaders()), *c.scene]
+    lines.append(f"draw_mesh {c.groups}" if c.groups else f"draw {c.count} {c.instances[1]} {c.first} {c.instances[0]}")
     path = d / f"{c.name}.scene"
     path.write_text("\n".join(lines) + "\n")
     return path
@@ -62,9 +72,10 @@ def pipeline(c, d, level, how):
     said, objects = [], []
     layout = d / f"{c.name}.json"
     layout.write_text(json.dumps({"nodes": c.nodes, **c.more}))
-    for stage in ("vert", "frag"):
-        objects.append(d / f"{c.name}.{stage}.o")
-        said.append(run("cc", level, *(["--layout", layout] if how == "--layout" else [how]), d / f"{c.name}.{stage}", "-o", objects[-1], *c.cc))
+    for stages in c.parts():
+        objects.append(d / f"{c.name}.{stages[0]}.o")
+        files = [d / f"{c.name}.{stage}" for stage in stages]
+        said.append(run("cc", level, *(["--layout", layout] if how == "--layout" else [how]), *files, "-o", objects[-1], *c.cc))
     out = d / f"{c.name}.elf"
     said.append(run("link", *objects, "--layout", layout, "-o", out))
     return out, layout, [s for s in said if s[0] != 0]
@@ -83,21 +94,23 @@ def targets(c, what, elf):
 def draw(c, d, elf, layout):
     out = d / "target.bin"
     out.unlink(missing_ok=True)
-    r = run("run", elf, "--layout", layout, "--draw", c.count, "--instances", c.instances[1], "--first-instance", c.instances[0], "--first-vertex", c.first,
-            "--target", f"{W}x{H}:{FORMATS[c.target][1]}", "--out", f"target={out}", *c.run)
+    vertices = ("--draw", c.count, "--instances", c.instances[1], "--first-instance", c.instances[0], "--first-vertex", c.first)
+    r = run("run", elf, "--layout", layout, *(("--groups", c.groups.replace(" ", ",")) if c.groups else vertices), "--target", f"{W}x{H}:{FORMATS[c.target][1]}", "--out", f"target={out}", *c.run)
     return r, pixels(out, c.target)
 
 
 def one(c, d):
-    (d / f"{c.name}.vert").write_text(c.vert)
-    (d / f"{c.name}.frag").write_text(c.frag)
+    for stage, text in c.shaders().items():
+        (d / f"{c.name}.{stage}").write_text(text)
     path = scene(c, d)
     wants = {}
-    for name, device in (("lavapipe", ["--vulkan-device", "lavapipe"]), ("RADV", [])):
-        if name in c.only:
+    for name, device in (("lavapipe", ["--vulkan-device", "lavapipe"]), ("RADV", []), ("RADV 25", [])):
+        if name == "RADV 25" and newer is None and name in c.only:
+            skip(f"{c.name}: no newer RADV, see --radv")
+        elif name in c.only:
             where = d / name
             where.mkdir(exist_ok=True)
-            r = run("run", path, *device, "--out-dir", where)
+            r = run("run", path, *device, "--out-dir", where, env=newer if name == "RADV 25" else None)
             wants[name] = r, pixels(where / "target0.bin", c.target)
     ways = [(level, how) for how in (["--relocatable", "--layout"] if c.more else ["--relocatable"]) for level in ("-O2", "-O0")]
     for level, how in ways:
@@ -115,8 +128,13 @@ def one(c, d):
             case(f"{c.name}, {level} {how}: as {name}", why == "", why)
 
 
+try:
+    newer = radv.environment(options.radv) if options.radv else None
+except radv.Missing as e:
+    print(f"# {e}")
+    newer = None
 with tempfile.TemporaryDirectory() as work:
-    for row in draw_cases.CASES:
+    for row in importlib.import_module(options.cases).CASES:
         if not only or row.name in only:
             one(row, pathlib.Path(work))
 end()

@@ -18,6 +18,8 @@ class Case:
     name: str
     vert: str
     frag: str
+    mesh: str = ""  # instead of vert
+    groups: str = ""  # of a mesh
     count: int = 3
     instances: tuple = (0, 1)  # first, how many
     first: int = 0
@@ -32,6 +34,15 @@ class Case:
     lavapipe: float = 1e-3
     formats: dict = dataclasses.field(default_factory=dict)  # SPI_SHADER_COL_FORMAT of each target that is exported, as LLPC's rules and RADV have it
     exports: tuple = ()  # name, operands that are off, done
+
+
+    def shaders(self):
+        """Texts by stage, as scenes call it."""
+        return {name: text for name, text in (("vert", self.vert), ("mesh", self.mesh), ("frag", self.frag)) if text}
+
+    def parts(self):
+        """Stages that are compiled together."""
+        return [[s for s in self.shaders() if s != "frag"], ["frag"]]
 
 
 CASES = [

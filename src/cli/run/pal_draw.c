@@ -471,6 +471,7 @@ LULL_MUST_USE static struct lull_error *make_input(const struct lull_pal_draw_op
     const struct lull_vk_resource *indices = find(p, "indices", &bo);
     draw->count = (uint32_t)d->count; // at most MAX_COUNT
     draw->instances = (uint32_t)d->instances;
+    memcpy(p->drawing->groups, d->groups, sizeof d->groups);
     p->drawing->first_vertex = (uint32_t)d->first_vertex;
     p->drawing->first_instance = (uint32_t)d->first_instance;
     lull_amd_draw_set(draw, LULL_DRAW11_VGT_PRIMITIVE_TYPE, topologies[d->topology].in);

@@ -10,7 +10,8 @@
 
 /** Zero-initialise. Texts lie in argv. */
 struct lull_pal_draw_options {
-    uint64_t count; ///< Of vertices or indices; 0: it does not draw.
+    uint64_t count;     ///< Of vertices or indices; of a mesh 1; 0: it does not draw.
+    uint32_t groups[3]; ///< Of a mesh; else 0.
     uint64_t instances, first_vertex, first_instance, topology;
     uint64_t depth; ///< 0: none; else a comparison (enum COMPARE of draw11.reg) and 1.
     const char *target, *clear, *indices, *vertices[LULL_PAL_VERTEX_BUFFERS];

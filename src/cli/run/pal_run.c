@@ -101,11 +101,34 @@ static const struct lull_opt_group groups[] = {
     {0},
 };
 
+/** --groups and --target: a mesh is drawn. */
+LULL_MUST_USE static struct lull_error *check_mesh(struct lull_pal_run *r)
+{
+    const struct lull_pal_draw_options *d = &r->draw;
+    const char *of_vertices = d->indices != NULL       ? "--indices"
+                              : d->nvertices != 0      ? "--vertices"
+                              : d->instances != 0      ? "--instances"
+                              : d->first_vertex != 0   ? "--first-vertex"
+                              : d->first_instance != 0 ? "--first-instance"
+                              : d->topology != 0       ? "--topology"
+                                                       : NULL;
+    if (of_vertices != NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "%s is for --draw, not for a mesh (--groups)",
+                              of_vertices);
+    }
+    r->draw.count = 1;
+    memcpy(r->draw.groups, r->o.c.groups, sizeof r->draw.groups);
+    return NULL;
+}
+
 /** --groups or --draw. @p draws: an option of draws that was given; NULL: none. */
-LULL_MUST_USE static struct lull_error *check_work(const struct lull_pal_run *r, const char *draws,
+LULL_MUST_USE static struct lull_error *check_work(struct lull_pal_run *r, const char *draws,
                                                    bool groups_given)
 {
     const uint32_t *g = r->o.c.groups;
+    if (r->draw.count == 0 && r->draw.target != NULL && g[0] != 0 && g[1] != 0 && g[2] != 0) {
+        return check_mesh(r);
+    }
     if (r->draw.count != 0) {
         return !groups_given ? NULL
                              : lull_error_new(LULL_ERR_INVALID, "--groups is not for --draw");
@@ -189,8 +212,10 @@ LULL_MUST_USE static struct lull_error *read_files(struct lull_pal_run *r)
     }
     if (err == NULL && (lull_pal_graphics(r->pipeline) != NULL) != (r->draw.count != 0)) {
         err = lull_error_new(LULL_ERR_INVALID, "%s: %s", r->o.path,
-                             r->draw.count != 0 ? "a compute pipeline, which runs with --groups"
-                                                : "a pipeline that draws, with --draw N");
+                             r->draw.count != 0
+                                 ? "a compute pipeline, which runs with --groups"
+                                 : "a pipeline that draws, with --draw N, or --groups and --target "
+                                   "if it has a mesh shader");
     }
     err = err != NULL ? err : read_layout(r);
     err = err != NULL ? err : add_printf(r, bytes, size);

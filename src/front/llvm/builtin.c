@@ -2,11 +2,17 @@
 // What a lane knows of itself.
 #include <spirv/unified1/spirv.h>
 
-#include "front/llvm/lower_priv.h"
+#include "front/llvm/stage.h"
 
-/** A part of an id: lull.local.id and its like. */
-static LLVMValueRef part_of(const struct lull_fl *f, const char *name, unsigned i)
+/** A part of an id. */
+static LLVMValueRef part_of(const struct lull_fl *f, enum lull_fl_id which, unsigned i)
 {
+    const char *name = which == LULL_FL_LOCAL_ID       ? "lull.local.id"
+                       : which == LULL_FL_WORKGROUP_ID ? "lull.workgroup.id"
+                                                       : "lull.num.workgroups";
+    if (f->stage != NULL) {
+        return lull_fl_mesh_part(f, which, i);
+    }
     LLVMValueRef dimension = lull_fl_int(f, i);
     return lull_fl_extern(f, name, f->i32, &dimension, 1);
 }
@@ -26,7 +32,7 @@ LLVMValueRef lull_fl_local_index(const struct lull_fl *f)
     for (unsigned i = 3; i-- > 0;) {
         if (size[i] != 1) { // else its part is 0
             at = LLVMBuildMul(f->b, at, lull_fl_int(f, size[i]), "");
-            at = LLVMBuildAdd(f->b, at, part_of(f, "lull.local.id", i), "");
+            at = LLVMBuildAdd(f->b, at, part_of(f, LULL_FL_LOCAL_ID, i), "");
         }
     }
     return at;
@@ -65,20 +71,20 @@ static LLVMValueRef triple(const struct lull_fl *f, uint32_t builtin)
         LLVMValueRef v = NULL, size = lull_fl_int(f, f->m->local_size[i]);
         switch (builtin) {
         case SpvBuiltInNumWorkgroups:
-            v = part_of(f, "lull.num.workgroups", i);
+            v = part_of(f, LULL_FL_NUM_WORKGROUPS, i);
             break;
         case SpvBuiltInWorkgroupId:
-            v = part_of(f, "lull.workgroup.id", i);
+            v = part_of(f, LULL_FL_WORKGROUP_ID, i);
             break;
         case SpvBuiltInWorkgroupSize:
             v = size;
             break;
         case SpvBuiltInLocalInvocationId:
-            v = part_of(f, "lull.local.id", i);
+            v = part_of(f, LULL_FL_LOCAL_ID, i);
             break;
         default: // GlobalInvocationId
-            v = LLVMBuildMul(f->b, part_of(f, "lull.workgroup.id", i), size, "");
-            v = LLVMBuildAdd(f->b, v, part_of(f, "lull.local.id", i), "");
+            v = LLVMBuildMul(f->b, part_of(f, LULL_FL_WORKGROUP_ID, i), size, "");
+            v = LLVMBuildAdd(f->b, v, part_of(f, LULL_FL_LOCAL_ID, i), "");
             break;
         }
         all = lull_fl_put(f, all, v, i);
@@ -123,8 +129,8 @@ struct lull_error *lull_fl_builtin(struct lull_fl *f, uint32_t builtin,
     if (err != NULL) {
         return err;
     }
-    if (f->stage != NULL && of_workgroups(builtin)) {
-        return lull_fl_refuse(f, "built-in %u, of compute shaders only", builtin);
+    if (f->stage != NULL && !f->stage->mesh && of_workgroups(builtin)) {
+        return lull_fl_refuse(f, "built-in %u, of compute and mesh shaders only", builtin);
     }
     switch (builtin) {
     case SpvBuiltInNumWorkgroups:

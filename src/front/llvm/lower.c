@@ -77,8 +77,7 @@ static const char *model_name(uint32_t model)
     case SpvExecutionModelTaskEXT:
         return "a task shader";
     case SpvExecutionModelMeshNV:
-    case SpvExecutionModelMeshEXT:
-        return "a mesh shader";
+        return "a mesh shader of NVIDIA's extension";
     case SpvExecutionModelRayGenerationKHR:
     case SpvExecutionModelIntersectionKHR:
     case SpvExecutionModelAnyHitKHR:
@@ -95,11 +94,13 @@ static const char *model_name(uint32_t model)
 LULL_MUST_USE static struct lull_error *check_stage(const struct lull_fr_module *m, unsigned gfx)
 {
     enum { GFX11 = 11 };
-    const bool draws = m->model == SpvExecutionModelVertex || m->model == SpvExecutionModelFragment;
+    const bool draws = m->model == SpvExecutionModelVertex ||
+                       m->model == SpvExecutionModelFragment ||
+                       m->model == SpvExecutionModelMeshEXT;
     if (!draws) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
-                              "entry point '%s': it is %s (execution model %u); compute, vertex "
-                              "and pixel shaders are compiled",
+                              "entry point '%s': it is %s (execution model %u); compute, vertex, "
+                              "mesh and pixel shaders are compiled",
                               m->entry_name, model_name(m->model), m->model);
     }
     return gfx == GFX11 ? NULL
@@ -111,20 +112,23 @@ LULL_MUST_USE static struct lull_error *check_stage(const struct lull_fr_module 
 
 LULL_MUST_USE static struct lull_error *check(const struct lull_fr_module *m, unsigned gfx)
 {
+    const bool mesh = m->model == SpvExecutionModelMeshEXT;
+    const uint32_t most = mesh ? 256 : 1024;
     uint64_t lanes = 1;
-    if (m->model != SpvExecutionModelGLCompute) {
-        return check_stage(m, gfx);
+    struct lull_error *err = m->model != SpvExecutionModelGLCompute ? check_stage(m, gfx) : NULL;
+    if (err != NULL || (m->model != SpvExecutionModelGLCompute && !mesh)) {
+        return err;
     }
     for (unsigned i = 0; i < 3; i++) {
-        lanes = m->local_size[i] == 0 || m->local_size[i] > 1024 ? UINT32_MAX
+        lanes = m->local_size[i] == 0 || m->local_size[i] > most ? UINT32_MAX
                                                                  : lanes * m->local_size[i];
     }
-    return lanes <= 1024 ? NULL
+    return lanes <= most ? NULL
                          : lull_error_new(LULL_ERR_UNSUPPORTED,
-                                          "entry point '%s': workgroups of %u x %u x %u; 1 to 1024 "
+                                          "entry point '%s': workgroups of %u x %u x %u; 1 to %u "
                                           "lanes are possible",
                                           m->entry_name, m->local_size[0], m->local_size[1],
-                                          m->local_size[2]);
+                                          m->local_size[2], most);
 }
 
 /** The entry function of a compute shader. */

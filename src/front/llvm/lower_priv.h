@@ -335,6 +335,12 @@ struct lull_error *lull_fl_builtin(struct lull_fl *f, uint32_t builtin,
                                    const struct lull_fr_type *type,
                                    LLVMValueRef *ret) LULL_MUST_USE;
 
+/** Of mesh shaders: a part of an id, and SetMeshOutputsEXT. */
+enum lull_fl_id { LULL_FL_LOCAL_ID, LULL_FL_WORKGROUP_ID, LULL_FL_NUM_WORKGROUPS };
+LLVMValueRef lull_fl_mesh_part(const struct lull_fl *f, enum lull_fl_id which, unsigned i);
+struct lull_error *lull_fl_mesh(struct lull_fl *f, LLVMValueRef *ret,
+                                bool *ret_known) LULL_MUST_USE;
+
 /** Derivatives, discards, interpolation. */
 struct lull_error *lull_fl_fragment(struct lull_fl *f, LLVMValueRef *ret,
                                     bool *ret_known) LULL_MUST_USE;

@@ -386,8 +386,9 @@ struct lull_error *lull_fl_variable(struct lull_fl *f)
         err = input(f, &p);
         break;
     case SpvStorageClassOutput:
-        err = f->stage != NULL ? declare_output(f, &p)
-                               : lull_fl_refuse(f, "a compute shader has no outputs");
+        err = f->stage == NULL ? lull_fl_refuse(f, "a compute shader has no outputs")
+              : f->stage->mesh ? lull_fl_shared(f, &p)
+                               : declare_output(f, &p);
         break;
     default: {
         const struct lull_spv_op *row = lull_spv_op(t->element->op);

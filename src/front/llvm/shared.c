@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory that a workgroup shares, and what clears it before the shader begins.
+// Memory that a workgroup shares, also outputs of mesh shaders, and what clears it before the
+// shader begins.
 #include <llvm-c/Target.h>
 #include <spirv/unified1/spirv.h>
 

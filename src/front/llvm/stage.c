@@ -2,6 +2,8 @@
 // Shaders that draw, from their registers to their ends.
 #include "front/llvm/stage.h"
 
+#include <stdio.h>
+
 #include <spirv/unified1/spirv.h>
 
 #include "base/str.h"
@@ -15,6 +17,25 @@ static unsigned vertex_params(const struct lull_fl *f, LLVMTypeRef *types)
         types[i] = f->i32;
     }
     return SYSTEM_SGPRS + VERTEX_VGPRS;
+}
+
+/** ... of a mesh shader: eight SGPRs, and where the lane is in its workgroup. */
+static unsigned mesh_params(const struct lull_fl *f, LLVMTypeRef *types)
+{
+    for (unsigned i = 0; i <= SYSTEM_SGPRS; i++) {
+        types[i] = f->i32;
+    }
+    return SYSTEM_SGPRS + 1;
+}
+
+/** LLVM may rely on how many lanes a workgroup has: barriers are more than a wave's. */
+static void say_lanes(const struct lull_fl *f)
+{
+    const uint32_t *size = f->m->local_size;
+    const unsigned n = size[0] * size[1] * size[2];
+    char text[32] = "";
+    snprintf(text, sizeof text, "%u,%u", n, n);
+    LLVMAddTargetDependentFunctionAttr(f->fn, "amdgpu-flat-work-group-size", text);
 }
 
 /** Of a pixel shader: which primitive; weights; position and what else stage_ps.c names. */
@@ -43,7 +64,10 @@ struct lull_error *lull_fl_stage_function(struct lull_fl *f)
         return &lull_enomem;
     }
     f->stage->pixel = pixel;
-    const unsigned n = pixel ? pixel_params(f, types) : vertex_params(f, types);
+    f->stage->mesh = f->m->model == SpvExecutionModelMeshEXT;
+    const unsigned n = pixel            ? pixel_params(f, types)
+                       : f->stage->mesh ? mesh_params(f, types)
+                                        : vertex_params(f, types);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->c), types, n, false);
     f->fn = LLVMAddFunction(f->module, f->m->entry_name, type);
     LLVMSetFunctionCallConv(f->fn, pixel ? LLVMAMDGPUPSCallConv : LLVMAMDGPUGSCallConv);
@@ -52,6 +76,9 @@ struct lull_error *lull_fl_stage_function(struct lull_fl *f)
     for (unsigned i = 0; i < (pixel ? 1 : SYSTEM_SGPRS); i++) {
         LLVMAddAttributeAtIndex(f->fn, i + 1, inreg);
     }
+    if (f->stage->mesh) {
+        say_lanes(f);
+    }
     return NULL;
 }
 
@@ -59,6 +86,9 @@ struct lull_error *lull_fl_stage_begin(struct lull_fl *f)
 {
     if (f->stage->pixel) {
         return lull_fl_pixel_keys(f);
+    }
+    if (f->stage->mesh) {
+        return lull_fl_mesh_begin(f);
     }
     lull_fl_ngg_begin(f);
     return NULL;
@@ -73,9 +103,10 @@ LULL_MUST_USE static struct lull_error *fill(void *arg, const struct lull_fr_lea
     if (f->stage->again != 0 && leaf->id != f->stage->again) {
         return NULL;
     }
-    struct lull_error *err = lull_fl_leaf_at(f, leaf, &at);
+    struct lull_error *err = lull_fl_leaf_at(f, leaf, NULL, &at);
     err = err != NULL       ? err
           : f->stage->pixel ? lull_fl_pixel_input(f, leaf, &v)
+          : f->stage->mesh  ? lull_fl_mesh_input(f, leaf, &v)
                             : lull_fl_vertex_input(f, leaf, &v);
     if (err == NULL && f->stage->again != 0) {
         at.base = at.again;
@@ -94,10 +125,14 @@ LULL_MUST_USE static struct lull_error *describe(struct lull_fl *f)
     static const char reads[] = "lull-interpolants", writes[] = "lull-parameters";
     const struct lull_fl_stage *s = f->stage;
     struct lull_str list = {0};
-    for (unsigned key = 0; key < LULL_FL_NKEYS; key++) {
-        if ((s->keys >> key & 1) != 0) {
+    for (unsigned i = 0; i < 2 * LULL_FL_NKEYS; i++) {
+        const unsigned key = i % LULL_FL_NKEYS;
+        const bool primitive = i >= LULL_FL_NKEYS;
+        if ((s->keys >> key & 1) != 0 && ((s->primitive >> key & 1) != 0) == primitive) {
             lull_str_addf(&list, "%s%u%s", list.size != 0 ? "," : "", key,
-                          (s->flat >> key & 1) != 0 ? "f" : "");
+                          primitive                   ? "p"
+                          : (s->flat >> key & 1) != 0 ? "f"
+                                                      : "");
         }
     }
     struct lull_error *err = list.err;
@@ -116,6 +151,8 @@ LULL_MUST_USE static struct lull_error *describe(struct lull_fl *f)
 
 struct lull_error *lull_fl_stage_end(struct lull_fl *f)
 {
-    struct lull_error *err = f->stage->pixel ? lull_fl_pixel_end(f) : lull_fl_ngg_end(f);
+    struct lull_error *err = f->stage->pixel  ? lull_fl_pixel_end(f)
+                             : f->stage->mesh ? lull_fl_mesh_end(f)
+                                              : lull_fl_ngg_end(f);
     return err != NULL ? err : describe(f);
 }

@@ -68,7 +68,7 @@ LULL_MUST_USE static struct lull_error *one(void *arg, const struct lull_fr_leaf
     struct output *o = arg;
     struct lull_fl_pointer at = {0};
     LLVMValueRef v = NULL;
-    struct lull_error *err = lull_fl_leaf_at(o->f, leaf, &at);
+    struct lull_error *err = lull_fl_leaf_at(o->f, leaf, NULL, &at);
     err = err != NULL ? err : lull_fl_load(o->f, &at, &v);
     return err != NULL                           ? err
            : leaf->decor.builtin != LULL_FR_NONE ? builtin(o, leaf, v)

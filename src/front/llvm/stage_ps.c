@@ -57,7 +57,8 @@ static uint32_t key_of(const struct lull_fr_leaf *leaf)
 static bool is_flat(const struct lull_fr_leaf *leaf)
 {
     const struct lull_fr_type *s = lull_fr_scalar(leaf->type);
-    return leaf->decor.flat || s->kind != LULL_FR_FLOAT || s->bits == 64;
+    return leaf->decor.flat || leaf->decor.per_primitive || s->kind != LULL_FR_FLOAT ||
+           s->bits == 64;
 }
 
 LULL_MUST_USE static struct lull_error *count(void *arg, const struct lull_fr_leaf *leaf)
@@ -73,6 +74,7 @@ LULL_MUST_USE static struct lull_error *count(void *arg, const struct lull_fr_le
                                  : 1;
         s->keys |= all << key;
         s->flat |= is_flat(leaf) ? all << key : 0;
+        s->primitive |= leaf->decor.per_primitive ? all << key : 0;
     }
     return NULL;
 }

@@ -3,7 +3,7 @@
 #include "front/llvm/stage.h"
 
 struct lull_error *lull_fl_leaf_at(struct lull_fl *f, const struct lull_fr_leaf *leaf,
-                                   struct lull_fl_pointer *ret)
+                                   LLVMValueRef each, struct lull_fl_pointer *ret)
 {
     const struct lull_fl_pointer *p = NULL;
     struct lull_error *err = lull_fl_get_pointer(f, leaf->id, &p);
@@ -12,7 +12,8 @@ struct lull_error *lull_fl_leaf_at(struct lull_fl *f, const struct lull_fr_leaf 
     }
     *ret = *p;
     for (uint32_t i = 0; i < leaf->npath && err == NULL; i++) {
-        err = lull_fl_step(f, ret, lull_fl_int(f, leaf->path[i]));
+        const bool which = i == 0 && leaf->each != 0;
+        err = lull_fl_step(f, ret, which ? each : lull_fl_int(f, leaf->path[i]));
     }
     return err;
 }

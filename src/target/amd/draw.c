@@ -7,6 +7,7 @@
 #include "target/amd/device_priv.h"
 
 enum {
+    CONTEXT = 0x28000, // before it, registers of shaders
     UCONFIG = 0x30000,
     ADDRESS_SHIFT = 8,
     HIGH_SHIFT = 40,
@@ -76,7 +77,9 @@ static void emit(struct lull_pm4_builder *b, const struct lull_amd_device *d,
                LULL_DRAW11_SPI_SHADER_USER_DATA_PS_0);
     for (unsigned i = 0; i < draw->nregisters; i++) {
         const struct lull_amd_draw_register *r = &draw->registers[i];
-        if (r->offset < UCONFIG) {
+        if (r->offset < CONTEXT) {
+            lull_pm4_set_sh(b, r->offset, &r->value, 1);
+        } else if (r->offset < UCONFIG) {
             lull_pm4_set_context1(b, r->offset, r->value);
         } else {
             lull_pm4_set_uconfig1(b, r->offset, r->value);
@@ -84,7 +87,9 @@ static void emit(struct lull_pm4_builder *b, const struct lull_amd_device *d,
     }
     emit_scratch(b, d, wave_bytes); // whatever the pipeline says of it
     lull_pm4_instances(b, draw->instances);
-    if (draw->index_va != 0) {
+    if (draw->groups[0] != 0) {
+        lull_pm4_draw_mesh(b, draw->groups);
+    } else if (draw->index_va != 0) {
         lull_pm4_draw_indexed(b, draw->index_va, draw->max_indices, draw->count);
     } else {
         lull_pm4_draw(b, draw->count);

@@ -32,6 +32,7 @@ struct lull_amd_draw {
     struct lull_amd_draw_register registers[LULL_AMD_DRAW_REGISTERS];
     unsigned nregisters;
     uint32_t count, instances;
+    uint32_t groups[3];   ///< Not 0: a mesh of so many workgroups, instead of count vertices.
     uint64_t index_va;    ///< 0: not indexed.
     uint32_t max_indices; ///< That are there.
 };

@@ -74,6 +74,10 @@ static bool fill_draw(const struct lull_pal_user *u, unsigned i)
     case LULL_USERDATA_VERTEX_BUFFER_TABLE:
         u->to[i] = (uint32_t)(u->placed->tables->va + m.vertices);
         return true;
+    case LULL_USERDATA_MESH_TASK_DISPATCH_DIMS:
+        memcpy(&u->to[i], u->drawing->groups,
+               (u->n - i < 3 ? u->n - i : 3) * sizeof u->drawing->groups[0]);
+        return u->drawing->groups[0] != 0;
     case LULL_USERDATA_DRAW_INDEX:
     case LULL_USERDATA_VIEW_ID:
         return true; // 0
@@ -120,9 +124,11 @@ struct lull_error *lull_pal_fill_user(const struct lull_pal_user *u)
 {
     struct lull_error *err = NULL;
     for (unsigned i = 0; err == NULL && i < u->n; i++) {
-        const unsigned before = i;
+        const uint32_t what = u->map[i];
         err = fill_sgpr(u, i);
-        i += err == NULL && u->map[before] == LULL_USERDATA_WORKGROUP;
+        i += what == LULL_USERDATA_WORKGROUP                 ? 1
+             : what == LULL_USERDATA_MESH_TASK_DISPATCH_DIMS ? 2
+                                                             : 0;
     }
     return err;
 }

@@ -49,6 +49,7 @@ enum { LULL_PAL_VERTEX_BUFFERS = 32 };
 
 /** What a draw is given besides a struct lull_pal_launch, whose groups and block do not count. */
 struct lull_pal_drawing {
+    uint32_t groups[3]; ///< Of a mesh, none 0; 0,0,0: it is not a mesh.
     uint32_t first_vertex, first_instance;
     /** Four dwords each, all zeros where there is none. */
     uint32_t vertex_buffers[LULL_PAL_VERTEX_BUFFERS][4];

@@ -46,7 +46,8 @@ static uint32_t reg(const struct lull_pal_graphics *g, uint32_t offset)
 }
 
 /** Is all there that a draw needs, and nothing that it cannot have? */
-LULL_MUST_USE static struct lull_error *check(const struct lull_pal_graphics *g)
+LULL_MUST_USE static struct lull_error *check(const struct lull_pal_graphics *g,
+                                              const struct lull_pal_drawing *d)
 {
     uint32_t v = 0;
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
@@ -60,12 +61,19 @@ LULL_MUST_USE static struct lull_error *check(const struct lull_pal_graphics *g)
     const char *why =
         (stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__PRIMGEN_EN_MASK) == 0 ? "no primitive shader"
         : (stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__HS_EN_MASK) != 0    ? "a hull shader"
-        : (stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__GS_FAST_LAUNCH_MASK) != 0 ? "a mesh shader"
-                                                                                : NULL;
+                                                                          : NULL;
     if (why != NULL) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "PAL metadata: VGT_SHADER_STAGES_EN 0x%08x says that it has %s",
                               stages, why);
+    }
+    const bool is_mesh = (stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__GS_FAST_LAUNCH_MASK) != 0;
+    if (is_mesh != (d->groups[0] != 0)) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              is_mesh ? "a pipeline with a mesh shader, which draws "
+                                        "workgroups, not vertices"
+                                      : "a pipeline without a mesh shader, which "
+                                        "draws vertices, not workgroups");
     }
     if ((stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__GS_EN_MASK) != 0 &&
         !(lull_pal_register(g, LULL_DRAW11_VGT_GS_MAX_VERT_OUT, &v) &&
@@ -199,7 +207,7 @@ struct lull_error *lull_pal_prepare_draw(const struct lull_pal_launch *l,
     if (root == NULL) {
         return &lull_enomem;
     }
-    struct lull_error *err = check(g);
+    struct lull_error *err = check(g, drawing);
     err = err != NULL ? err : check_parameters(g);
     err = err != NULL ? err : lull_pal_tables(l, placed, root);
     if (err != NULL) {
@@ -216,6 +224,7 @@ struct lull_error *lull_pal_prepare_draw(const struct lull_pal_launch *l,
         .root = root,
         .limit = g->user_data_limit,
     };
+    memcpy(ret->groups, drawing->groups, sizeof ret->groups);
     err = set_stage(&g->gs, ".gs", user, &ret->gs);
     return err != NULL ? err : set_stage(&g->ps, ".ps", user, &ret->ps);
 }
