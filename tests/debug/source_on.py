@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""source on: dispatches of a Vulkan program run code that lull compiles of their SPIR-V. source_on.py LULL VULKAN [--radv DIR] [NAME...]: TAP.
+"""source on: dispatches of a Vulkan program run code that lull compiles of their SPIR-V. source_on.py LULL VULKAN BLOCKS [--radv DIR] [NAME...]: TAP.
 
-The program is lull run of the shaders of tests/vulkan, under RADV. What must come out is
+The programs are lull run of the shaders of tests/vulkan, and BLOCKS (blocks.c), under RADV. What must come out is
 what tests/vulkan/cases_*.py compute, or lavapipe.
 """
 import concurrent.futures
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-lull, vulkan, only = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
+lull, vulkan, blocks, only = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3]).resolve(), sys.argv[4:]
 driver = []  # words before a command: tools/radv.py, for another RADV than the system's
 if only[:1] == ["--radv"]:
     driver, only = [sys.executable, pathlib.Path(__file__).resolve().parents[2] / "tools/radv.py", "run", only[1]], only[2:]
@@ -22,6 +22,7 @@ import cases  # noqa: E402
 import words  # noqa: E402
 from tap import case, end  # noqa: E402
 
+here = pathlib.Path(__file__).resolve().parent
 environment = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"}
 # Every kind of binding that works, and of what code needs; waves of both sizes, an indirect dispatch, one that begins elsewhere.
 RUN = ["saxpy", "reduce", "sha256", "bitonic-sort", "buffer-device-address", "descriptor-indexing", "buffer-arrays", "push-constants",
@@ -37,7 +38,8 @@ def debug(commands, program, **more):
     args = [*driver, lull, "debug", "--batch", "--echo"]
     for c in commands:
         args += ["-ex", c]
-    r = subprocess.run([*args, "--", lull, "run", *map(str, program)], capture_output=True, text=True, timeout=300,
+    words_of = program if program[0] == blocks else [lull, "run", *program]
+    r = subprocess.run([*args, "--", *map(str, words_of)], capture_output=True, text=True, timeout=300,
                        env={**environment, **more})
     return r.returncode, r.stdout + r.stderr
 
@@ -83,16 +85,9 @@ def compared(c, root):
     return status == 0 and changed is not None and "exited with status 0" in text, text
 
 
-def planted(root):
-    """A compiler that is wrong for one work-item: the first difference is its element, and nothing but it differs."""
-    c = next(c for c in cases.CASES if c.name == "saxpy")
-    work = root / "planted"
-    work.mkdir()
-    args, expect = program_of(c, work)
-    source = (vulkan / "shaders" / c.shader).read_text()
-    wrong = source.replace("fma(a, x[i], y[i]);", "fma(a, x[i], y[i]) + (i == 37 ? 1.0 : 0.0);")
-    assert wrong != source
-    (work / "wrong.comp").write_text(wrong)
+def compiler_of(text, work):
+    """A lull-cc that compiles the shader @text whatever it is given."""
+    (work / "wrong.comp").write_text(text)
     subprocess.run(["glslangValidator", "--quiet", "-V", "--target-env", "vulkan1.3", work / "wrong.comp", "-o", work / "wrong.spv"], check=True)
     fake = work / "lull-cc"
     fake.write_text(f"""#!/bin/sh
@@ -105,6 +100,70 @@ done
 exec {pathlib.Path(lull).resolve().parent / 'lull-cc'} "$@"
 """)
     fake.chmod(0o755)
+    return fake
+
+
+def tolerance(root):
+    """A compiler whose float is two units in the last place beside the driver's, and one whose integer is one more."""
+    c = next(c for c in cases.CASES if c.name == "saxpy")
+    work = root / "tolerance"
+    work.mkdir()
+    args, expect = program_of(c, work)
+    source = (vulkan / "shaders" / c.shader).read_text()
+    wrong = source.replace("y[i] = fma(a, x[i], y[i]);", "y[i] = uintBitsToFloat(floatBitsToUint(fma(a, x[i], y[i])) + (i == 37 ? 2 : 0));")
+    assert wrong != source
+    fake = str(compiler_of(wrong, work))
+    near = r"^equal: \d+ bytes in 1 buffer, with 1 float within the tolerance$"
+    apart = r"^Of 1 values that differ, 1 is a float, 2 units in the last place apart at most\.$"
+    for how, want in (("", apart), ("--tolerance ulp:1", apart), ("--tolerance ulp:2", near), ("--tolerance rel:1e-6", near), ("--tolerance rel:1e-9", apart)):
+        status, said = debug(["catch dispatch", "run", "delete", f"source compare {how}", "continue"], [*args, *expect], LULL_CC=fake)
+        case(f"two units in the last place: source compare {how}", status == (want != near) and re.search(want, said, re.M) is not None, (status, said))
+    for words_, good in ((["--compare-tolerance", "ulp:2"], True), (["--compare-tolerance", "ulp:1"], False)):
+        r = subprocess.run([*driver, lull, "exec", "--compare", *words_, "--", lull, "run", *map(str, args)], capture_output=True, text=True,
+                           timeout=300, env={**environment, "LULL_CC": fake})
+        case(f"lull exec --compare {words_[1]}", r.returncode == (not good) and f"dispatch 0: {'equal' if good else 'different'}: " in r.stdout, r.stdout + r.stderr)
+    for bad in ("3", "ulp:", "ulp:x", "rel:1", "rel:nan", "ulp:2x", "abs:1"):
+        status, said = debug(["catch dispatch", "run", f"source compare --tolerance {bad}"], [*args, *expect])
+        case(f"--tolerance {bad}", status != 0 and f"--tolerance '{bad}' is not ulp:N or rel:X" in said, said)
+    text = (here / "blocks.comp").read_text()
+    fake = str(compiler_of(text.replace("+ more;", "+ more + (i == 5 ? 1 : 0);"), work))
+    status, said = debug(["catch dispatch", "run", "delete", "source compare --tolerance ulp:1000", "continue"], [blocks, block_module(work)], LULL_CC=fake)
+    case("small integers have no tolerance", status == 1 and "\ndifferent: 1 of " in said and "a float" not in said, said)
+
+
+def block_module(work):
+    subprocess.run(["glslangValidator", "--quiet", "-V", "-g", here / "blocks.comp", "-o", work / "blocks.spv"], check=True)
+    return work / "blocks.spv"
+
+
+def in_one_submit(root):
+    """Three dispatches of one submission, with an inline uniform block: the second is stepped, all are compared. blocks.c has the values."""
+    work = root / "blocks"
+    work.mkdir()
+    module = block_module(work)
+    text = (here / "blocks.comp").read_text().split("\n")
+    at = next(i + 1 for i, line in enumerate(text) if "v[i] =" in line)
+    status, said = debug(["catch dispatch", "run", "continue", "delete", "source on", f"break blocks.comp:{at} if i == 39", "continue",
+                          "print round", "print a", "print more", "delete", "continue"], [blocks, module])
+    more = 9000 + 2 * 100000  # of i 39, which is 3 modulo 4
+    case("the second dispatch of a submission, by line", status == 0 and "Dispatch 1 is held" in said and "lane 7\n" in said and
+         "\nround = 2 " in said and "\na = {3, 50, 700, 9000} " in said and re.search(rf"^more = .*\b{more}\b", said, re.M) is not None and
+         "0 words are wrong" in said, said)
+    status, said = debug(["source compare all"], [blocks, module])
+    case("all dispatches of a submission are compared", status == 0 and re.findall(r"^dispatch (\d): equal: 19\d bytes", said, re.M) == ["0", "1", "2"] and
+         "0 words are wrong" in said, said)
+
+
+def planted(root):
+    """A compiler that is wrong for one work-item: the first difference is its element, and nothing but it differs."""
+    c = next(c for c in cases.CASES if c.name == "saxpy")
+    work = root / "planted"
+    work.mkdir()
+    args, expect = program_of(c, work)
+    source = (vulkan / "shaders" / c.shader).read_text()
+    wrong = source.replace("fma(a, x[i], y[i]);", "fma(a, x[i], y[i]) + (i == 37 ? 1.0 : 0.0);")
+    assert wrong != source
+    fake = compiler_of(wrong, work)
     r = subprocess.run([*driver, lull, "exec", "--compare", "--", lull, "run", *map(str, args)], capture_output=True, text=True, timeout=300,
                        env={**environment, "LULL_CC": str(fake)})
     case("planted: lull exec --compare has status 1", r.returncode == 1 and "dispatch 0: different: " in r.stdout, r.stdout + r.stderr)
@@ -183,6 +242,8 @@ def main():
             case(f"{c.name}: compared", ok, why)
         if not only:
             planted(root)
+            tolerance(root)
+            in_one_submit(root)
             all_compared(root)
             refused(root)
             steps(root)

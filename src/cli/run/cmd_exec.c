@@ -45,6 +45,7 @@ struct exec_options {
     struct lull_crumbs_wanted crumbs;
     bool json; // Of the check's report.
     bool compare;
+    char *compare_tolerance;
     bool as_is;  // The environment.
     char **argv; // Of the program.
 };
@@ -109,6 +110,9 @@ static const struct lull_opt opts[] = {
      "each dispatch of a Vulkan program runs with its driver's code and with code that lull "
      "compiles of its SPIR-V, and what they write is compared",
      LULL_OPT_FLAG, LULL_OPT_AT(struct exec_options, compare)},
+    {"--compare-tolerance", NULL, "TOLERANCE",
+     "with --compare: floats so near count as equal: ulp:N, units in the last place, or rel:X",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct exec_options, compare_tolerance)},
     {"--as-is", NULL, NULL,
      "the program's environment stays as it is: no variables for windows, no Xvfb", LULL_OPT_FLAG,
      LULL_OPT_AT(struct exec_options, as_is)},
@@ -304,15 +308,22 @@ LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct 
 }
 
 /** --compare: a debugger without a prompt does it. */
-LULL_MUST_USE static struct lull_error *compare(const struct lull_opts *given, char **program,
-                                                int *status)
+LULL_MUST_USE static struct lull_error *compare(const struct lull_opts *given,
+                                                const struct exec_options *options, int *status)
 {
     enum { WORDS = 4 };
-    static char *const words[WORDS] = {(char *)"-batch", (char *)"-ex",
-                                       (char *)"source compare all", (char *)"--"};
+    char *const *program = options->argv;
+    const char *tolerance = options->compare_tolerance;
+    lull_cleanup(lull_str_free) struct lull_str command = {0};
+    lull_str_addf(&command, "source compare all%s%s", tolerance != NULL ? " --tolerance " : "",
+                  tolerance != NULL ? tolerance : "");
+    if (command.err != NULL) {
+        return command.err;
+    }
+    char *const words[WORDS] = {(char *)"-batch", (char *)"-ex", command.text, (char *)"--"};
     for (const struct lull_opt_group *g = groups; g->opts != NULL; g++) {
         for (const struct lull_opt *o = g->opts; o->name != NULL; o++) {
-            if (o->name[0] == '-' && strcmp(o->name, "--compare") != 0 &&
+            if (o->name[0] == '-' && strncmp(o->name, "--compare", strlen("--compare")) != 0 &&
                 lull_opts_given(given, o->name)) {
                 return lull_error_new(LULL_ERR_INVALID, "--compare and %s do not go together",
                                       o->name);
@@ -344,7 +355,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     struct lull_opts given = {.form = form, .base = &o};
     struct lull_error *err = lull_opts_parse(&given, argc, argv);
     if (err == NULL && o.compare) {
-        return compare(&given, o.argv, status);
+        return compare(&given, &o, status);
     }
     if (err == NULL) {
         err = lull_frames_set(&o.frames);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* source on, off: a dispatch that runs lull's own code. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -28,6 +29,27 @@ LULL_MUST_USE static struct lull_error *level_of(const char *text, unsigned *ret
         return lull_error_new(LULL_ERR_INVALID, "'%s' is not -O0 to -O3", text);
     }
     *ret = (unsigned)(text[2] - '0');
+    return NULL;
+}
+
+/** ulp:N or rel:X. */
+LULL_MUST_USE static struct lull_error *tolerance_of(const char *text,
+                                                     struct lull_source_options *o)
+{
+    char *end = NULL;
+    const size_t size = strcspn(text, " ");
+    const bool ulp = strncmp(text, "ulp:", 4) == 0, rel = strncmp(text, "rel:", 4) == 0;
+    const char *number = text + 4;
+    if (ulp && *number >= '0' && *number <= '9') {
+        o->ulps = strtoull(number, &end, 10);
+    } else if (rel && (*number == '.' || (*number >= '0' && *number <= '9'))) {
+        o->relative = strtod(number, &end);
+    }
+    if (end == NULL || end != text + size || !(o->relative < 1)) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "--tolerance '%.*s' is not ulp:N or rel:X with X below 1", (int)size,
+                              text);
+    }
     return NULL;
 }
 
@@ -68,8 +90,12 @@ static void show_result(struct lull_cmd *c, const struct lull_source_result *r)
 {
     const char *s = r->nbuffers == 1 ? "" : "s";
     if (r->equal) {
-        lull_str_addf(c->out, "equal: %" PRIu64 " bytes in %u buffer%s\n", r->wrote, r->nbuffers,
-                      s);
+        lull_str_addf(c->out, "equal: %" PRIu64 " bytes in %u buffer%s", r->wrote, r->nbuffers, s);
+        if (r->nnear != 0) {
+            lull_str_addf(c->out, ", with %" PRIu64 " float%s within the tolerance", r->nnear,
+                          r->nnear == 1 ? "" : "s");
+        }
+        lull_str_addf(c->out, "\n");
         return;
     }
     lull_cleanup(lull_str_free) struct lull_str place = {0};
@@ -83,10 +109,20 @@ static void show_result(struct lull_cmd *c, const struct lull_source_result *r)
                   " %s\n"
                   "  before         0x%08" PRIx32 "  %.9g\n"
                   "  driver's code  0x%08" PRIx32 "  %.9g\n"
-                  "  lull's code    0x%08" PRIx32 "  %.9g\n"
-                  "'watch {u32}0x%" PRIx64 "' stops at who writes it, behind 'source on' or off.\n",
+                  "  lull's code    0x%08" PRIx32 "  %.9g\n",
                   r->ndiffer, r->wrote, r->nbuffers, s, r->va, lull_str_text(&place), r->before,
-                  (double)before, r->driver, (double)driver, r->lull, (double)lull, r->va);
+                  (double)before, r->driver, (double)driver, r->lull, (double)lull);
+    if (r->nfloats != 0) {
+        lull_str_addf(c->out,
+                      "Of %" PRIu64 " values that differ, %" PRIu64 " %s, %" PRIu64
+                      " unit%s in the last place apart at most%s.\n",
+                      r->nvalues, r->nfloats, r->nfloats == 1 ? "is a float" : "are floats",
+                      r->ulps, r->ulps == 1 ? "" : "s",
+                      r->nnear != 0 ? ", besides those within the tolerance" : "");
+    }
+    lull_str_addf(c->out,
+                  "'watch {u32}0x%" PRIx64 "' stops at who writes it, behind 'source on' or off.\n",
+                  r->va);
 }
 
 static void result_json(struct lull_json *json, const struct lull_source_result *r)
@@ -95,11 +131,15 @@ static void result_json(struct lull_json *json, const struct lull_source_result 
     lull_json_put_u64(json, "wrote", r->wrote);
     lull_json_put_u64(json, "buffers", r->nbuffers);
     lull_json_put_u64(json, "differ", r->ndiffer);
+    lull_json_put_u64(json, "near", r->nnear);
     if (!r->equal) {
         lull_json_put_hex(json, "address", r->va);
         lull_json_put_u64(json, "before", r->before);
         lull_json_put_u64(json, "driver", r->driver);
         lull_json_put_u64(json, "lull", r->lull);
+        lull_json_put_u64(json, "values", r->nvalues);
+        lull_json_put_u64(json, "floats", r->nfloats);
+        lull_json_put_u64(json, "ulps", r->ulps);
     }
 }
 
@@ -151,7 +191,13 @@ LULL_MUST_USE static struct lull_error *compare(struct lull_cmd *c, const char *
 {
     struct lull_source_options o = {0};
     const bool all = is_word(&args, "all");
-    struct lull_error *err = level_of(args, &o.level);
+    struct lull_error *err = NULL;
+    while (err == NULL && is_word(&args, "--tolerance")) {
+        err = tolerance_of(args, &o);
+        args += strcspn(args, " ");
+        args += strspn(args, " ");
+    }
+    err = err != NULL ? err : level_of(args, &o.level);
     if (err != NULL) {
         return err;
     }
@@ -174,5 +220,7 @@ struct lull_error *lull_cmd_source(struct lull_cmd *c)
         }
         return err;
     }
-    return lull_error_new(LULL_ERR_INVALID, "source on [-O0..3], off or compare [all] [-O0..3]");
+    return lull_error_new(
+        LULL_ERR_INVALID,
+        "source on [-O0..3], off or compare [all] [--tolerance ulp:N|rel:X] [-O0..3]");
 }

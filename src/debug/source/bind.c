@@ -7,6 +7,8 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "debug/source/priv.h"
+#include "hw/desc11_regs.h"
+#include "hw/field.h"
 
 /** VkDescriptorType. */
 enum { DYNAMIC_UNIFORM = 8, DYNAMIC_STORAGE = 9 };
@@ -84,6 +86,27 @@ static uint64_t place_of(const struct lull_source_work *w, const struct lull_sou
     return behind + ((uint64_t)s->dynamic + i) * BUFFER_BYTES;
 }
 
+uint32_t lull_source_elements(const struct lull_names_slot *s)
+{
+    return s->type == LULL_SOURCE_INLINE_BLOCK ? 1 : s->count;
+}
+
+/** A descriptor of @p bytes of memory at @p va. */
+static void buffer_at(uint64_t va, uint32_t bytes, uint32_t words[4])
+{
+    uint32_t w =
+        lull_set(0, LULL_DESC11_BUF_WORD3__DST_SEL_X_MASK, LULL_DESC11_BUF_WORD3__DST_SEL_X__X);
+    w = lull_set(w, LULL_DESC11_BUF_WORD3__DST_SEL_Y_MASK, LULL_DESC11_BUF_WORD3__DST_SEL_Y__Y);
+    w = lull_set(w, LULL_DESC11_BUF_WORD3__DST_SEL_Z_MASK, LULL_DESC11_BUF_WORD3__DST_SEL_Z__Z);
+    w = lull_set(w, LULL_DESC11_BUF_WORD3__DST_SEL_W_MASK, LULL_DESC11_BUF_WORD3__DST_SEL_W__W);
+    w = lull_set(w, LULL_DESC11_BUF_WORD3__FORMAT_MASK, LULL_DESC11_BUF_WORD3__FORMAT__32_UINT);
+    words[0] = (uint32_t)va;
+    words[1] = lull_set(0, LULL_DESC11_BUF_WORD1__BASE_ADDRESS_HI_MASK, (uint32_t)(va >> 32));
+    words[2] = bytes;
+    words[3] =
+        lull_set(w, LULL_DESC11_BUF_WORD3__OOB_SELECT_MASK, LULL_DESC11_BUF_WORD3__OOB_SELECT__RAW);
+}
+
 /** Element @p i of a binding, whose memory is at @p va. */
 LULL_MUST_USE static struct lull_error *take(const struct lull_source_work *w,
                                              const struct lull_source_slot *s, uint64_t va,
@@ -95,6 +118,10 @@ LULL_MUST_USE static struct lull_error *take(const struct lull_source_work *w,
         .set = s->set, .binding = s->at.slot.binding, .element = i, .kind = kind};
     const uint64_t at = va + place_of(w, s, i);
     const size_t bytes = kind == LULL_PAL_IMAGE ? IMAGE_BYTES : BUFFER_BYTES;
+    if (s->at.slot.type == LULL_SOURCE_INLINE_BLOCK) { // Its bytes stand in the set.
+        buffer_at(at, s->at.slot.count, b.words);
+        return add(l, &b);
+    }
     struct lull_error *err = ops->read(w->d->target, at, b.words, bytes);
     if (err == NULL && s->at.slot.type == LULL_SPIRV_DESC_COMBINED_IMAGE_SAMPLER) {
         err = ops->read(w->d->target, at + s->at.stride - SAMPLER_BYTES, b.sampler, SAMPLER_BYTES);
@@ -117,7 +144,7 @@ LULL_MUST_USE static struct lull_error *collect(const struct lull_source_work *w
                           ": the driver's code does not load it; lull's finds it empty\n",
                           s->set, s->at.slot.binding);
         }
-        for (uint32_t i = 0; err == NULL && va != 0 && i < s->at.slot.count; i++) {
+        for (uint32_t i = 0; err == NULL && va != 0 && i < lull_source_elements(&s->at.slot); i++) {
             err = i < MAX_ELEMENTS ? take(w, s, va, i, l)
                                    : lull_error_new(LULL_ERR_UNSUPPORTED,
                                                     "set %" PRIu32 ", binding %" PRIu32

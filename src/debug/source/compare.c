@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* A dispatch run by two compilers' code on the same memory. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,22 +158,68 @@ LULL_MUST_USE static struct lull_error *after_lull(struct snapshot *s)
     return err;
 }
 
-static void compare(const struct kept *k, const uint8_t *driver, struct lull_source_result *ret)
+/** Bytes of a dword that are not 0. */
+static unsigned bytes_set(uint32_t v)
+{
+    unsigned n = 0;
+    for (; v != 0; v >>= 8) {
+        n += (v & UINT8_MAX) != 0;
+    }
+    return n;
+}
+
+/** Is it a float that is a normal number or 0? */
+static bool is_float(uint32_t bits, float *ret)
+{
+    memcpy(ret, &bits, sizeof *ret);
+    return isnormal(*ret) || *ret == 0;
+}
+
+/** A float's place among all floats: neighbours are 1 apart. */
+static int64_t rank_of(uint32_t bits)
+{
+    const int64_t size = (int64_t)(bits & INT32_MAX);
+    return bits > INT32_MAX ? -size : size;
+}
+
+/** A dword that the two left different. */
+static void differs(const struct lull_source_options *o, uint64_t va, uint32_t before,
+                    uint32_t driver, uint32_t lull, struct lull_source_result *ret)
+{
+    float x = 0, y = 0;
+    uint64_t ulps = 0;
+    if (is_float(driver, &x) && is_float(lull, &y)) {
+        const double most = fmax(fabs((double)x), fabs((double)y));
+        ulps = (uint64_t)llabs(rank_of(driver) - rank_of(lull));
+        if ((o->ulps != 0 && ulps <= o->ulps) ||
+            (o->relative > 0 && fabs((double)x - (double)y) <= o->relative * most)) {
+            ret->nnear++;
+            return;
+        }
+        ret->nfloats++;
+        ret->ulps = ulps > ret->ulps ? ulps : ret->ulps;
+    }
+    if (ret->ndiffer == 0) {
+        ret->va = va;
+        ret->before = before;
+        ret->driver = driver;
+        ret->lull = lull;
+    }
+    ret->nvalues++;
+    ret->ndiffer += bytes_set(driver ^ lull);
+}
+
+static void compare(const struct lull_source_options *o, const struct kept *k,
+                    const uint8_t *driver, struct lull_source_result *ret)
 {
     uint64_t wrote = 0;
-    for (uint64_t at = 0; at < k->size; at++) {
-        wrote += driver[at] != k->before[at] || k->lull[at] != k->before[at];
-        if (driver[at] == k->lull[at]) {
-            continue;
+    for (uint64_t at = 0; at < k->size; at += DWORD) {
+        const uint32_t before = dword_at(k->before, at);
+        const uint32_t by_driver = dword_at(driver, at), by_lull = dword_at(k->lull, at);
+        wrote += bytes_set((by_driver ^ before) | (by_lull ^ before));
+        if (by_driver != by_lull) {
+            differs(o, k->va + at, before, by_driver, by_lull, ret);
         }
-        if (ret->ndiffer == 0) {
-            const uint64_t first = at / DWORD * DWORD;
-            ret->va = k->va + first;
-            ret->before = dword_at(k->before, first);
-            ret->driver = dword_at(driver, first);
-            ret->lull = dword_at(k->lull, first);
-        }
-        ret->ndiffer++;
     }
     ret->wrote += wrote;
     ret->nbuffers += wrote != 0;
@@ -180,6 +227,7 @@ static void compare(const struct kept *k, const uint8_t *driver, struct lull_sou
 
 /** What the driver's code left, compared. Then memory is as before. */
 LULL_MUST_USE static struct lull_error *after_driver(struct snapshot *s,
+                                                     const struct lull_source_options *o,
                                                      struct lull_source_result *ret)
 {
     struct lull_error *err = NULL;
@@ -189,7 +237,7 @@ LULL_MUST_USE static struct lull_error *after_driver(struct snapshot *s,
         err =
             now == NULL ? &lull_enomem : s->d->target->ops->read(s->d->target, k->va, now, k->size);
         if (err == NULL) {
-            compare(k, now, ret);
+            compare(o, k, now, ret);
             err = put_back(s, k, now);
         }
     }
@@ -215,7 +263,7 @@ struct lull_error *lull_source_compare(struct lull_debug *d, const struct lull_s
     err = err != NULL ? err : run(d, &code, "lull's code");
     err = err != NULL ? err : after_lull(&s);
     err = err != NULL ? err : run(d, NULL, "the driver's code");
-    err = err != NULL ? err : after_driver(&s, ret);
+    err = err != NULL ? err : after_driver(&s, o, ret);
     snapshot_done(&s);
     struct lull_error *again = lull_debug_sync_breakpoints(d);
     again = again != NULL ? again : lull_debug_sync_watchpoints(d);

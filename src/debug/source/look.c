@@ -11,7 +11,7 @@
 #include "hw/gc11_regs.h"
 
 /** VkDescriptorType; those of shaders are LULL_SPIRV_DESC_*. */
-enum { DYNAMIC_UNIFORM = 8, DYNAMIC_STORAGE = 9, INLINE_BLOCK = 1000138000 };
+enum { DYNAMIC_UNIFORM = 8, DYNAMIC_STORAGE = 9 };
 
 enum { MAX_SETS = 32, DWORD = 4 };
 
@@ -39,6 +39,7 @@ static const char *node_type(uint32_t type)
     case LULL_SPIRV_DESC_STORAGE_BUFFER:
     case DYNAMIC_UNIFORM:
     case DYNAMIC_STORAGE:
+    case LULL_SOURCE_INLINE_BLOCK:
         return "buffer";
     default:
         return NULL;
@@ -79,7 +80,6 @@ LULL_MUST_USE static struct lull_error *look_at_set(struct lull_source_work *w, 
             err = lull_error_new(LULL_ERR_UNSUPPORTED, "set %" PRIu32 ", binding %" PRIu32 ": %s",
                                  set, s->binding,
                                  w->nslots == LULL_SOURCE_SLOTS ? "more bindings than there is room"
-                                 : s->type == INLINE_BLOCK      ? "it is an inline uniform block"
                                                                 : "its type cannot be bound");
             continue;
         }
@@ -95,7 +95,8 @@ static void put_node(struct lull_str *out, const struct lull_source_slot *s, con
     lull_str_addf(out,
                   "%s{\"type\": \"%s\", \"set\": %" PRIu32 ", \"binding\": %" PRIu32
                   ", \"count\": %" PRIu32 "}",
-                  comma, node_type(s->at.slot.type), s->set, s->at.slot.binding, s->at.slot.count);
+                  comma, node_type(s->at.slot.type), s->set, s->at.slot.binding,
+                  lull_source_elements(&s->at.slot));
 }
 
 /** The root table: push constants, dynamic buffers, a table for each set. */

@@ -11,7 +11,10 @@
 #include "link/layout.h"
 #include "target/amd/pal.h"
 
-enum { LULL_SOURCE_SLOTS = 256 };
+enum {
+    LULL_SOURCE_SLOTS = 256,
+    LULL_SOURCE_INLINE_BLOCK = 1000138000, ///< VkDescriptorType of inline uniform blocks.
+};
 
 /** A binding that the module uses. */
 struct lull_source_slot {
@@ -44,6 +47,9 @@ struct lull_source_code {
     struct lull_own_memory at; ///< In the process, tables behind it.
     uint64_t tables;           ///< Bytes to there.
 };
+
+/** Descriptors of lull's code for a slot; an inline uniform block is one buffer. */
+uint32_t lull_source_elements(const struct lull_names_slot *s);
 
 /** Code for the held dispatch, and what it is to start with. d->image is that code's from now on.
  */

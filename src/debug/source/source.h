@@ -16,7 +16,9 @@
 #include "debug/session/debug.h"
 
 struct lull_source_options {
-    unsigned level; ///< lull cc's -O, 0 to 3.
+    unsigned level;  ///< lull cc's -O, 0 to 3.
+    uint64_t ulps;   ///< Floats so many units in the last place apart, at most, count as equal.
+    double relative; ///< So do floats whose difference is so much of the greater one, at most.
 };
 
 /**
@@ -38,7 +40,11 @@ struct lull_source_result {
     bool equal;
     uint64_t wrote;    ///< Bytes that either of them changed,
     unsigned nbuffers; ///< in so many buffers.
-    uint64_t ndiffer;  ///< Bytes that differ.
+    uint64_t ndiffer;  ///< Bytes that differ, without those of floats within the tolerance.
+    uint64_t nnear;    ///< Floats that differ within the tolerance.
+    uint64_t nvalues;  ///< Dwords that differ beyond it;
+    uint64_t nfloats;  ///< so many of them are floats in both, normal numbers or 0,
+    uint64_t ulps;     ///< so many units in the last place apart at most.
     uint64_t va;       ///< The first dword that differs, and its values.
     uint32_t before, driver, lull;
 };
@@ -47,7 +53,8 @@ struct lull_source_result {
  * Run the held dispatch twice, with lull's code and with its own, on the same memory.
  *
  * Memory is all that is mapped for writing in its address space. Afterwards the dispatch is held
- * again, and memory is as it was.
+ * again, and memory is as it was. A tolerance is for floats of 32 bits: dwords that are normal
+ * numbers or 0 in both, so that small integers are never near each other.
  *
  * @return As lull_source_on(). LULL_ERR_FAULT: one of the two runs did not come to its end; its
  *         waves stand then.
