@@ -10,6 +10,8 @@
 
 enum {
     MAJOR = 3,
+    TO_ZERO_32 = 0x03,   // of FLOAT_MODE: rounding of single precision
+    TO_ZERO_64 = 0x0c,   // ... of double and half
     DENORMALS_32 = 0x30, // of FLOAT_MODE: single precision, in and out
     DENORMALS_64 = 0xc0, // double and half
 };
@@ -103,11 +105,20 @@ static bool keeps(LLVMValueRef fn, const char *attribute, const char *or_else)
     return text == NULL || strncmp(text, "ieee", 4) == 0 || strncmp(text, "dynamic", 7) == 0;
 }
 
+/** Does the function's @p attribute, of lull's own, round toward zero? */
+static bool cuts(LLVMValueRef fn, const char *attribute)
+{
+    const char *text = lull_ir_attribute(fn, attribute);
+    return text != NULL && strcmp(text, "towardzero") == 0;
+}
+
 static void put_stage(struct lull_str *s, const struct lull_rl_entry *e)
 {
     const uint64_t mode =
         (keeps(e->fn, "denormal-fp-math-f32", "denormal-fp-math") ? DENORMALS_32 : 0) |
-        (keeps(e->fn, "denormal-fp-math", NULL) ? DENORMALS_64 : 0);
+        (keeps(e->fn, "denormal-fp-math", NULL) ? DENORMALS_64 : 0) |
+        (cuts(e->fn, "lull-fp-round-f32") ? TO_ZERO_32 : 0) |
+        (cuts(e->fn, "lull-fp-round-f16-f64") ? TO_ZERO_64 : 0);
     char key[] = ".xx";
     memcpy(key + 1, e->stage, 2);
     lull_msgpack_put_text(s, key);

@@ -281,8 +281,35 @@ static void shape_from(const struct lull_spv_insn *in, struct lull_fr_shapes *s)
     }
 }
 
-/** The size of a workgroup; a constant decorated as the built-in goes before execution modes. */
-LULL_MUST_USE static struct lull_error *local_size(struct lull_fr_module *m)
+/** Execution modes of SPV_KHR_float_controls. */
+LULL_MUST_USE static struct lull_error *float_mode(struct lull_fr_module *m,
+                                                   const struct lull_spv_insn *in)
+{
+    const uint32_t mode = in->w[2], bits = lull_spv_word(in, 3);
+    const bool known =
+        mode == SpvExecutionModeDenormPreserve || mode == SpvExecutionModeDenormFlushToZero ||
+        mode == SpvExecutionModeRoundingModeRTE || mode == SpvExecutionModeRoundingModeRTZ;
+    if (!known) {
+        return NULL; // SignedZeroInfNanPreserve: nothing is done that would not
+    }
+    if (bits != 16 && bits != 32 && bits != 64) {
+        return lull_spv_error(LULL_ERR_BAD_DATA, in, "floats of %u bits", bits);
+    }
+    struct lull_fr_floats *f = &m->floats[bits == 16   ? LULL_FR_FLOATS_16
+                                          : bits == 32 ? LULL_FR_FLOATS_32
+                                                       : LULL_FR_FLOATS_64];
+    f->keeps |= mode == SpvExecutionModeDenormPreserve;
+    f->flushes |= mode == SpvExecutionModeDenormFlushToZero;
+    f->to_even |= mode == SpvExecutionModeRoundingModeRTE;
+    f->to_zero |= mode == SpvExecutionModeRoundingModeRTZ;
+    return (f->keeps && f->flushes) || (f->to_even && f->to_zero)
+               ? lull_spv_error(LULL_ERR_BAD_DATA, in, "the module also says the other for %u bits",
+                                bits)
+               : NULL;
+}
+
+/** Execution modes. A constant decorated as the built-in goes before a workgroup's size in them. */
+LULL_MUST_USE static struct lull_error *modes(struct lull_fr_module *m)
 {
     struct lull_spv_insn in = {0};
     struct lull_error *err = NULL;
@@ -293,6 +320,9 @@ LULL_MUST_USE static struct lull_error *local_size(struct lull_fr_module *m)
         if (mode && in.w[1] == f &&
             (in.w[2] == SpvExecutionModeLocalSize || in.w[2] == SpvExecutionModeLocalSizeId)) {
             err = size_from(m, &in);
+        }
+        if (in.op == SpvOpExecutionMode && in.w[1] == f && err == NULL) {
+            err = float_mode(m, &in);
         }
         m->early_tests |= in.op == SpvOpExecutionMode && in.w[1] == f &&
                           in.w[2] == SpvExecutionModeEarlyFragmentTests;
@@ -350,7 +380,7 @@ struct lull_error *lull_fr_read(const void *data, size_t size, const char *entry
     err = err != NULL ? err : check_pointers(ret);
     err = err != NULL ? err : lull_fr_add_functions(ret);
     err = err != NULL ? err : choose(ret, entry);
-    err = err != NULL ? err : local_size(ret);
+    err = err != NULL ? err : modes(ret);
     if (err == NULL) {
         lull_fr_find_uses(ret);
     }

@@ -145,6 +145,14 @@ struct lull_fr_function {
     uint32_t first, end; ///< Words: OpFunction; behind OpFunctionEnd.
 };
 
+/** What execution modes say of floats of one width. */
+struct lull_fr_floats {
+    bool keeps, flushes;   ///< Denormals.
+    bool to_even, to_zero; ///< Rounding.
+};
+
+enum { LULL_FR_FLOATS_16, LULL_FR_FLOATS_32, LULL_FR_FLOATS_64, LULL_FR_NFLOATS };
+
 /** A value for a specialization constant. */
 struct lull_fr_spec {
     uint32_t id;      ///< SpecId.
@@ -170,7 +178,8 @@ struct lull_fr_module {
     uint32_t entry; ///< Index of the function; LULL_FR_NONE until chosen.
     uint32_t model; ///< Its execution model.
     const char *entry_name;
-    bool early_tests; ///< Execution mode EarlyFragmentTests.
+    bool early_tests;                              ///< Execution mode EarlyFragmentTests.
+    struct lull_fr_floats floats[LULL_FR_NFLOATS]; ///< Of 16, 32, 64 bits.
     uint32_t local_size[3];
     struct lull_fr_shapes shapes;
     struct lull_arena arena;

@@ -195,9 +195,4 @@ with tempfile.TemporaryDirectory() as tmp:
         case(content, status in (2, 3) and want in said, (status, said))
     status, said = run("run", work / "0.spv", "--groups", 1, "--bind", "0.1=zeros:64", "--bind", "0.2=zeros:64", "--bind", "0.0=image:8x8:rgba32f:zeros:layers=6:cube")
     case("a cube that is none", status == 2 and "0.0: a cube, the shader's image is 2D" in said, (status, said))
-    # Floats in images have only the exchange; refused by name.
-    (work / "add.comp").write_text(HEAD.replace("460\n", "460\n#extension GL_EXT_shader_atomic_float : require\n", 1) + "layout(set = 0, binding = 0, r32f) uniform image2D t;\n"
-                                   "void main() { imageAtomicAdd(t, ivec2(i, 0), 1.0); }\n")
-    status, said = run("cc", "--layout", layout, work / "add.comp", "-o", elf)
-    case("float add in an image", status == 3 and "on floats of images; only OpAtomicExchange is possible" in said, (status, said))
 end()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Instructions that are one of LLVM's, by data/spirv/alu.tsv.
 #include <stdlib.h>
+#include <string.h>
 
 #include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
@@ -55,8 +56,23 @@ static LLVMValueRef each(const struct lull_fl *f, const struct row *row, LLVMVal
     return all;
 }
 
+/** The name of a constrained intrinsic, of what is rounded exactly; NULL: of nothing else. */
+static const char *rounded_name(const struct row *row)
+{
+    if (row->how == BIN) {
+        return row->what == LLVMFAdd   ? "fadd"
+               : row->what == LLVMFSub ? "fsub"
+               : row->what == LLVMFMul ? "fmul"
+                                       : NULL;
+    }
+    return row->how == CALL && strcmp(row->name, "llvm.fma") == 0 ? "fma" : NULL;
+}
+
 static LLVMValueRef build(const struct lull_fl *f, const struct row *row, LLVMValueRef *v)
 {
+    if (rounded_name(row) != NULL && lull_fl_rounds_to_zero(f, LLVMTypeOf(v[0]))) {
+        return lull_fl_rounded(f, rounded_name(row), v, row->n);
+    }
     switch (row->how) {
     case BIN:
         return lull_fl_contract(f, LLVMBuildBinOp(f->b, (LLVMOpcode)row->what, v[0], v[1], ""));

@@ -135,9 +135,13 @@ LULL_MUST_USE static struct lull_error *pointer(struct lull_fl *f, uint32_t id,
 {
     struct lull_error *err = lull_fl_get_pointer(f, id, ret);
     const enum lull_fr_kind k = err == NULL ? (*ret)->type->kind : LULL_FR_VOID;
-    if (err == NULL && (((k != LULL_FR_INT && k != LULL_FR_FLOAT) || (*ret)->type->bits < 32) ||
-                        (*ret)->where == LULL_FL_PUSH)) {
-        err = lull_fl_refuse(f, "not a number of 32 or 64 bits in memory that is written");
+    const uint32_t bits = err == NULL ? (*ret)->type->bits : 0;
+    const bool number =
+        (k == LULL_FR_INT && bits >= 32) || (k == LULL_FR_FLOAT && !(*ret)->type->brain &&
+                                             bits >= ((*ret)->where == LULL_FL_TEXEL ? 32U : 16U));
+    if (err == NULL && (!number || (*ret)->where == LULL_FL_PUSH)) {
+        err = lull_fl_refuse(f, "not an integer of 32 or 64 bits, or a float, in memory that is "
+                                "written");
     }
     return err;
 }
@@ -172,42 +176,96 @@ static bool in_hardware(const struct lull_fl *f, const struct row *row, LLVMValu
     return row->kind == 'i' || (LLVMTypeOf(v) == f->f32 && f->gfx >= (add ? WITH_ADD : WITH_MIN));
 }
 
-/** What a float in a buffer becomes, until no other lane wrote in between. */
+/** What a number becomes. */
+static LLVMValueRef combine(const struct lull_fl *f, const struct row *row, LLVMValueRef was,
+                            LLVMValueRef v)
+{
+    LLVMValueRef args[2] = {was, v};
+    switch ((unsigned)row->how) {
+    case LLVMAtomicRMWBinOpXchg:
+        return v;
+    case LLVMAtomicRMWBinOpFAdd:
+        return LLVMBuildFAdd(f->b, was, v, "");
+    case LLVMAtomicRMWBinOpFMin:
+        return lull_fl_call(f, "llvm.minnum", LLVMTypeOf(v), args, 2);
+    default:
+        return lull_fl_call(f, "llvm.maxnum", LLVMTypeOf(v), args, 2);
+    }
+}
+
+/** The word that a number of 16 bits in a buffer lies in, and how far up. */
+static struct lull_fl_pointer word_of(const struct lull_fl *f, const struct lull_fl_pointer *p,
+                                      LLVMValueRef *ret_shift)
+{
+    struct lull_fl_pointer word = *p;
+    LLVMValueRef low = LLVMBuildAnd(f->b, p->offset, lull_fl_int(f, 2), "");
+    word.offset = LLVMBuildSub(f->b, p->offset, low, "");
+    *ret_shift = LLVMBuildShl(f->b, low, lull_fl_int(f, 3), "");
+    return word;
+}
+
+/** The number in @p whole, an integer of 32 or 64 bits. @p shift: NULL, but of 16 bits. */
+static LLVMValueRef take_out(const struct lull_fl *f, LLVMValueRef whole, LLVMValueRef shift,
+                             LLVMTypeRef type)
+{
+    LLVMValueRef bits =
+        shift != NULL ? LLVMBuildTrunc(f->b, LLVMBuildLShr(f->b, whole, shift, ""), f->i16, "")
+                      : whole;
+    return LLVMBuildBitCast(f->b, bits, type, "");
+}
+
+static LLVMValueRef put_in(const struct lull_fl *f, LLVMValueRef whole, LLVMValueRef shift,
+                           LLVMValueRef v)
+{
+    if (shift == NULL) {
+        return LLVMBuildBitCast(f->b, v, LLVMTypeOf(whole), "");
+    }
+    LLVMValueRef half = LLVMBuildShl(f->b, lull_fl_int(f, UINT16_MAX), shift, "");
+    LLVMValueRef bits = LLVMBuildZExt(f->b, LLVMBuildBitCast(f->b, v, f->i16, ""), f->i32, "");
+    return LLVMBuildOr(f->b, LLVMBuildAnd(f->b, whole, LLVMBuildNot(f->b, half, ""), ""),
+                       LLVMBuildShl(f->b, bits, shift, ""), "");
+}
+
+/** A number in a buffer or image is changed until no other lane wrote in between. */
 static LLVMValueRef loop(const struct lull_fl *f, const struct lull_fl_pointer *p,
                          const struct row *row, LLVMValueRef v)
 {
     static const char swap[] = "llvm.amdgcn.raw.ptr.buffer.atomic.cmpswap";
-    LLVMTypeRef type = LLVMTypeOf(v), whole = type == f->f64 ? f->i64 : f->i32;
+    LLVMTypeRef type = LLVMTypeOf(v), whole = p->type->bits == 64 ? f->i64 : f->i32;
+    LLVMValueRef shift = NULL;
+    const struct lull_fl_pointer at = p->type->bits < 32 ? word_of(f, p, &shift) : *p;
     LLVMBasicBlockRef before = LLVMGetInsertBlock(f->b);
     LLVMBasicBlockRef again = LLVMAppendBasicBlockInContext(f->c, f->fn, "");
     LLVMBasicBlockRef after = LLVMAppendBasicBlockInContext(f->c, f->fn, "");
     LLVMBuildBr(f->b, again);
     LLVMPositionBuilderAtEnd(f->b, again);
     LLVMValueRef guess = LLVMBuildPhi(f->b, whole, "");
-    LLVMValueRef args[2] = {LLVMBuildBitCast(f->b, guess, type, ""), v};
-    LLVMValueRef now = row->how == LLVMAtomicRMWBinOpFAdd ? LLVMBuildFAdd(f->b, args[0], v, "")
-                       : row->how == LLVMAtomicRMWBinOpFMin
-                           ? lull_fl_call(f, "llvm.minnum", type, args, 2)
-                           : lull_fl_call(f, "llvm.maxnum", type, args, 2);
-    LLVMValueRef was = in_buffer(f, p, swap, LLVMBuildBitCast(f->b, now, whole, ""), guess);
+    LLVMValueRef now = combine(f, row, take_out(f, guess, shift, type), v);
+    now = put_in(f, guess, shift, now);
+    LLVMValueRef was = at.where == LULL_FL_TEXEL
+                           ? lull_fl_texel_atomic(f, &at, "cmpswap", now, guess)
+                           : in_buffer(f, &at, swap, now, guess);
     LLVMValueRef from[2] = {LLVMConstNull(whole), was};
     LLVMBasicBlockRef blocks[2] = {before, LLVMGetInsertBlock(f->b)};
     LLVMAddIncoming(guess, from, blocks, 2);
     LLVMBuildCondBr(f->b, LLVMBuildICmp(f->b, LLVMIntEQ, was, guess, ""), after, again);
     LLVMPositionBuilderAtEnd(f->b, after);
-    return was;
+    return take_out(f, was, shift, type);
 }
 
 /** An atomic of one number, wherever that is. @p v: swapped floats are integers. */
 static LLVMValueRef anywhere(struct lull_fl *f, const struct row *row,
                              const struct lull_fl_pointer *p, LLVMValueRef v)
 {
-    return p->where == LULL_FL_BUFFER && !in_hardware(f, row, v) ? loop(f, p, row, v)
-           : p->where == LULL_FL_BUFFER ? in_buffer(f, p, row->buffer, v, NULL)
-           : p->where == LULL_FL_TEXEL
-               ? lull_fl_texel_atomic(f, p, short_name(row->buffer), v, NULL)
-               : LLVMBuildAtomicRMW(f->b, row->how, lull_fl_address(f, p), v,
-                                    LLVMAtomicOrderingMonotonic, false);
+    const bool buffer = p->where == LULL_FL_BUFFER, texel = p->where == LULL_FL_TEXEL;
+    if ((buffer && (!in_hardware(f, row, v) || p->type->bits < 32)) ||
+        (texel && row->kind == 'f')) {
+        return loop(f, p, row, v);
+    }
+    return buffer  ? in_buffer(f, p, row->buffer, v, NULL)
+           : texel ? lull_fl_texel_atomic(f, p, short_name(row->buffer), v, NULL)
+                   : LLVMBuildAtomicRMW(f->b, row->how, lull_fl_address(f, p), v,
+                                        LLVMAtomicOrderingMonotonic, false);
 }
 
 LULL_MUST_USE static struct lull_error *modify(struct lull_fl *f, const struct row *row,
@@ -231,9 +289,6 @@ LULL_MUST_USE static struct lull_error *modify(struct lull_fl *f, const struct r
     if (err == NULL && (v == NULL || LLVMTypeOf(v) != type ||
                         (!swap && (row->kind == 'i') != (p->type->kind == LULL_FR_INT)))) {
         err = lull_fl_bad(f, "operands that do not fit");
-    }
-    if (err == NULL && p->where == LULL_FL_TEXEL && row->kind != 'i') {
-        err = lull_fl_refuse(f, "on floats of images; only OpAtomicExchange is possible");
     }
     err = err != NULL ? err : order(f, in->w[4], in->w[5], true, false);
     if (err != NULL) {

@@ -26,6 +26,28 @@ static bool same_bits(const struct lull_fl *f, LLVMTypeRef a, LLVMTypeRef b)
     return LLVMSizeOfTypeInBits(layout, a) == LLVMSizeOfTypeInBits(layout, b);
 }
 
+/** From double to half LLVM computes with integers, which know nothing of denormals. */
+static LLVMValueRef flushed(const struct lull_fl *f, LLVMValueRef from, LLVMValueRef v)
+{
+    const bool wide = lull_fl_scalar_of(LLVMTypeOf(from)) == f->f64;
+    const bool half = lull_fl_scalar_of(LLVMTypeOf(v)) == f->f16;
+    return wide && half && lull_fl_flushes(f)
+               ? lull_fl_call(f, "llvm.canonicalize", LLVMTypeOf(v), &v, 1)
+               : v;
+}
+
+/** Is a conversion to a smaller float to be rounded toward zero? */
+static bool cuts_off(const struct lull_fl *f, LLVMTypeRef from, LLVMTypeRef want)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(f->module);
+    const LLVMTypeKind k = LLVMGetTypeKind(lull_fl_scalar_of(want));
+    const bool smaller = LLVMSizeOfTypeInBits(layout, lull_fl_scalar_of(want)) <
+                         LLVMSizeOfTypeInBits(layout, lull_fl_scalar_of(from));
+    return smaller && (k == LLVMHalfTypeKind || k == LLVMFloatTypeKind) &&
+           (f->m->ids[f->in->w[2]].decor.rounding == SpvFPRoundingModeRTZ ||
+            lull_fl_rounds_to_zero(f, want));
+}
+
 static LLVMValueRef build(const struct lull_fl *f, LLVMValueRef v, LLVMTypeRef want)
 {
     LLVMValueRef n = NULL;
@@ -40,10 +62,13 @@ static LLVMValueRef build(const struct lull_fl *f, LLVMValueRef v, LLVMTypeRef w
     case SpvOpConvertSToF:
         return LLVMBuildSIToFP(f->b, v, want, "");
     case SpvOpFConvert:
+        if (cuts_off(f, LLVMTypeOf(v), want)) {
+            return flushed(f, v, lull_fl_cut_off(f, v, want));
+        }
         if (LLVMTypeOf(v) != want && same_bits(f, LLVMTypeOf(v), want)) { // half and bfloat
             v = LLVMBuildFPExt(f->b, v, lull_fl_like(want, f->f32), "");
         }
-        return LLVMBuildFPCast(f->b, v, want, "");
+        return flushed(f, v, LLVMBuildFPCast(f->b, v, want, ""));
     case SpvOpUConvert:
         return LLVMBuildIntCast2(f->b, v, want, false, "");
     case SpvOpSConvert:
@@ -118,13 +143,17 @@ struct lull_error *lull_fl_convert(struct lull_fl *f, LLVMValueRef *ret, bool *r
         return address(f, to, ret);
     }
     const uint32_t rounding = f->m->ids[f->in->w[2]].decor.rounding;
-    if (rounding != LULL_FR_NONE && rounding != SpvFPRoundingModeRTE) {
+    const bool zero = rounding == SpvFPRoundingModeRTZ && f->in->op == SpvOpFConvert;
+    if (rounding != LULL_FR_NONE && rounding != SpvFPRoundingModeRTE && !zero) {
         return lull_fl_refuse(f, "FPRoundingMode %u", rounding);
     }
     err = lull_fl_get_kind(f, f->in->w[3], kind_of(f->in->op), &v);
     err = err != NULL ? err : lull_fl_type(f, to, &want);
     if (err == NULL && !fits(f, LLVMTypeOf(v), want)) {
         err = lull_fl_bad(f, "operands that do not fit the type of the result");
+    }
+    if (err == NULL && rounding == SpvFPRoundingModeRTE && lull_fl_rounds_to_zero(f, want)) {
+        err = lull_fl_refuse(f, "FPRoundingMode RTE where execution modes say RTZ");
     }
     *ret = err == NULL ? build(f, v, want) : NULL;
     return err;

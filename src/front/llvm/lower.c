@@ -150,7 +150,8 @@ LULL_MUST_USE static struct lull_error *build(struct lull_fl *f, const struct lu
     if (err != NULL) {
         return err;
     }
-    err = o->debug ? lull_fl_debug_begin(f, o) : NULL;
+    err = lull_fl_float_modes(f);
+    err = err == NULL && o->debug ? lull_fl_debug_begin(f, o) : err;
     // Two first blocks: variables in one, so that built-ins may become several blocks.
     LLVMBasicBlockRef variables = LLVMAppendBasicBlockInContext(f->c, f->fn, "variables");
     LLVMBasicBlockRef begin = LLVMAppendBasicBlockInContext(f->c, f->fn, "begin");

@@ -345,6 +345,21 @@ struct lull_error *lull_fl_mesh(struct lull_fl *f, LLVMValueRef *ret,
 struct lull_error *lull_fl_fragment(struct lull_fl *f, LLVMValueRef *ret,
                                     bool *ret_known) LULL_MUST_USE;
 
+// floats.c
+
+/** The execution modes of floats, as attributes of the function; an error if the processor has not
+ * such modes. */
+struct lull_error *lull_fl_float_modes(struct lull_fl *f) LULL_MUST_USE;
+/** Do execution modes say that floats of the type are rounded toward zero? */
+bool lull_fl_rounds_to_zero(const struct lull_fl *f, LLVMTypeRef type);
+/** Do denormals of 16 and 64 bits become 0? */
+bool lull_fl_flushes(const struct lull_fl *f);
+/** "fadd" and its like of @p n (at most 3) values, as the processor's mode rounds. */
+LLVMValueRef lull_fl_rounded(const struct lull_fl *f, const char *name, LLVMValueRef *v,
+                             unsigned n);
+/** A float as a smaller one (float or half), rounded toward zero. */
+LLVMValueRef lull_fl_cut_off(const struct lull_fl *f, LLVMValueRef v, LLVMTypeRef want);
+
 // pointer.c
 
 /** A pointer that OpSelect chooses, or OpCopyObject copies, of type @p t. */
