@@ -385,6 +385,9 @@ void lull_layout_write(const struct lull_layout *layout, struct lull_str *out)
     lull_json_put_str(&j, "scheme", lull_layout_schemes[layout->scheme]);
     lull_json_put_str(&j, "topology", lull_layout_topologies[layout->topology]);
     lull_json_put_bool(&j, "binding_ranges", layout->binding_ranges);
+    if (layout->overlap) {
+        lull_json_put_bool(&j, "overlap", true);
+    }
     if (layout->has_shadow_table) {
         lull_json_put_u64(&j, "shadow_table", layout->shadow_table);
     }

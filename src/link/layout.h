@@ -110,6 +110,7 @@ struct lull_layout {
     enum lull_layout_scheme scheme;
     enum lull_layout_topology topology;
     bool binding_ranges; ///< An array's node also answers for the bindings that its elements cover.
+    bool overlap;        ///< Nodes of the root table may overlap, as in LLPC's files.
     bool has_shadow_table;
     uint32_t
         shadow_table; ///< High half of the address of the shadow table; all ones if there is none.
@@ -139,9 +140,10 @@ struct lull_layout_place {
 /**
  * Read a layout.
  *
- * @param text JSON, @p size bytes; not kept.
+ * @param text JSON, or LLPC's .pipe text, @p size bytes; not kept.
  * @param[out] ret Written only on success; give it to lull_layout_done().
- * @return LULL_ERR_BAD_DATA with line and column, or with the path of the value ("nodes[1].size:
+ * @return LULL_ERR_BAD_DATA with the line, and the column or with the path of the value
+ * ("nodes[1].size:
  * ..."); LULL_ERR_NO_MEMORY.
  */
 struct lull_error *lull_layout_read(const char *text, size_t size,

@@ -136,6 +136,16 @@ LULL_MUST_USE static struct lull_error *read_binding(struct lull_layout_reader *
     return err;
 }
 
+static bool has_buffer(const struct lull_layout *l, uint32_t binding)
+{
+    for (uint32_t i = 0; i < l->nbindings; i++) {
+        if (l->bindings[i].binding == binding) {
+            return true;
+        }
+    }
+    return false;
+}
+
 LULL_MUST_USE static struct lull_error *read_attribute(struct lull_layout_reader *r, json_t *o,
                                                        const struct lull_layout_attribute *before,
                                                        uint32_t n,
@@ -155,12 +165,8 @@ LULL_MUST_USE static struct lull_error *read_attribute(struct lull_layout_reader
                   ? lull_layout_bad(r, "location", "an earlier one has the same number")
                   : NULL;
     }
-    for (uint32_t i = 0; err == NULL && i <= r->layout->nbindings; i++) {
-        if (i == r->layout->nbindings) {
-            err = lull_layout_bad(r, "binding", "not the number of a vertex buffer");
-        } else if (r->layout->bindings[i].binding == ret->binding) {
-            break;
-        }
+    if (err == NULL && !has_buffer(r->layout, ret->binding) && !r->pipe) {
+        err = lull_layout_bad(r, "binding", "not the number of a vertex buffer");
     }
     return err;
 }
@@ -190,11 +196,12 @@ struct lull_error *lull_layout_read_vertex_lists(struct lull_layout_reader *r, j
     for (uint32_t i = 0; err == NULL && i < na; i++) {
         (void)snprintf(r->path + outer, sizeof r->path - outer, "%sattributes[%" PRIu32 "]",
                        outer != 0 ? "." : "", i);
-        err = read_attribute(r, json_array_get(attributes, i), a, i, &a[i]);
+        struct lull_layout_attribute *one = &a[l->nattributes];
+        err = read_attribute(r, json_array_get(attributes, i), a, l->nattributes, one);
+        l->nattributes += has_buffer(l, one->binding); // LLPC's files may have more
     }
     r->path[outer] = '\0';
     l->attributes = a;
-    l->nattributes = (uint32_t)na;
     return err;
 }
 
@@ -210,6 +217,14 @@ struct lull_error *lull_layout_read_vertex_input(struct lull_layout_reader *r, j
     return err;
 }
 
+/** Vulkan's word for a place without a target. */
+static bool is_undefined(const json_t *v)
+{
+    const char *text = json_string_value(v);
+    return text != NULL &&
+           (strcmp(text, "UNDEFINED") == 0 || strcmp(text, "VK_FORMAT_UNDEFINED") == 0);
+}
+
 LULL_MUST_USE static struct lull_error *read_color(struct lull_layout_reader *r, json_t *o,
                                                    uint32_t index)
 {
@@ -220,7 +235,9 @@ LULL_MUST_USE static struct lull_error *read_color(struct lull_layout_reader *r,
     err = err != NULL ? err
                       : lull_layout_get_number(r, v[COLOR_LOCATION], "location",
                                                LULL_LAYOUT_COLORS - 1, &location);
-    err = err != NULL ? err : get_format(r, v[COLOR_FORMAT], true, &color.format);
+    if (err == NULL && (v[COLOR_FORMAT] == NULL || !is_undefined(v[COLOR_FORMAT]))) {
+        err = get_format(r, v[COLOR_FORMAT], true, &color.format);
+    }
     err = err != NULL ? err : lull_layout_get_bool(r, v[BLEND], "blend", &color.blend);
     err = err != NULL
               ? err

@@ -13,6 +13,7 @@ struct lull_layout_reader {
     struct lull_layout *layout;
     char path[160];     ///< Of the object that is read.
     bool table_has_set; ///< The table that is read says which set it is.
+    bool pipe;          ///< The file is LLPC's: messages have its words for nodes.
 };
 
 /** A key. Words that users of LLPC's pipeline files know are taken, too. */

@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "link/layout_pipe.h"
 #include "link/layout_priv.h"
 
 enum {
@@ -427,13 +428,14 @@ struct lull_error *read_nodes(struct lull_layout_reader *r, json_t *list,
     struct lull_layout_node *nodes = lull_arena_calloc(&r->layout->arena, n + 1, sizeof *nodes);
     struct lull_error *err = nodes == NULL ? &lull_enomem : NULL;
     for (size_t i = 0; err == NULL && i < n; i++) {
-        (void)snprintf(r->path + outer, sizeof r->path - outer, "%snodes[%zu]",
-                       outer != 0 ? "." : "", i);
+        const char *word = !r->pipe ? "nodes" : table == NULL ? "userDataNode" : "next";
+        (void)snprintf(r->path + outer, sizeof r->path - outer, "%s%s[%zu]", outer != 0 ? "." : "",
+                       word, i);
         nodes[i].offset = i > 0 ? nodes[i - 1].offset + nodes[i - 1].size : 0;
         err = read_node(r, json_array_get(list, i), table, &nodes[i]);
     }
     r->path[outer] = '\0';
-    if (err == NULL && table == NULL) {
+    if (err == NULL && table == NULL && !r->layout->overlap) {
         err = check_overlap(nodes, (uint32_t)n); // descriptor tables may: LLPC has no rule
     }
     err = err != NULL ? err : check_bindings(r->layout, nodes, (uint32_t)n);
@@ -461,6 +463,7 @@ enum layout_key {
     KEY_COLORS,
     KEY_COVERAGE,
     KEY_DUAL_SOURCE,
+    KEY_OVERLAP,
     LAYOUT_KEYS,
 };
 
@@ -480,6 +483,7 @@ static const struct lull_layout_word layout_words[LAYOUT_KEYS] = {
     [KEY_COLORS] = {"color_targets", "colorBuffer"},
     [KEY_COVERAGE] = {"alpha_to_coverage", "alphaToCoverageEnable"},
     [KEY_DUAL_SOURCE] = {"dual_source", "dualSourceBlendEnable"},
+    [KEY_OVERLAP] = {"overlap", NULL},
 };
 
 LULL_MUST_USE static struct lull_error *get_choice(const struct lull_layout_reader *r,
@@ -508,6 +512,7 @@ LULL_MUST_USE static struct lull_error *read_options(struct lull_layout_reader *
     err = err != NULL
               ? err
               : lull_layout_get_bool(r, v[KEY_RANGES], "binding_ranges", &l->binding_ranges);
+    err = err != NULL ? err : lull_layout_get_bool(r, v[KEY_OVERLAP], "overlap", &l->overlap);
     if (err == NULL && v[KEY_SHADOW] != NULL && !json_is_null(v[KEY_SHADOW])) {
         err =
             lull_layout_get_number(r, v[KEY_SHADOW], "shadow_table", UINT32_MAX, &l->shadow_table);
@@ -596,19 +601,36 @@ LULL_MUST_USE static struct lull_error *read_layout(struct lull_layout_reader *r
     return err != NULL ? err : read_nodes(r, v[KEY_ROOT], NULL, &l->nodes, &l->nnodes);
 }
 
+// The JSON form of either form.
+LULL_MUST_USE static struct lull_error *parse(const char *text, size_t size, bool pipe,
+                                              struct lull_layout_lines *lines, json_t **ret)
+{
+    json_error_t where = {0};
+    if (pipe) {
+        return lull_layout_pipe_read(text, size, ret, lines);
+    }
+    *ret = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
+    return *ret != NULL ? NULL
+                        : lull_error_new(LULL_ERR_BAD_DATA, "line %d column %d: %s", where.line,
+                                         where.column, where.text);
+}
+
 struct lull_error *lull_layout_read(const char *text, size_t size, struct lull_layout *ret)
 {
     struct lull_layout layout = {.num_samples = 1, .shadow_table = UINT32_MAX};
-    struct lull_layout_reader r = {.layout = &layout};
-    json_error_t where = {0};
-    json_t *top = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
-    if (top == NULL) {
-        return lull_error_new(LULL_ERR_BAD_DATA, "line %d column %d: %s", where.line, where.column,
-                              where.text);
+    struct lull_layout_reader r = {.layout = &layout, .pipe = lull_layout_is_pipe(text, size)};
+    struct lull_layout_lines lines = {0};
+    json_t *top = NULL;
+    struct lull_error *err = parse(text, size, r.pipe, &lines, &top);
+    if (err == NULL) {
+        err = read_layout(&r, top);
+        err = err != NULL ? err : check_visibility(&layout);
+        const unsigned line =
+            err != NULL ? lull_layout_line_of(&lines, lull_error_message(err)) : 0;
+        err = line != 0 ? lull_error_in(err, "line %u", line) : err;
     }
-    struct lull_error *err = read_layout(&r, top);
-    err = err != NULL ? err : check_visibility(&layout);
     json_decref(top);
+    lull_layout_lines_done(&lines);
     if (err != NULL) {
         lull_layout_done(&layout);
         return err;

@@ -225,6 +225,51 @@ static void test_llpc(void)
     lull_layout_done(&l);
 }
 
+// In the sections of stages, as old files of LLPC's have nodes.
+static const char stages[] = "[VsInfo]\n"
+                             "userDataNode[0].type = DescriptorTableVaPtr\n"
+                             "userDataNode[0].offsetInDwords = 0\n"
+                             "userDataNode[0].sizeInDwords = 1\n"
+                             "userDataNode[0].next[0].type = DescriptorSampler\n"
+                             "userDataNode[0].next[0].offsetInDwords = 0\n"
+                             "userDataNode[0].next[0].sizeInDwords = 4\n"
+                             "userDataNode[0].next[0].set = 0\n"
+                             "userDataNode[0].next[0].binding = 1\n"
+                             "descriptorRangeValue[0].type = DescriptorSampler\n"
+                             "descriptorRangeValue[0].set = 0\n"
+                             "descriptorRangeValue[0].binding = 1\n"
+                             "descriptorRangeValue[0].arraySize = 1\n"
+                             "descriptorRangeValue[0].uintData = 1, 2, 3, 4294967295\n"
+                             "[FsInfo]\n"
+                             "userDataNode[0].type = PushConst\n"
+                             "userDataNode[0].offsetInDwords = 0\n"
+                             "userDataNode[0].sizeInDwords = 4\n"
+                             "[GraphicsPipelineState]\n"
+                             "topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN\n"
+                             "colorBuffer[7].format = VK_FORMAT_UNDEFINED\n";
+
+static void test_stages(void)
+{
+    struct lull_layout l = {0};
+    struct lull_error *err = lull_layout_read(stages, strlen(stages), &l);
+    if (!test_case(err == NULL, "nodes of stages", "%s",
+                   err != NULL ? lull_error_message(err) : "")) {
+        lull_error_free(err);
+        return;
+    }
+    const struct lull_layout_node *n = l.nodes, *sampler = n[0].inner;
+    test_case(l.nnodes == 2 && n[0].visibility == 2 && n[1].visibility == 64,
+              "stages of nodes: 1 << 1 for vertices, 1 << 6 for pixels", "%u nodes, %u", l.nnodes,
+              n[0].visibility);
+    test_case(sampler->nimmutable == 1 && sampler->immutable[0] == 1 &&
+                  sampler->immutable[2] == 3 && sampler->immutable[3] == UINT32_MAX,
+              "a static descriptor's value", "%u samplers", sampler->nimmutable);
+    test_case(l.topology == LULL_LAYOUT_TRIANGLES && l.has_colors && l.colors[7].format == NULL &&
+                  !l.has_vertex_input && l.num_samples == 1,
+              "what a .pipe file does not say", "wrong");
+    lull_layout_done(&l);
+}
+
 static void test_ranges(void)
 {
     static const char text[] =
@@ -280,6 +325,7 @@ int main(void)
 {
     test_looks();
     test_llpc();
+    test_stages();
     test_ranges();
     test_refusals();
     return test_end();

@@ -25,7 +25,7 @@ struct job {
 };
 
 static const struct lull_opt opts[] = {
-    {"--layout", NULL, "LAYOUT.json", "the pipeline layout", LULL_OPT_IN,
+    {"--layout", NULL, "LAYOUT", "the pipeline layout: JSON, or LLPC's .pipe", LULL_OPT_IN,
      LULL_OPT_AT(struct job, layout_path)},
     {"-o", "--output", "FILE", "the pipeline; - is stdout, and the report goes to stderr",
      LULL_OPT_OUT, LULL_OPT_AT(struct job, out), .flags = LULL_OPT_NEEDED},
@@ -211,7 +211,8 @@ static const struct lull_form form = {
     .about = "Each FILE is a relocatable shader ELF of llc, LLPC or 'lull cc --relocatable': the "
              "stages of a graphics pipeline, or one compute shader. Relocations against doff_*, "
              "descset_* and the like get their numbers from the layout "
-             "(docs/formats/pipeline-layout.md); those that need an address stay for the loader.",
+             "(docs/formats/pipeline-layout.md, pipe-layout.md); those that need an address stay "
+             "for the loader.",
     .groups = groups,
     .run = run,
 };

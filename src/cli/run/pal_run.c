@@ -70,7 +70,7 @@ LULL_MUST_USE static struct lull_error *block(void *base, const struct lull_opt 
 }
 
 const struct lull_opt lull_pal_file_opts[] = {
-    {"--layout", NULL, "LAYOUT", "its pipeline layout (JSON)", LULL_OPT_IN,
+    {"--layout", NULL, "LAYOUT", "its pipeline layout (JSON, or LLPC's .pipe)", LULL_OPT_IN,
      LULL_OPT_AT(struct lull_pal_run, layout_path)},
     {"--block", NULL, "X[,Y[,Z]]", "work-items in a workgroup, if its metadata do not say",
      LULL_OPT_CALL, .call = block},
