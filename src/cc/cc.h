@@ -68,4 +68,18 @@ struct lull_error *lull_cc_printf(struct lull_cc *cc) LULL_MUST_USE;
 /** Pass: lull.* intrinsics become loads whose offsets are relocations. */
 struct lull_error *lull_cc_reloc(struct lull_cc *cc) LULL_MUST_USE;
 
+/**
+ * First of -Og: variables are no longer said to be in private memory, as clang 19 says of all for
+ * AMD's GPUs. Where a value is in several registers, or in parts, DWARF has no place with that, and
+ * LLVM drops it.
+ */
+void lull_cc_plain_places(struct lull_cc *cc);
+
+/**
+ * Pass of -Og, over code with variables in registers (after sroa): each value of a variable is
+ * held up to the place where the variable changes, or its scope ends, by empty assembly that
+ * takes it; so no later pass may drop it, or use its register before.
+ */
+struct lull_error *lull_cc_keep(struct lull_cc *cc) LULL_MUST_USE;
+
 #endif

@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "cc/cc.h"
 #include "cc/ir.h"
+#include "compile/compile.h"
 #include "compile/glsl.h"
 #include "file/spirv.h"
 
@@ -85,11 +86,8 @@ LULL_MUST_USE static struct lull_error *check_conventions(struct lull_cc *cc)
     return NULL;
 }
 
-// LLVM's passes for the level.
-LULL_MUST_USE static struct lull_error *optimise(struct lull_cc *cc)
+LULL_MUST_USE static struct lull_error *llvm_passes(struct lull_cc *cc, const char *passes)
 {
-    char passes[] = "default<O0>";
-    passes[sizeof passes - 3] = (char)('0' + cc->options->opt_level);
     LLVMPassBuilderOptionsRef how = LLVMCreatePassBuilderOptions();
     LLVMErrorRef failed = LLVMRunPasses(cc->module, passes, cc->machine, how);
     LLVMDisposePassBuilderOptions(how);
@@ -100,6 +98,21 @@ LULL_MUST_USE static struct lull_error *optimise(struct lull_cc *cc)
     struct lull_error *err = lull_error_new(LULL_ERR_BAD_DATA, "%s: %s", cc->options->input, why);
     LLVMDisposeErrorMessage(why);
     return err;
+}
+
+// LLVM's passes for the level.
+LULL_MUST_USE static struct lull_error *optimise(struct lull_cc *cc)
+{
+    static const char *const levels[] = {"default<O0>", "default<O1>", "default<O2>", "default<O3>",
+                                         "default<O1>"};
+    struct lull_error *err = NULL;
+    if (cc->options->opt_level == LULL_COMPILE_OG) {
+        lull_cc_plain_places(cc);
+        err = llvm_passes(cc, "always-inline,cgscc(inline),function(sroa)");
+        err = err != NULL ? err : lull_cc_keep(cc);
+        err = err != NULL ? err : lull_cc_verify(cc, "what the pass of -Og made");
+    }
+    return err != NULL ? err : llvm_passes(cc, levels[cc->options->opt_level]);
 }
 
 LULL_MUST_USE static struct lull_error *own_passes(struct lull_cc *cc)

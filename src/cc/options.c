@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile/compile.h"
 #include "link/layout.h"
 
 // The value of an option written "NAME=VALUE"; NULL if arg is another option.
@@ -181,6 +182,8 @@ static bool flag(struct lull_cc_options *o, const char *arg)
         o->relocatable = true;
     } else if (strcmp(arg, "--emit-ir") == 0) {
         o->emit = LULL_CC_IR;
+    } else if (strcmp(arg, "-Og") == 0) {
+        o->opt_level = LULL_COMPILE_OG;
     } else if (arg[0] == '-' && arg[1] == 'O' && arg[2] >= '0' && arg[2] <= '3' && arg[3] == '\0') {
         o->opt_level = (unsigned)(arg[2] - '0');
     } else {

@@ -34,7 +34,7 @@ struct lull_cc_options {
     const char *triple; ///< NULL: the module's, or amdgcn-amd-amdpal.
     const char *cpu;    ///< NULL: the functions' "target-cpu", or gfx1100.
     const char *attrs;  ///< Target features as LLVM writes them, "+wavefrontsize64"; NULL: none.
-    unsigned opt_level; ///< 0 to 3.
+    unsigned opt_level; ///< 0 to 3, or LULL_COMPILE_OG.
     enum lull_cc_emit emit;
     bool printf;                         ///< Lower printf.
     bool relocatable;                    ///< Lower lull.* intrinsics to relocations.

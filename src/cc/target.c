@@ -55,7 +55,7 @@ LULL_MUST_USE static struct lull_error *make(struct lull_cc *cc, LLVMTargetRef t
 {
     static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelNone, LLVMCodeGenLevelLess,
                                                  LLVMCodeGenLevelDefault,
-                                                 LLVMCodeGenLevelAggressive};
+                                                 LLVMCodeGenLevelAggressive, LLVMCodeGenLevelLess};
     lull_cleanup(lull_closep) int said = memfd_create("llvm", MFD_CLOEXEC);
     lull_cleanup(lull_closep) int saved = dup(STDERR_FILENO);
     if (said < 0 || saved < 0) {

@@ -101,9 +101,11 @@ LULL_MUST_USE static struct lull_error *add_library(struct job *job)
                           (size_t)(lull_opencl_library_end - lull_opencl_library));
 }
 
+// By level. clang's own -Og is its -O1.
+static const char *const levels[] = {"-O0", "-O1", "-O2", "-O3", "-Og"};
+
 LULL_MUST_USE static struct lull_error *add_kind(struct job *job, enum lull_source_kind kind)
 {
-    static const char *const levels[] = {"-O0", "-O1", "-O2", "-O3"};
     switch (kind) {
     case LULL_SOURCE_OPENCL:
         add(job, "-x");
@@ -219,10 +221,9 @@ LULL_MUST_USE static struct lull_error *run_step(struct job *job, struct lull_st
     return said->err;
 }
 
-// The command line of lull-cc: IR to an object file with printf lowered.
-LULL_MUST_USE static struct lull_error *printf_command(struct job *job, const char *out)
+// The command line of lull-cc: IR to an object file, by lull's passes.
+LULL_MUST_USE static struct lull_error *own_command(struct job *job, const char *out)
 {
-    static const char *const levels[] = {"-O0", "-O1", "-O2", "-O3"};
     const char *const *flags = job->options->printf_flags;
     size_t nflags = 0;
     while (flags != NULL && flags[nflags] != NULL) {
@@ -241,7 +242,9 @@ LULL_MUST_USE static struct lull_error *printf_command(struct job *job, const ch
         return &lull_enomem;
     }
     add(job, path);
-    add(job, "--printf");
+    if (job->options->printf) {
+        add(job, "--printf");
+    }
     add(job, "-mtriple=amdgcn-amd-amdhsa");
     add(job, "-mcpu=gfx1100");
     add(job, levels[job->options->opt_level]);
@@ -257,9 +260,9 @@ LULL_MUST_USE static struct lull_error *printf_command(struct job *job, const ch
     return NULL;
 }
 
-// OpenCL C or IR with printf: clang's front end, lull-cc, the linker.
-LULL_MUST_USE static struct lull_error *compile_printf(struct job *job, enum lull_source_kind kind,
-                                                       const char *out, struct lull_str *said)
+// OpenCL C or IR with printf, or with -Og: clang's front end, lull-cc, the linker.
+LULL_MUST_USE static struct lull_error *compile_own(struct job *job, enum lull_source_kind kind,
+                                                    const char *out, struct lull_str *said)
 {
     const char *bitcode = join(job, job->dir, "/in.bc", "");
     const char *object = join(job, job->dir, "/in.o", "");
@@ -272,7 +275,7 @@ LULL_MUST_USE static struct lull_error *compile_printf(struct job *job, enum lul
         job->path = bitcode;
         job->stage = CODE_OBJECT;
     }
-    err = err != NULL ? err : printf_command(job, object);
+    err = err != NULL ? err : own_command(job, object);
     err = err != NULL ? err : run_step(job, said);
     job->path = object;
     err = err != NULL ? err : command_line(job, LULL_SOURCE_OBJECT, out);
@@ -287,9 +290,9 @@ LULL_MUST_USE static struct lull_error *compile_in_dir(struct job *job, enum lul
     const char *out = join(job, job->dir, "/out.co", "");
     struct lull_str said = {0};
     struct lull_error *err = out == NULL ? &lull_enomem : NULL;
-    if (err == NULL && job->options->printf &&
-        (kind == LULL_SOURCE_OPENCL || kind == LULL_SOURCE_IR)) {
-        err = compile_printf(job, kind, out, &said);
+    const bool own = job->options->printf || job->options->opt_level == LULL_COMPILE_OG;
+    if (err == NULL && own && (kind == LULL_SOURCE_OPENCL || kind == LULL_SOURCE_IR)) {
+        err = compile_own(job, kind, out, &said);
     } else if (err == NULL) {
         err = command_line(job, kind, out);
         err = err != NULL ? err : run_step(job, &said);
@@ -370,7 +373,7 @@ struct lull_error *lull_compile_file(const char *path, const struct lull_compile
 {
     static const struct lull_compile defaults = {0};
     options = options != NULL ? options : &defaults;
-    if (options->opt_level > 3 ||
+    if (options->opt_level > LULL_COMPILE_OG ||
         (options->wave_size != 0 && options->wave_size != 32 && options->wave_size != 64)) {
         return lull_error_new(LULL_ERR_INVALID, "optimisation level %u, wave size %u",
                               options->opt_level, options->wave_size);

@@ -21,9 +21,12 @@ enum lull_source_kind {
     LULL_SOURCE_OBJECT, ///< Starts as ELF does: taken as it is, or linked if it is an object file.
 };
 
+/** The level after 3: -Og, as -O1 but values of variables are kept while they are in scope. */
+enum { LULL_COMPILE_OG = 4 };
+
 /** Zero-initialised: clang's -O0, wave32, no further flags. */
 struct lull_compile {
-    unsigned opt_level; ///< 0 to 3, for OpenCL C and IR.
+    unsigned opt_level; ///< 0 to 3 or LULL_COMPILE_OG, for OpenCL C and IR.
     unsigned wave_size; ///< 0 or 32, or 64.
     size_t nflags;
     const char *const *flags; ///< Further arguments for clang, after ours; borrowed.

@@ -361,7 +361,7 @@ LULL_MUST_USE static struct lull_error *of_place(const struct lull_expr_scope *s
     struct lull_location at = {0};
     struct lull_error *err = lull_expr_place(s, n, mask, &at);
     const struct lull_symtype *of = err == NULL ? lull_ctype_source(at.type) : NULL;
-    if (of != NULL && of->kind == LULL_SYMTYPE_ARRAY && at.ref == NULL) {
+    if (of != NULL && of->kind == LULL_SYMTYPE_ARRAY && at.ref == NULL && at.held == NULL) {
         at.type = lull_ctype_element(at.type); // an array is the address of its first element
         return address_at(&at, mask, ret);
     }
@@ -377,7 +377,7 @@ LULL_MUST_USE static struct lull_error *address_of(const struct lull_expr_scope 
         n->a->is_place
             ? lull_expr_place(s, n->a, mask, &at)
             : lull_error_new(LULL_ERR_INVALID, "'&' takes a place in memory, not a value");
-    if (err == NULL && at.ref != NULL) {
+    if (err == NULL && (at.ref != NULL || at.held != NULL)) {
         err = lull_error_new(LULL_ERR_INVALID, "'&': a register has no address");
     }
     if (err != NULL) {

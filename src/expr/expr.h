@@ -52,6 +52,11 @@ struct lull_expr_scope {
                                        size_t size);
     struct lull_error *(*write_scratch)(void *ctx, unsigned lane, uint64_t address, const void *buf,
                                         size_t size);
+    /** Bytes of what is in registers and has parts: of location.held, from @p offset on. */
+    struct lull_error *(*read_held)(void *ctx, const void *held, unsigned lane, uint64_t offset,
+                                    void *buf, size_t size);
+    struct lull_error *(*write_held)(void *ctx, const void *held, unsigned lane, uint64_t offset,
+                                     const void *buf, size_t size);
     /** A flat address that leads to LDS or scratch: it becomes one of there. */
     void (*resolve)(void *ctx, uint64_t *address, bool *ret_lds, bool *ret_scratch);
 };
@@ -85,6 +90,8 @@ struct lull_location {
     bool scratch; ///< Of lane n, or with LULL_LANES_ONE of `lane`, its own.
     bool each; ///< A variable of which each lane has one: read of inactive ones, too, and written
                ///< as a register is: `lane` is then that of FOCUS.
+    const void *held;   ///< Registers as if they were memory: what has parts; addresses count its
+                        ///< bytes. The scope's own; NULL: memory.
     uint8_t bit, nbits; ///< A bit field; nbits 0: none.
     unsigned lanes;
     uint64_t active;

@@ -254,14 +254,16 @@ struct memory {
     uint64_t address;
     bool lds, scratch;
     unsigned lane;
+    const void *held;
 };
 
 static struct memory memory_of(const struct lull_expr_scope *s, const struct lull_location *at,
                                unsigned i)
 {
-    struct memory m = {.address = at->address[i], .lds = at->lds, .scratch = at->scratch};
+    struct memory m = {
+        .address = at->address[i], .lds = at->lds, .scratch = at->scratch, .held = at->held};
     m.lane = at->lanes == 1 && at->which == LULL_LANES_ONE ? at->lane : i;
-    if (!m.lds && !m.scratch && s->resolve != NULL) {
+    if (!m.lds && !m.scratch && m.held == NULL && s->resolve != NULL) {
         s->resolve(s->ctx, &m.address, &m.lds, &m.scratch);
     }
     return m;
@@ -270,6 +272,9 @@ static struct memory memory_of(const struct lull_expr_scope *s, const struct lul
 LULL_MUST_USE static struct lull_error *read_bytes(const struct lull_expr_scope *s,
                                                    const struct memory *m, void *buf, size_t size)
 {
+    if (m->held != NULL) {
+        return s->read_held(s->ctx, m->held, m->lane, m->address, buf, size);
+    }
     return m->scratch && s->read_scratch != NULL
                ? s->read_scratch(s->ctx, m->lane, m->address, buf, size)
                : s->read_memory(s->ctx, m->lds, m->address, buf, size);
@@ -394,7 +399,8 @@ LULL_MUST_USE static struct lull_error *write_place(const struct lull_expr_scope
                   : lull_error_new(LULL_ERR_UNSUPPORTED, "a bit field over more than 8 bytes");
         value = (old & ~mask) | (value << at->bit & mask);
     }
-    return err != NULL ? err
+    return err != NULL      ? err
+           : m.held != NULL ? s->write_held(s->ctx, m.held, m.lane, m.address, &value, bytes_of(at))
            : m.scratch && s->write_scratch != NULL
                ? s->write_scratch(s->ctx, m.lane, m.address, &value, bytes_of(at))
                : s->write_memory(s->ctx, m.lds, m.address, &value, bytes_of(at));

@@ -53,7 +53,7 @@ enum lull_locplace_kind {
     LULL_LOCPLACE_VALUE,
 };
 
-enum { LULL_LOC_PIECES = 8 };
+enum { LULL_LOC_PIECES = 32 };
 
 struct lull_locpiece {
     enum lull_locplace_kind kind;

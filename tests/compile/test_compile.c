@@ -58,7 +58,7 @@ static const struct row rows[] = {
      LULL_ERR_NOT_FOUND,
      "the program clang-of-nowhere is not installed",
      NULL},
-    {"bad level", "wild.cl", {.opt_level = 4}, LULL_ERR_INVALID, "level 4", NULL},
+    {"bad level", "wild.cl", {.opt_level = 5}, LULL_ERR_INVALID, "level 5", NULL},
     {"bad wave size", "wild.cl", {.wave_size = 16}, LULL_ERR_INVALID, "wave size 16", NULL},
 };
 

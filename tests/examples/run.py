@@ -174,7 +174,7 @@ CASES = {f.__name__: f for f in (saxpy, reduce, sgemm_tiled, sha256, mandelbrot,
 
 
 def levels(source):
-    return (0, 2) if source.suffix == ".cl" else (2,)
+    return (0, "g", 2) if source.suffix == ".cl" else (2,)
 
 
 def main():

@@ -371,6 +371,8 @@ struct lull_expr_scope lull_debug_expr_scope(struct lull_debug *d)
                                     .write_memory = lull_debug_write_memory,
                                     .locate = locate,
                                     .read_scratch = lull_debug_read_scratch,
+                                    .read_held = lull_debug_read_held,
+                                    .write_held = lull_debug_write_held,
                                     .write_scratch = lull_debug_write_scratch,
                                     .resolve = lull_debug_resolve};
 }

@@ -2,6 +2,7 @@
 /* Variables of the program, for the focused wave. */
 #include "debug/session/variables.h"
 
+#include <dwarf.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,6 +240,20 @@ LULL_NEW_ERROR static struct lull_error *optimised_out(struct lull_debug *d,
                           v->name, line.file, line.line, d->image_va + last - DWORD);
 }
 
+/* A kernel that has no frame register keeps its variables from the start of its scratch on. */
+static const struct lull_locexpr *frame_base(const struct lull_debug *d,
+                                             const struct lull_symscope *f)
+{
+    static const struct lull_locop zero = {.op = DW_OP_lit0};
+    static const struct lull_locexpr start = {.n = 1, .ops = &zero};
+    if (f == NULL) {
+        return NULL;
+    }
+    return f->frame_base.n == 0 && lull_image_find_kernel(d->image, f->name) != NULL
+               ? &start
+               : &f->frame_base;
+}
+
 /* Its place for one lane. */
 LULL_MUST_USE static struct lull_error *find_place(struct asker *a, const struct lull_symvar *v,
                                                    uint64_t offset, unsigned lane,
@@ -253,7 +268,7 @@ LULL_MUST_USE static struct lull_error *find_place(struct asker *a, const struct
                                     .lane = lane,
                                     .read_register = read_register,
                                     .read_memory = read_memory,
-                                    .frame_base = f != NULL ? &f->frame_base : NULL};
+                                    .frame_base = frame_base(a->d, f)};
     struct lull_error *err =
         lull_error_in(lull_location_find(&place->expr, &env, ret), "where '%s' is", v->name);
     if (err == NULL && ret->n == 1 && ret->pieces[0].kind == LULL_LOCPLACE_NOWHERE) {
@@ -331,7 +346,17 @@ struct lull_error *lull_debug_locate_variable(struct lull_debug *d, const struct
     }
     struct lull_error *err = in_scope(&a, v, &offset);
     err = err != NULL ? err : find_place(&a, v, offset, d->lane, &place);
-    if (err != NULL || place.n != 1 || place.pieces[0].kind != LULL_LOCPLACE_MEMORY) {
+    const bool memory = err == NULL && place.n == 1 && place.pieces[0].kind == LULL_LOCPLACE_MEMORY;
+    if (err == NULL && !memory && at.type.kind == LULL_CTYPE_PARTS && at.type.stars == 0) {
+        at.held = v;
+        at.each = true;
+        at.lane = d->lane;
+        at.lanes = a.w->info.lanes;
+        at.active = a.w->info.exec;
+        *ret_is = true;
+        *ret = at;
+    }
+    if (!memory) {
         return err;
     }
     err = addresses(&a, v, offset, &place, &at);
@@ -475,6 +500,89 @@ struct lull_error *lull_debug_set_variable(struct lull_debug *d, const struct lu
                           : write_register(&a, place.pieces[0].value,
                                            lull_ctype_bits(value->type) > 32 ? 2 : 1, i,
                                            value->v[value->lanes == 1 ? 0 : i]);
+    }
+    return err;
+}
+
+/* The piece of a variable that byte @p offset is in, and which byte of the piece that is. */
+LULL_MUST_USE static struct lull_error *find_piece(struct asker *a, const struct lull_symvar *v,
+                                                   unsigned lane, uint64_t offset,
+                                                   struct lull_locpiece *ret, uint64_t *ret_in)
+{
+    struct lull_locplace place = {0};
+    uint64_t at = 0;
+    struct lull_error *err = in_scope(a, v, &at);
+    err = err != NULL ? err : find_place(a, v, at, lane, &place);
+    uint64_t first = 0;
+    for (unsigned i = 0; err == NULL && i < place.n; i++) {
+        const struct lull_locpiece *p = &place.pieces[i];
+        if (p->bytes == 0 || offset - first < p->bytes) {
+            *ret = *p;
+            *ret_in = offset - first;
+            return NULL;
+        }
+        first += p->bytes;
+    }
+    return err != NULL
+               ? err
+               : lull_error_new(LULL_ERR_NOT_FOUND, "byte %" PRIu64 " of '%s' is optimised out",
+                                offset, v->name);
+}
+
+/* The dword that byte @p offset of a variable is in; @p ret_piece has its register. */
+LULL_MUST_USE static struct lull_error *held_dword(struct asker *a, const struct lull_symvar *v,
+                                                   unsigned lane, uint64_t offset,
+                                                   struct lull_locpiece *ret_piece, uint64_t *ret,
+                                                   unsigned *ret_byte)
+{
+    uint64_t in = 0;
+    struct lull_error *err = find_piece(a, v, lane, offset, ret_piece, &in);
+    if (err != NULL) {
+        return err;
+    }
+    *ret_byte = (unsigned)(in % DWORD);
+    if (ret_piece->kind == LULL_LOCPLACE_VALUE) {
+        *ret = in < 8 ? ret_piece->value >> 8 * (in - *ret_byte) : 0;
+        return NULL;
+    }
+    // In memory an address, in registers a number: where the dword is.
+    ret_piece->value += ret_piece->kind == LULL_LOCPLACE_MEMORY ? in - *ret_byte : in / DWORD;
+    return piece_value(a, ret_piece, DWORD, lane, ret);
+}
+
+struct lull_error *lull_debug_read_held(void *ctx, const void *held, unsigned lane, uint64_t offset,
+                                        void *buf, size_t size)
+{
+    struct asker a = {.d = ctx};
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < size; i++) {
+        struct lull_locpiece piece = {0};
+        uint64_t dword = 0;
+        unsigned byte = 0;
+        err = held_dword(&a, held, lane, offset + i, &piece, &dword, &byte);
+        ((uint8_t *)buf)[i] = (uint8_t)(dword >> 8 * byte);
+    }
+    return err;
+}
+
+struct lull_error *lull_debug_write_held(void *ctx, const void *held, unsigned lane,
+                                         uint64_t offset, const void *buf, size_t size)
+{
+    struct asker a = {.d = ctx};
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < size; i++) {
+        const struct lull_symvar *v = held;
+        struct lull_locpiece piece = {0};
+        uint64_t dword = 0;
+        unsigned byte = 0;
+        err = held_dword(&a, v, lane, offset + i, &piece, &dword, &byte);
+        if (err == NULL && piece.kind != LULL_LOCPLACE_REGISTER) {
+            err = lull_error_new(LULL_ERR_UNSUPPORTED, "'%s' is not in a place that can be set",
+                                 v->name);
+        }
+        dword &= ~(UINT64_C(255) << 8 * byte);
+        dword |= (uint64_t)((const uint8_t *)buf)[i] << 8 * byte;
+        err = err != NULL ? err : write_register(&a, piece.value, 1, lane, dword);
     }
     return err;
 }

@@ -20,7 +20,7 @@ const struct lull_symvar *lull_debug_find_variable(struct lull_debug *d, const c
 /** The program's type of that name, if no variable has it here; NULL. */
 const struct lull_symtype *lull_debug_find_type(struct lull_debug *d, const char *name);
 
-/** Where it is for the focused wave; *@p ret_is false: in registers, or it is a constant. */
+/** Where it is for the focused wave; *@p ret_is false: in a register, or it is a constant. */
 struct lull_error *lull_debug_locate_variable(struct lull_debug *d, const struct lull_symvar *v,
                                               bool only_type, bool *ret_is,
                                               struct lull_location *ret) LULL_MUST_USE;
@@ -31,6 +31,14 @@ struct lull_error *lull_debug_variable_value(struct lull_debug *d, const struct 
 struct lull_error *lull_debug_set_variable(struct lull_debug *d, const struct lull_symvar *v,
                                            enum lull_lanes which, unsigned lane,
                                            const struct lull_value *value) LULL_MUST_USE;
+
+/** Bytes of a variable with parts that is in registers. @p ctx: the debugger; @p held: the
+ * variable. LULL_ERR_NOT_FOUND if they are optimised out. */
+struct lull_error *lull_debug_read_held(void *ctx, const void *held, unsigned lane, uint64_t offset,
+                                        void *buf, size_t size) LULL_MUST_USE;
+struct lull_error *lull_debug_write_held(void *ctx, const void *held, unsigned lane,
+                                         uint64_t offset, const void *buf,
+                                         size_t size) LULL_MUST_USE;
 
 /** A lane's own memory of the focused wave: @p address counts its bytes. @p ctx: the debugger. */
 struct lull_error *lull_debug_read_scratch(void *ctx, unsigned lane, uint64_t address, void *buf,

@@ -57,6 +57,14 @@ LULL_MUST_USE static struct lull_error *show_leaf(struct shown *s, const struct 
 {
     struct lull_value v = {0};
     struct lull_error *err = lull_location_load(&s->scope, at, &v);
+    if (err != NULL && at->held != NULL && lull_error_code(err) == LULL_ERR_NOT_FOUND) {
+        lull_str_addf(s->out, "<optimised out>");
+        if (s->json != NULL) {
+            lull_json_put_str(s->json, "error", lull_error_message(err));
+        }
+        lull_error_free(err);
+        return NULL;
+    }
     if (err != NULL) {
         return err;
     }
