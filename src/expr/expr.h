@@ -44,6 +44,8 @@ struct lull_expr_scope {
     struct lull_error *(*write_memory)(void *ctx, bool lds, uint64_t address, const void *buf,
                                        size_t size);
     // What follows may be NULL: then there is none of it.
+    /** A type of the program by its name, "node" or "struct node"; NULL: it has none. */
+    const struct lull_symtype *(*find_type)(void *ctx, const char *name);
     /** The memory that a ref stands for; *@p ret_is false: it stands for none. */
     struct lull_error *(*locate)(void *ctx, const void *ref, bool only_type, bool *ret_is,
                                  struct lull_location *ret);

@@ -302,11 +302,46 @@ LULL_MUST_USE static struct lull_error *parse_postfix(struct parser *p,
     return err;
 }
 
+/* The program's type at *@p at, which is moved behind it, with its stars; NULL: none. In front may
+ * stand where a pointer leads to. */
+static bool source_type(struct parser *p, const char **at, struct lull_ctype *ret)
+{
+    char name[NAME_ROOM] = {0};
+    const char *from = *at + strspn(*at, " ");
+    const bool is_local = strncmp(from, "local ", 6) == 0;
+    const bool is_global = strncmp(from, "global ", 7) == 0;
+    from += is_local ? 6 : is_global ? 7 : 0;
+    from += strspn(from, " ");
+    size_t n = word_length(from);
+    const bool tagged = (n == 6 && strncmp(from, "struct", n) == 0) ||
+                        (n == 5 && strncmp(from, "union", n) == 0) ||
+                        (n == 4 && strncmp(from, "enum", n) == 0);
+    n += tagged ? strspn(from + n, " ") : 0;
+    n += tagged ? word_length(from + n) : 0;
+    if (p->scope->find_type == NULL || n == 0 || n >= sizeof name) {
+        return false;
+    }
+    memcpy(name, from, n);
+    const struct lull_symtype *of = p->scope->find_type(p->scope->ctx, name);
+    if (of == NULL) {
+        return false;
+    }
+    *ret = lull_ctype_of(of);
+    from += n + strspn(from + n, " ");
+    while (*from == '*' && ret->stars < UINT8_MAX) {
+        *ret = lull_ctype_pointer(*ret, is_local, false);
+        from += 1 + strspn(from + 1, " ");
+    }
+    *at = from;
+    return true;
+}
+
 /* "(type)" or "{type}", if it is one: then p->at stands behind it. */
 static bool parse_type(struct parser *p, char open, char close, struct lull_ctype *ret)
 {
     const char *at = p->at;
-    if (*at++ != open || !lull_ctype_parse(&at, ret) || *at != close) {
+    if (*at++ != open || !(lull_ctype_parse(&at, ret) || source_type(p, &at, ret)) ||
+        *at != close) {
         return false;
     }
     p->at = at + 1;
@@ -319,7 +354,8 @@ LULL_MUST_USE static struct lull_error *parse_at(struct parser *p, struct lull_c
 {
     struct lull_expr_node cast = {.op = LULL_EXPR_CAST, .type = type};
     struct lull_expr_node deref = {.op = LULL_EXPR_DEREF};
-    cast.type.stars++;
+    cast.type = type.of != NULL ? lull_ctype_pointer(type, false, false) : cast.type;
+    cast.type.stars = type.of != NULL ? cast.type.stars : (uint8_t)(type.stars + 1);
     struct lull_error *err = parse_unary(p, &cast.a);
     err = err != NULL ? err : make(p, cast, &deref.a);
     return err != NULL ? err : make(p, deref, ret);
@@ -332,12 +368,38 @@ LULL_MUST_USE static struct lull_error *parse_sizeof(struct parser *p,
     struct lull_ctype type = {0};
     skip_space(p);
     if (parse_type(p, '(', ')', &type)) {
-        node.number = lull_ctype_bits(type) / 8;
+        const struct lull_symtype *of = lull_ctype_source(type);
+        node.number = of != NULL ? of->size : lull_ctype_bits(type) / 8;
         return make(p, node, ret);
     }
     node.op = LULL_EXPR_SIZEOF;
     struct lull_error *err = parse_unary(p, &node.a);
     return err != NULL ? err : make(p, node, ret);
+}
+
+/* The value of @p a as a type with parts: what is in memory there, *(TYPE *)&a. */
+LULL_MUST_USE static struct lull_error *make_parts(struct parser *p, struct lull_ctype type,
+                                                   const struct lull_expr_node *a,
+                                                   const struct lull_expr_node **ret)
+{
+    struct lull_expr_node address = {.op = LULL_EXPR_ADDRESS, .a = a};
+    struct lull_expr_node cast = {.op = LULL_EXPR_CAST,
+                                  .type = lull_ctype_pointer(type, false, false)};
+    struct lull_expr_node deref = {.op = LULL_EXPR_DEREF};
+    struct lull_ctype from = {0};
+    struct lull_error *err = lull_expr_node_type(p->scope, a, &from);
+    if (err != NULL) {
+        return err;
+    }
+    const struct lull_symtype *of = lull_ctype_source(from);
+    const uint64_t size = of != NULL ? of->size : lull_ctype_bits(from) / 8;
+    if (!a->is_place || size < lull_ctype_source(type)->size) {
+        return bad(p, "a cast to a type with parts takes something in memory that is as large, in "
+                      "front");
+    }
+    err = make(p, address, &cast.a);
+    err = err != NULL ? err : make(p, cast, &deref.a);
+    return err != NULL ? err : make(p, deref, ret);
 }
 
 LULL_MUST_USE static struct lull_error *parse_prefix(struct parser *p,
@@ -381,7 +443,9 @@ LULL_MUST_USE static struct lull_error *parse_prefix(struct parser *p,
         return parse_postfix(p, ret);
     }
     struct lull_error *err = parse_unary(p, &node.a);
-    return err != NULL ? err : make(p, node, ret);
+    const bool parts =
+        node.op == LULL_EXPR_CAST && node.type.kind == LULL_CTYPE_PARTS && node.type.stars == 0;
+    return err != NULL ? err : parts ? make_parts(p, node.type, node.a, ret) : make(p, node, ret);
 }
 
 LULL_MUST_USE static struct lull_error *parse_unary(struct parser *p,

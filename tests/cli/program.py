@@ -124,14 +124,14 @@ def descriptors():
 def lanes_in_wave64():
     """In the shader: every wave stands at its first instruction, one is stepped, all 64 lanes are seen."""
     r = objects(["catch dispatch", "run", "stepi", "info waves", "focus wg 1 thread 3", "break *b1.use", "continue",
-                 "print $v0", "wg 5 thread 7", "print $lane", "delete", "continue"])
+                 "print $v0", "wg 5 thread 7", "print $_lane", "delete", "continue"])
     check(r[2]["stop"], "start", "first stop")
     check(len(r[3]["waves"]), 64, "waves")
     at = r[6]
     check(at["stop"], "breakpoint", "stop")
     first = 64 * at["workgroup"][0]
     check([int(x, 16) for x in r[7]["lanes"]], [4 * b for b in BIN[first:first + 64]], "$v0")
-    check(int(r[9]["value"], 16), 7, "$lane")
+    check(int(r[9]["value"], 16), 7, "$_lane")
     check(r[11]["outcome"], "done", "the end")
 
 

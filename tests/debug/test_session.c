@@ -143,7 +143,7 @@ static const struct value_row {
     {"$exec", LULL_CTYPE_UNSIGNED, 32, 1, 1, 1, 0, 0xff, LULL_PLACE_REGISTER, "exec", 0},
     {"$pc", LULL_CTYPE_UNSIGNED, 64, 1, 1, 1, 0, SCRIPT_BASE, LULL_PLACE_REGISTER, "pc", 0},
     {"$v1[5]", LULL_CTYPE_UNSIGNED, 32, 1, 1, 1, 0, 1005, LULL_PLACE_REGISTER, "v1", 0},
-    {"$lane", LULL_CTYPE_SIGNED, 32, 1, 1, 1, 0, 0, LULL_PLACE_NONE, "", 0},
+    {"$_lane", LULL_CTYPE_SIGNED, 32, 1, 1, 1, 0, 0, LULL_PLACE_NONE, "", 0},
     {"$v1 + 1", LULL_CTYPE_UNSIGNED, 32, LANES, 0xff, UINT32_MAX, 8, 1009, LULL_PLACE_NONE, "", 0},
     // lane 8, which is off, would divide by zero
     {"1000 / ($v1 - 1008)", LULL_CTYPE_UNSIGNED, 32, LANES, 0xff, UINT32_MAX & ~(1u << 8), 9, 1000,

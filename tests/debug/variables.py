@@ -65,6 +65,10 @@ BEFORE_LOOP = [
     ("i * 2 + n", None, "i", lambda i: 2 * i + 77), ("acc * 2", None, "f", lambda i: i), ("i == 7 ? acc : -1", None, "f", lambda i: 3.5 if i == 7 else -1),
     ("sum", "float", "f", lambda i: 4.5), ("tile[5]", "int", "i", lambda i: 105), ("tile[i]", "int", "i", lambda i: 100 + i),
     ("sizeof nd", None, "Q", lambda i: 48), ("sizeof nd.pts", None, "Q", lambda i: 24), ("sizeof *np", None, "Q", lambda i: 48),
+    ("((node *)np)->id", "int", "i", lambda i: i), ("((struct node *)np)->next->tag", "uchar", "B", lambda i: 7), ("(enum color)6", "enum color", "I", lambda i: 6),
+    ("((point *)nd.pts)[1].y", "float", "f", lambda i: i), ("((point)nd.pts[1]).x", "float", "f", lambda i: 2), ("((float4)arr).y", "float", "i", lambda i: 2 * i),
+    ("({point}&nd.pts[2]).y", "float", "f", lambda i: 3), ("sizeof(node)", None, "Q", lambda i: 48), ("sizeof(bits)", None, "Q", lambda i: 4),
+    ("((local bits *)lp)->u", "uint", "I", lambda i: 100 + i), ("$lane * 2 + n", None, "i", lambda i: 2 * i + 77),
     ("&arr[2] - arr", None, "q", lambda i: 2), ("*(arr + 2)", "int", "i", lambda i: 3 * i),
 ]
 

@@ -70,7 +70,7 @@ def lists():
 
 
 def where():
-    r = debug("start", "wave 7 lane 9", "wave where $gid == 700", "print $wave * 100 + $lane")
+    r = debug("start", "wave 7 lane 9", "wave where $gid == 700", "print $wave * 100 + $_lane")
     case("wave where: the wave and its lane", fields(behind(r, 2)[0]) == [f"[{700 // 32}]", "1 wave", f"lane {700 % 32}"], r)
     case("... the focus stays", behind(r)[0].endswith("(709)"), r)
     r = debug("start", "wave where $gid % 97 == 5")

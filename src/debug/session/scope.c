@@ -20,6 +20,7 @@ enum ref_kind {
     REF_LANE, ///< From here on: what the debugger knows. These cannot be written.
     REF_WAVE,
     REF_LANES,
+    REF_FOCUS_LANE,
     REF_EXEC, ///< Of an Adreno, where it is not a register.
     REF_CODE,
     REF_VS, ///< Of an Adreno: the shaders of the draw that came last.
@@ -43,8 +44,9 @@ struct ref {
 static const struct {
     const char *name;
     enum ref_kind kind;
-} known[] = {{"lane", REF_LANE}, {"wave", REF_WAVE}, {"lanes", REF_LANES},
-             {"code", REF_CODE}, {"vs", REF_VS},     {"fs", REF_FS}};
+} known[] = {
+    {"lane", REF_LANE}, {"wave", REF_WAVE}, {"lanes", REF_LANES}, {"_lane", REF_FOCUS_LANE},
+    {"code", REF_CODE}, {"vs", REF_VS},     {"fs", REF_FS}};
 
 /* Numbers of a work-item, by axis. */
 static const char *const items[] = {"gid",   "lid",   "wg",   "gid_x", "lid_x", "wg_x",
@@ -204,13 +206,31 @@ LULL_MUST_USE static struct lull_error *read_known(struct lull_debug *d, const s
                                   .bits = wide ? 64 : 32};
     v->valid = 1;
     v->v[0] = code                                  ? code_of(d, wave, r->kind)
-              : r->kind == REF_LANE                 ? d->lane
+              : r->kind == REF_FOCUS_LANE           ? d->lane
               : r->kind == REF_WAVE                 ? d->focus
               : wave != NULL && r->kind == REF_EXEC ? wave->info.exec
               : wave != NULL                        ? wave->info.lanes
                                                     : 0;
     if (r->kind == REF_SYMBOL && !lull_debug_find_symbol(d, r->name, &v->v[0])) {
         return lull_error_new(LULL_ERR_NOT_FOUND, "no symbol or buffer '%s' now", r->name);
+    }
+    return NULL;
+}
+
+/* The number of each lane; where none stands, that of the focus. */
+LULL_MUST_USE static struct lull_error *read_lane(struct lull_debug *d, struct lull_value *v)
+{
+    const struct lull_debug_wave *w = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
+    v->type = (struct lull_ctype){.kind = LULL_CTYPE_SIGNED, .bits = 32};
+    v->valid = 1;
+    v->v[0] = d->lane;
+    if (w != NULL && w->stopped) {
+        v->lanes = w->info.lanes;
+        v->active = w->info.exec;
+        v->valid = w->info.lanes == 64 ? UINT64_MAX : (UINT64_C(1) << w->info.lanes) - 1;
+        for (unsigned i = 0; i < v->lanes; i++) {
+            v->v[i] = i;
+        }
     }
     return NULL;
 }
@@ -267,6 +287,8 @@ LULL_MUST_USE static struct lull_error *read_ref(void *ctx, const void *ref, boo
     }
     if (r->kind == REF_GPU) {
         err = read_gpu(d, r, only_type, &v);
+    } else if (r->kind == REF_LANE) {
+        err = read_lane(d, &v);
     } else if (r->kind >= REF_LANE) {
         err = read_known(d, r, &v);
     } else {
@@ -360,6 +382,11 @@ LULL_MUST_USE static struct lull_error *locate(void *ctx, const void *ref, bool 
                : lull_debug_locate_variable(ctx, r->variable, only_type, ret_is, ret);
 }
 
+static const struct lull_symtype *find_type(void *ctx, const char *name)
+{
+    return lull_debug_find_type(ctx, name);
+}
+
 struct lull_expr_scope lull_debug_expr_scope(struct lull_debug *d)
 {
     return (struct lull_expr_scope){.ctx = d,
@@ -369,6 +396,7 @@ struct lull_expr_scope lull_debug_expr_scope(struct lull_debug *d)
                                     .write = write_ref,
                                     .read_memory = lull_debug_read_memory,
                                     .write_memory = lull_debug_write_memory,
+                                    .find_type = find_type,
                                     .locate = locate,
                                     .read_scratch = lull_debug_read_scratch,
                                     .read_held = lull_debug_read_held,

@@ -10,15 +10,15 @@
 #include "debug/session/engine.h"
 #include "debug/shell/shell.h"
 
-enum { MAX_TIMEOUT_MS = 3600000 };
+enum { MAX_TIMEOUT_MS = 3600000, STRING_ROOM = 200 };
 
 struct lull_error *lull_cmd_print(struct lull_cmd *c)
 {
     if (*c->args == '\0') {
         return lull_error_new(LULL_ERR_INVALID, "print what? An expression, as in 'print/x $v3'");
     }
-    if (c->format == 'i') {
-        return lull_error_new(LULL_ERR_INVALID, "format i is for 'x'");
+    if (c->format == 'i' || c->format == 's') {
+        return lull_error_new(LULL_ERR_INVALID, "format %c is for 'x'", c->format);
     }
     struct lull_expr *e = NULL;
     struct lull_error *err = lull_debug_parse(c->d, c->args, &e);
@@ -223,6 +223,45 @@ LULL_MUST_USE static struct lull_error *view_code(struct lull_cmd *c, const stru
     return err;
 }
 
+/* A string up to its NUL, in quotes; at most STRING_ROOM bytes. */
+LULL_MUST_USE static struct lull_error *view_string(struct lull_cmd *c, struct view *v)
+{
+    lull_cleanup(lull_str_free) struct lull_str text = {0};
+    unsigned n = 0;
+    char byte = 1;
+    struct lull_error *err = NULL;
+    for (; n < STRING_ROOM; n++) {
+        err = lull_debug_read_memory(c->d, v->lds, v->address + n, &byte, 1);
+        if (err != NULL || byte == '\0') {
+            break;
+        }
+        const bool plain = byte >= ' ' && byte < 0x7f && byte != '"' && byte != '\\';
+        lull_str_addf(&text, plain ? "%c" : "\\%03o", (unsigned char)byte);
+    }
+    if (err != NULL && n == 0) {
+        return err;
+    }
+    const char *more = err != NULL ? " <the memory ends here>" : byte != '\0' ? "..." : "";
+    lull_error_free(err);
+    lull_str_addf(c->out, v->lds ? "lds:0x%04" PRIx64 : "0x%012" PRIx64, v->address);
+    lull_str_addf(c->out, ": \"%s\"%s\n", lull_str_text(&text), more);
+    if (c->json != NULL) {
+        lull_json_str(c->json, lull_str_text(&text));
+    }
+    v->address += n + (byte == '\0');
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *view_strings(struct lull_cmd *c, struct view *v,
+                                                     unsigned count)
+{
+    struct lull_error *err = NULL;
+    for (unsigned i = 0; err == NULL && i < count; i++) {
+        err = view_string(c, v);
+    }
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *parse_view(struct lull_cmd *c, struct view *v)
 {
     struct lull_debug *d = c->d;
@@ -255,12 +294,12 @@ struct lull_error *lull_cmd_x(struct lull_cmd *c)
         lull_json_key(c->json, "values");
         lull_json_open(c->json, '[');
     }
-    err = view_units(c, &v, count);
+    err = v.format == 's' ? view_strings(c, &v, count) : view_units(c, &v, count);
     if (c->json != NULL) {
         lull_json_close(c->json, ']');
     }
     if (err == NULL && !v.lds) {
-        c->d->next_x = v.address + (uint64_t)count * v.bytes;
+        c->d->next_x = v.address + (v.format == 's' ? 0 : (uint64_t)count * v.bytes);
     }
     return err;
 }

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "debug/session/frame.h"
 #include "debug/session/names.h"
 #include "debug/session/pipeline.h"
 #include "debug/shell/shell.h"
@@ -139,9 +140,14 @@ struct lull_error *lull_cmd_list(struct lull_cmd *c)
     if (err != NULL) {
         return err;
     }
-    va = w != NULL ? w->info.pc : va;
-    struct lull_line line = {0};
-    if (!lull_debug_line_at(c->d, va, &line)) {
+    struct lull_frame frame = {.va = va};
+    err = w != NULL ? lull_debug_frame(c->d, w, &frame) : NULL; // the one that is looked at
+    if (err != NULL) {
+        return err;
+    }
+    va = frame.va;
+    struct lull_line line = frame.line;
+    if (line.line == 0 && !lull_debug_line_at(c->d, va, &line)) {
         return lull_error_new(LULL_ERR_NOT_FOUND,
                               "no source line for 0x%" PRIx64 " (was it compiled with -g?)", va);
     }

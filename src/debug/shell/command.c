@@ -133,7 +133,7 @@ static const struct entry entries[] = {
     {"wg", NULL, lull_cmd_workgroup, "X[,Y,Z] [thread N]", "focus on a workgroup's work-item"},
     {"whatis", NULL, lull_cmd_whatis, "EXPR | TYPE", "the name of the type of EXPR"},
     {"x", NULL, lull_cmd_x, "[/NFU] ADDRESS",
-     "memory: N units of size U (b h w g) in format F (x d u f t c i)"},
+     "memory: N units of size U (b h w g) in format F (x d u f t c i s)"},
 };
 
 enum { NENTRIES = sizeof entries / sizeof entries[0] };
@@ -264,11 +264,11 @@ LULL_MUST_USE static struct lull_error *parse_slash(const char **at, struct lull
     for (; isalpha((unsigned char)*p); p++) {
         if (strchr("bhwg", *p) != NULL) {
             c->size = *p;
-        } else if (strchr("xduftci", *p) != NULL) {
+        } else if (strchr("xduftcis", *p) != NULL) {
             c->format = *p;
         } else {
-            return lull_error_new(LULL_ERR_INVALID, "no format '%c' (x d u f t c i, sizes b h w g)",
-                                  *p);
+            return lull_error_new(LULL_ERR_INVALID,
+                                  "no format '%c' (x d u f t c i s, sizes b h w g)", *p);
         }
     }
     *at = p;

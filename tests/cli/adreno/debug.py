@@ -162,23 +162,23 @@ def moves():
 def wide():
     """A wave of 128 fibers is two of 64 lanes that move together."""
     r = objects("square", 128, 1, ["catch dispatch", "run", "stepi", "stepi 2", "info waves", f"break *$code+{STORE:#x}", "continue",
-                                   "print $r0.x", "wg 0 thread 100", "print $r0.x", "print $lane", "delete", "continue"], wide=True)
+                                   "print $r0.x", "wg 0 thread 100", "print $r0.x", "print $_lane", "delete", "continue"], wide=True)
     check([(w["wave_in_group"], int(w["pc"], 16) % 4096) for w in r[4]["waves"]], [(0, 16), (1, 16)], "both moved")
     check(lanes(r[7]), list(range(64)), "fibers 0 to 63")
     check(lanes(r[9]), list(range(64, 128)), "fibers 64 to 127")
-    check(value(r[10]), 100 - 64, "$lane")
+    check(value(r[10]), 100 - 64, "$_lane")
     check(r[12]["outcome"], "done", "the end")
 
 
 def fault():
     """A store that memory refuses: which instruction, which fiber, where."""
     at = insn("stray", "stg")
-    r = objects("stray", 128, 1, ["catch dispatch", "run", "continue", "print $lane", "continue"], wide=True, status=1)
+    r = objects("stray", 128, 1, ["catch dispatch", "run", "continue", "print $_lane", "continue"], wide=True, status=1)
     check(r[2]["stop"], "memory violation", "stop")
     f = r[2]["fault"]
     check((int(f["pc"], 16) % 4096, f["text"], f["fiber"], f["write"], int(f["va"], 16) >> 32),
           (at, "stg.u32 g[r41.x], r1.x, 1", 5, True, 0x20), "the fault")
-    check(value(r[3]), 5, "$lane")
+    check(value(r[3]), 5, "$_lane")
     check(r[4]["outcome"], "done", "hardware goes on, too")
 
 
@@ -256,7 +256,7 @@ def accesses():
 
 def who_wrote():
     """A watchpoint in software names the fiber, in the second half of a wave of 128, too."""
-    r = objects("square", 128, 1, ["catch dispatch", "run", "stepi", "watch --software {u32}(($c0.x | 0x100000000)+400)", "continue", "print $lane",
+    r = objects("square", 128, 1, ["catch dispatch", "run", "stepi", "watch --software {u32}(($c0.x | 0x100000000)+400)", "continue", "print $_lane",
                                    "print $r2.x[36]"], wide=True)
     check((r[4]["wave_in_group"], value(r[5]), lanes(r[6]) if "lanes" in r[6] else value(r[6])), (1, 36, 100), "the fiber that stores dword 100")
     need(r[4]["text"], rf"^New value = 0x2710 .*\+{STORE:#x}>, lane 36$")
