@@ -274,15 +274,18 @@ struct lull_error *lull_rl_colors(const struct lull_rl *rl, struct lull_rl_entry
     LLVMContextRef c = rl->cc->context;
     struct lull_error *err = collect(rl, e, by);
     LLVMBasicBlockRef block = NULL;
-    int last = -1;
+    uint8_t formats[LULL_RL_COLORS] = {0}; // by location
+    unsigned count = 0, n = 0;             // exports have numbers without those that are not made
     for (unsigned i = 0; err == NULL && i < LULL_RL_COLORS; i++) {
         if (by[i] == NULL) {
             continue;
         }
         block = LLVMGetInstructionParent(by[i]->inst);
-        e->color_format[i] = (uint8_t)format_of(rl->layout, i);
-        e->color_mask[i] = (uint8_t)mask_of(e->color_format[i]);
-        last = e->color_format[i] != ZERO ? (int)i : last;
+        formats[i] = (uint8_t)format_of(rl->layout, i);
+        e->color_mask[i] = (uint8_t)mask_of(formats[i]);
+        if (formats[i] != ZERO) {
+            e->color_format[count++] = formats[i];
+        }
     }
     if (err != NULL) {
         return err;
@@ -296,14 +299,15 @@ struct lull_error *lull_rl_colors(const struct lull_rl *rl, struct lull_rl_entry
             continue;
         }
         LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(by[i]->inst));
-        if (e->color_format[i] != ZERO) {
+        if (formats[i] != ZERO) {
             take(&x, by[i]);
-            const unsigned mask = operands(&x, e->color_format[i], v);
-            put(&x, i, mask, v, (int)i == last);
+            const unsigned mask = operands(&x, formats[i], v);
+            put(&x, n, mask, v, n + 1 == count);
+            n++;
         }
         LLVMInstructionEraseFromParent(by[i]->inst);
     }
-    if (last < 0) {
+    if (count == 0) {
         put_nothing(&x, e, has_z(block));
     }
     return NULL;

@@ -519,6 +519,13 @@ def usage(d, w):
         ("a buffer twice", (gs, ps), (*draw, *["--vertices", "1=zeros:32:stride=4"] * 2), ["--vertices", "before"]),
         ("a buffer that there is not", (gs, ps), (*draw, "--vertices", "32=zeros:32:stride=4"), ["--vertices", "B=CONTENT"]),
         ("a colour", (gs, ps), (*draw, "--clear", "red"), ["--clear", "R,G,B,A"]),
+        ("a colour of no target", (gs, ps), (*draw, "--clear", "1=0,0,0,0"), ["--clear", "no target 1"]),
+        ("blending of words", (gs, ps), (*draw, "--blend", "one,plus,zero"), ["--blend", "SRC,OP,DST"]),
+        ("blending of two words", (gs, ps), (*draw, "--blend", "one,add"), ["--blend", "SRC,OP,DST"]),
+        ("a target twice", (gs, ps), (*draw, *["--target", "0=4x4"] * 2), ["--target", "target 0", "before"]),
+        ("targets of two sizes", (gs, ps), (*draw, "--target", "7=4x4"), ["--target 4x4", f"{W}x{H}"]),
+        ("a ninth target", (gs, ps), (*draw, "--target", "8=4x4"), ["--target", "0 to 7"]),
+        ("three samples", (gs, ps), (*draw, "--samples", "3"), ["--samples 3", "1, 2, 4 or 8"]),
         ("a comparison", (gs, ps), (*draw, "--depth", "lower"), ["--depth", "less-equal"]),
         ("an address as image", (gs, ps), (*draw, "--out", "depth=x"), ["--out depth"]),
     ]
@@ -550,7 +557,7 @@ def debugged(b, pipeline):
     after = [abs(g - w / 255) for g, w in zip(values[1], want.rgba8()[12 * W + 20])]
     case("debugged: a pixel", len(apart) == len(after) == 4 and max(apart) < 1e-3 and max(after) < 1.01 / 255, said)
     gs, ps = names[0].split() if names else ("gs_0", "ps_0")
-    (status, said), _ = debug("catch draw", "run", f"tbreak {gs}", "continue", "print $v5", f"tbreak {ps}", "continue", "info waves", "kill")
+    (status, said), _ = debug("catch draw", "run", f"tbreak {gs}", "continue", "print $v5", f"tbreak {ps}", "continue", "info waves -all", "kill")
     case("debugged: stops at vertices", status == 0 and f"<{gs}+0x0>" in said and "*0x00000000  0x00000001  0x00000002" in said, said)
     lanes = [int(e, 16).bit_count() for e in re.findall(r"breakpoint +([0-9a-f]{8}) .*<" + ps + r"\+0x0>", said)]
     case("debugged: stops at pixels", sum(lanes) == sum(d != 1 for row in want.depth for d in row), (lanes, said))

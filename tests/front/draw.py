@@ -32,8 +32,10 @@ lull, only = str(pathlib.Path(options.lull).resolve()), options.names
 # lavapipe leaks at exit, which is not ours to check.
 os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
 W, H = 48, 40
-FORMATS = {"f": ("R32G32B32A32_SFLOAT", "rgba32f"), "u": ("R32G32B32A32_UINT", "rgba32ui"), "n": ("R8G8B8A8_UNORM", "rgba8"), "h": ("R16G16B16A16_SFLOAT", "rgba16f")}
-CODES = {"f": "f", "u": "I", "n": "B", "h": "e"}
+# In Vulkan, in lull, a component in Python, how many of them; those of "n" and "b" are exported as halves.
+FORMATS = {"f": ("R32G32B32A32_SFLOAT", "rgba32f", "f", 4), "u": ("R32G32B32A32_UINT", "rgba32ui", "I", 4), "n": ("R8G8B8A8_UNORM", "rgba8", "B", 4),
+           "h": ("R16G16B16A16_SFLOAT", "rgba16f", "e", 4), "g": ("R32G32_UINT", "rg32ui", "I", 2), "r": ("R32_SFLOAT", "r32f", "f", 1),
+           "b": ("B8G8R8A8_UNORM", "bgra8", "B", 4), "c": ("R8G8B8A8_SINT", "rgba8i", "b", 4), "w": ("R16G16B16A16_UNORM", "rgba16", "H", 4)}
 
 
 def run(*args, env=None):
@@ -43,28 +45,41 @@ def run(*args, env=None):
 
 def scene(c, d):
     """The same draw for a Vulkan driver."""
-    lines = [f"size {W} {H}", f"target {FORMATS[c.target][0]} clear 0 0 0 0", *(f"{stage} {c.name}.{stage}" for stage in c.shaders()), *c.scene]
+    lines = [f"size {W} {H}", *(f"{stage} {c.name}.{stage}" for stage in c.shaders()), f"samples {c.samples}"]
+    lines += [f"target {FORMATS[c.target[i]][0]} clear 0 0 0 0" for i in range(max(c.target) + 1)]
+    lines += c.scene
     lines.append(f"draw_mesh {c.groups}" if c.groups else f"draw {c.count} {c.instances[1]} {c.first} {c.instances[0]}")
     path = d / f"{c.name}.scene"
     path.write_text("\n".join(lines) + "\n")
     return path
 
 
-def pixels(path, target):
-    """Numbers of a picture; none if there is no file."""
-    data = path.read_bytes() if path.exists() else b""
-    return [v for v, in struct.iter_unpack(f"<{CODES[target]}", data)]
+def pixels(folder, c):
+    """Numbers of each picture, and of depth; none if there is no file."""
+    names = {**{f"target{i}": f for i, f in c.target.items() if i not in c.without}, **({"depth": "r"} if "--depth" in c.run else {})}
+    got = {}
+    for name, f in names.items():
+        path = folder / f"{name}.bin"
+        data = path.read_bytes() if path.exists() else b""
+        got[name] = f, [v for v, in struct.iter_unpack(f"<{FORMATS[f][2]}", data)]
+    return got
 
 
-def compare(got, want, target, most):
+def compare(got, want, most):
     """Why they differ; "" if they do not."""
-    if len(got) != len(want) or len(got) != W * H * 4:
-        return f"{len(got)} numbers, {len(want)} expected"
-    bad = []
-    for i, (g, w) in enumerate(zip(got, want)):
-        if g != w and (target == "u" or not abs(g - w) <= most * (1 if target == "n" else max(1, abs(w)))):
-            bad.append(f"x {i // 4 % W} y {i // 4 // W} component {i % 4}: got {g!r}, want {w!r}")
-    return f"{len(bad)} differ: {bad[:4]}" if bad else ""
+    for name, (f, wanted) in want.items():
+        numbers, n = got[name][1], FORMATS[f][3]
+        if len(numbers) != len(wanted) or len(numbers) != W * H * n:
+            return f"{name}: {len(numbers)} numbers, {len(wanted)} expected"
+        if not any(wanted):
+            return f"{name}: nothing was drawn"
+        bad = []
+        for i, (g, w) in enumerate(zip(numbers, wanted)):
+            if g != w and (f in "ugc" or not abs(g - w) <= most * (1 if f in "nbw" else max(1, abs(w)))):
+                bad.append(f"x {i // n % W} y {i // n // W} component {i % n}: got {g!r}, want {w!r}")
+        if bad:
+            return f"{name}: {len(bad)} differ: {bad[:4]}"
+    return ""
 
 
 def pipeline(c, d, level, how):
@@ -92,11 +107,17 @@ def targets(c, what, elf):
 
 
 def draw(c, d, elf, layout):
-    out = d / "target.bin"
-    out.unlink(missing_ok=True)
+    where = d / "model"
+    where.mkdir(exist_ok=True)
+    for old in where.iterdir():
+        old.unlink()
+    places = [(f"target{i if i else ''}", f"target{i}", f"{i}={W}x{H}:{FORMATS[f][1]}") for i, f in c.target.items() if i not in c.without]
+    out = [word for place, name, size in places for word in ("--target", size, "--out", f"{place}={where / name}.bin")]
+    out += ["--out", f"depth={where}/depth.bin"] if "--depth" in c.run else []
+    out += ["--samples", c.samples] if c.samples > 1 else []
     vertices = ("--draw", c.count, "--instances", c.instances[1], "--first-instance", c.instances[0], "--first-vertex", c.first)
-    r = run("run", elf, "--layout", layout, *(("--groups", c.groups.replace(" ", ",")) if c.groups else vertices), "--target", f"{W}x{H}:{FORMATS[c.target][1]}", "--out", f"target={out}", *c.run)
-    return r, pixels(out, c.target)
+    r = run("run", elf, "--layout", layout, *(("--groups", c.groups.replace(" ", ",")) if c.groups else vertices), *out, *c.run)
+    return r, pixels(where, c)
 
 
 def one(c, d):
@@ -111,7 +132,7 @@ def one(c, d):
             where = d / name
             where.mkdir(exist_ok=True)
             r = run("run", path, *device, "--out-dir", where, env=newer if name == "RADV 25" else None)
-            wants[name] = r, pixels(where / "target0.bin", c.target)
+            wants[name] = r, pixels(where, c)
     ways = [(level, how) for how in (["--relocatable", "--layout"] if c.more else ["--relocatable"]) for level in ("-O2", "-O0")]
     for level, how in ways:
         elf, layout, said = pipeline(c, d, level, how)
@@ -124,7 +145,7 @@ def one(c, d):
         for name, (told, want) in wants.items():
             most = c.lavapipe if name == "lavapipe" else c.radv
             why = "" if r[0] == 0 and told[0] == 0 else f"{r} {told}"
-            why = why or ("nothing was drawn" if not any(want) else "") or compare(got, want, c.target, most)
+            why = why or compare(got, want, most)
             case(f"{c.name}, {level} {how}: as {name}", why == "", why)
 
 

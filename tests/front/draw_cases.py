@@ -23,7 +23,9 @@ class Case:
     count: int = 3
     instances: tuple = (0, 1)  # first, how many
     first: int = 0
-    target: str = "f"
+    target: dict = dataclasses.field(default_factory=lambda: {0: "f"})  # format of each, as draw.py has them
+    without: tuple = ()  # targets that the layout does not have
+    samples: int = 1
     nodes: list = dataclasses.field(default_factory=list)
     more: dict = dataclasses.field(default_factory=dict)  # of the layout; the shaders are compiled with it, too
     scene: tuple = ()
@@ -113,7 +115,7 @@ layout(location = 0) flat in ivec3 i;
 void main() {
   uvec2 w = unpackDouble2x32(d + e.z) ^ unpackDouble2x32(e.y * e.x);
   o = uvec4(w.x ^ uint(i.x), w.y + uint(i.y), uint(int(t)) + uint(s.x) * 3u + uint(s.y), uint(l >> 20) ^ uint(i.z));
-}""", target="u", only=("RADV",)),
+}""", target={0: "u"}, only=("RADV",)),
     Case("halves", HALVES + BODY + """layout(location = 0) out f16vec3 a;
 layout(location = 1) flat out float16_t b;
 void main() {
@@ -228,12 +230,12 @@ void main() { o = c + vec4(n, 0, n.x ^ n.y); }""", instances=(1, 3),
               "--vertices", "1=values:u16:1,2,65280,255,3,4,32767,65535,5,70,0,4660:stride=8", "--vertices", "2=values:f32:9,9,0.1,0.2,0.5,0.4,1.1,0.9:stride=8")),
     # Targets of the layout: what is exported is what they take.
     Case("bytes", HEAD + BODY + "layout(location = 0) out vec4 c;\nvoid main() { place(0.5); c = vec4(gl_VertexIndex == 0, gl_VertexIndex == 1, gl_VertexIndex == 2, 0.7); }",
-         HEAD + "layout(location = 0) in vec4 c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = c * 1.25 - 0.1; }", target="n",
+         HEAD + "layout(location = 0) in vec4 c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = c * 1.25 - 0.1; }", target={0: "n"},
          more={"color_targets": [{"format": "R8G8B8A8_UNORM"}]}, formats={0: 4}, exports=(("mrt0", 2, True),), lavapipe=1, radv=0),
     Case("half_target", HEAD + BODY + "layout(location = 0) out vec4 c;\nvoid main() { place(0.5); c = vec4(gl_VertexIndex, 1, gl_VertexIndex * 3, -0.7); }",
-         HEAD + "layout(location = 0) in vec4 c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = c * 7; }", target="h",
+         HEAD + "layout(location = 0) in vec4 c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = c * 7; }", target={0: "h"},
          more={"color_targets": [{"format": "R16G16B16A16_SFLOAT"}]}, formats={0: 4}, exports=(("mrt0", 2, True),), radv=1e-3),
-    # Two targets of three that the shader writes: the second has none, the third takes two words.
+    # Two targets of three that the shader writes: the second has none. Exports are numbered without it.
     Case("two_targets", HEAD + BODY + "void main() { place(0.5); }", HEAD + """layout(location = 0) out vec4 a;
 layout(location = 1) out vec4 b;
 layout(location = 2) out uvec2 c;
@@ -241,6 +243,31 @@ void main() {
   a = vec4(gl_FragCoord.xy / 64, 0.5, 1);
   b = vec4(0.5);
   c = uvec2(gl_FragCoord.xy);
-}""", target="n", more={"color_targets": [{"location": 0, "format": "R8G8B8A8_UNORM"}, {"location": 2, "format": "R32G32_UINT"}]},
-         formats={0: 4, 2: 2}, exports=(("mrt0", 2, False), ("mrt2", 2, True)), lavapipe=1, radv=0),
+}""", target={0: "n", 1: "f", 2: "g"}, without=(1,), more={"color_targets": [{"location": 0, "format": "R8G8B8A8_UNORM"}, {"location": 2, "format": "R32G32_UINT"}]},
+         formats={0: 4, 1: 2}, exports=(("mrt0", 2, False), ("mrt1", 2, True)), lavapipe=1, radv=0),
+    Case("eight_targets", HEAD + BODY + "layout(location = 0) out vec3 v;\nvoid main() { place(0.5); v = vec3(gl_VertexIndex, 1, 0.25); }", HEAD + """layout(location = 0) in vec3 v;
+layout(location = 0) out vec4 a;
+layout(location = 1) out vec4 b;
+layout(location = 2) out uvec2 c;
+layout(location = 3) out float d;
+layout(location = 4) out vec4 e;
+layout(location = 5) out ivec4 f;
+layout(location = 6) out vec4 g;
+layout(location = 7) out vec4 h;
+void main() {
+  ivec2 at = ivec2(gl_FragCoord.xy);
+  a = vec4(gl_FragCoord.xy / 64, 0.5, 1);
+  b = vec4(v, at.x);
+  c = uvec2(at);
+  d = v.x * 3;
+  e = vec4(0.25, gl_FragCoord.yx / 64, 0.75);
+  f = ivec4(at * 3 - 40, at);
+  g = vec4(v.zyx * 0.5, 0.3);
+  h = v.xyzx;
+}""", target=dict(enumerate("nfgrbcwh")),
+         more={"color_targets": [{"location": i, "format": f} for i, f in enumerate((
+             "R8G8B8A8_UNORM", "R32G32B32A32_SFLOAT", "R32G32_UINT", "R32_SFLOAT", "B8G8R8A8_UNORM", "R8G8B8A8_SINT", "R16G16B16A16_UNORM",
+             "R16G16B16A16_SFLOAT"))]},
+         formats={0: 4, 1: 9, 2: 2, 3: 1, 4: 4, 5: 8, 6: 5, 7: 4}, exports=tuple((f"mrt{i}", n, i == 7) for i, n in enumerate((2, 0, 2, 3, 2, 2, 2, 2))),
+         only=("RADV",), radv=2e-6),
 ]

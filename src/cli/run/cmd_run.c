@@ -303,6 +303,7 @@ static const struct lull_opt_group any_groups[] = {
     {NULL, lull_pal_file_opts, 0},
     {NULL, lull_pal_cli_opts, 0},
     {NULL, lull_pal_draw_opts, 0},
+    {NULL, lull_pal_target_opts, 0},
     {0},
 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hw/desc11_regs.h"
+#include "hw/draw11_regs.h"
 #include "hw/field.h"
 #include "hw/img11_regs.h"
 #include "hw/samp11_regs.h"
@@ -20,8 +21,8 @@ enum {
 
 /** gfx11's name of a format that GLSL calls "rgba16_snorm" and the like: the same by another rule.
  */
-struct lull_error *lull_pal_format(const struct lull_vk_format *f,
-                                   const struct lull_format_info **ret)
+LULL_MUST_USE static struct lull_error *plain_format(const struct lull_vk_format *f,
+                                                     const struct lull_format_info **ret)
 {
     static const struct {
         const char *end, *kind;
@@ -66,6 +67,39 @@ static const struct other {
     {"r64i", "32_32_SINT", "xy01"},
 };
 
+static const struct other *other_of(const struct lull_vk_format *f)
+{
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (strcmp(others[i].name, f->name) == 0) {
+            return &others[i];
+        }
+    }
+    return NULL;
+}
+
+struct lull_error *lull_pal_color_format(const struct lull_vk_format *f,
+                                         const struct lull_format_info **ret, uint32_t *swap,
+                                         uint8_t from[4])
+{
+    static const char all[] = "xyzw";
+    const struct other *o = other_of(f);
+    struct lull_error *err = NULL;
+    if (o != NULL) {
+        *ret = lull_format_by_name(o->of);
+    } else {
+        err = plain_format(f, ret);
+    }
+    for (uint8_t i = 0; err == NULL && i < 4; i++) {
+        const char *at = o != NULL ? strchr(o->order, all[i]) : NULL;
+        from[i] = at != NULL ? (uint8_t)(at - o->order) : i;
+    }
+    const bool four = err == NULL && (*ret)->components == 4;
+    *swap = err != NULL || from[0] == 0 ? LULL_DRAW11_CB_COLOR0_INFO__COMP_SWAP__STD
+            : from[0] == 2 && four      ? LULL_DRAW11_CB_COLOR0_INFO__COMP_SWAP__ALT
+                                        : LULL_DRAW11_CB_COLOR0_INFO__COMP_SWAP__STD_REV;
+    return err;
+}
+
 /** What shaders read and write: gfx11's format, and the order of components in word 3. */
 LULL_MUST_USE static struct lull_error *shader_format(const struct lull_vk_format *f,
                                                       const struct lull_format_info **ret,
@@ -75,15 +109,12 @@ LULL_MUST_USE static struct lull_error *shader_format(const struct lull_vk_forma
     static const uint32_t masks[4] = {
         LULL_DESC11_BUF_WORD3__DST_SEL_X_MASK, LULL_DESC11_BUF_WORD3__DST_SEL_Y_MASK,
         LULL_DESC11_BUF_WORD3__DST_SEL_Z_MASK, LULL_DESC11_BUF_WORD3__DST_SEL_W_MASK};
-    const struct other *o = NULL;
+    const struct other *o = other_of(f);
     struct lull_error *err = NULL;
-    for (size_t i = 0; i < sizeof others / sizeof others[0] && o == NULL; i++) {
-        o = strcmp(others[i].name, f->name) == 0 ? &others[i] : NULL;
-    }
     if (o != NULL) {
         *ret = lull_format_by_name(o->of);
     } else {
-        err = lull_pal_format(f, ret);
+        err = plain_format(f, ret);
     }
     *ret_order = 0;
     for (unsigned i = 0; i < 4 && err == NULL; i++) {

@@ -31,9 +31,14 @@ struct lull_pal_bound {
 struct lull_error *lull_pal_bind(struct lull_vk_args *args, struct lull_amd_device *d,
                                  struct lull_pal_bound *ret) LULL_MUST_USE;
 
-/** gfx11's format of texels in memory. */
-struct lull_error *lull_pal_format(const struct lull_vk_format *f,
-                                   const struct lull_format_info **ret) LULL_MUST_USE;
+/**
+ * gfx11's format of a colour target.
+ * @param swap its COMP_SWAP.
+ * @param from which of R G B A (0 to 3) its components X Y Z W are.
+ */
+struct lull_error *lull_pal_color_format(const struct lull_vk_format *f,
+                                         const struct lull_format_info **ret, uint32_t *swap,
+                                         uint8_t from[4]) LULL_MUST_USE;
 
 /** X Y Z W, in word 3 of descriptors. */
 uint32_t lull_pal_all_channels(void);

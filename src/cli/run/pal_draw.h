@@ -6,19 +6,18 @@
 #define LULL_CLI_PAL_DRAW_H
 
 #include "cli/opt/opt.h"
-#include "cli/run/pal_bind.h"
+#include "cli/run/pal_target.h"
 
 /** Zero-initialise. Texts lie in argv. */
 struct lull_pal_draw_options {
     uint64_t count;     ///< Of vertices or indices; of a mesh 1; 0: it does not draw.
     uint32_t groups[3]; ///< Of a mesh; else 0.
     uint64_t instances, first_vertex, first_instance, topology;
-    uint64_t depth; ///< 0: none; else a comparison (enum COMPARE of draw11.reg) and 1.
-    const char *target, *clear, *indices, *vertices[LULL_PAL_VERTEX_BUFFERS];
+    struct lull_pal_targets to;
+    const char *indices, *vertices[LULL_PAL_VERTEX_BUFFERS];
     unsigned nvertices;
     uint32_t strides[LULL_PAL_VERTEX_BUFFERS]; ///< Bytes; 0: no buffer.
     unsigned index_bytes;                      ///< 0: not indexed.
-    struct lull_amd_bo *depth_image;
 };
 
 /** What is given to a draw, and what it becomes. */
@@ -29,10 +28,10 @@ struct lull_pal_draw_parts {
     struct lull_amd_draw *draw;
 };
 
-/** Rows for struct lull_pal_draw_options. */
+/** Rows for struct lull_pal_draw_options; those of its targets are lull_pal_target_opts. */
 extern const struct lull_opt lull_pal_draw_opts[];
 
-/** Resources of their own: "target", "depth", "indices", "vertices0" and so on. */
+/** Resources of their own: "indices", "vertices0" and so on, and those of the targets. */
 struct lull_error *lull_pal_draw_resources(struct lull_pal_draw_options *d,
                                            struct lull_vk_args *args) LULL_MUST_USE;
 
@@ -44,8 +43,5 @@ struct lull_error *lull_pal_draw_make(struct lull_pal_draw_options *d,
 /** When the pipeline's registers are in @p draw, too: put together what both say. */
 struct lull_error *lull_pal_draw_finish(const struct lull_pal_draw_options *d,
                                         struct lull_amd_draw *draw) LULL_MUST_USE;
-
-/** After the run: depth back into @p args. */
-void lull_pal_draw_back(const struct lull_pal_draw_options *d, const struct lull_vk_args *args);
 
 #endif

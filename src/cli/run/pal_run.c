@@ -37,7 +37,8 @@ bool lull_pal_cli_is(const struct lull_form *form, int argc, char **argv)
     while (lull_opt_next(&scan, &item)) {
         const char *name = item.opt != NULL ? item.opt->name : "";
         if (strcmp(name, "--layout") == 0 ||
-            (item.group != NULL && item.group->opts == lull_pal_draw_opts) ||
+            (item.group != NULL && (item.group->opts == lull_pal_draw_opts ||
+                                    item.group->opts == lull_pal_target_opts)) ||
             (item.operand && is_pipeline(item.word))) {
             return true;
         }
@@ -98,6 +99,7 @@ static const struct lull_opt_group groups[] = {
     {NULL, lull_pal_cli_opts, 0},
     {NULL, lull_printf_host_opts, offsetof(struct lull_pal_run, printf)},
     {"Pipelines that draw:", lull_pal_draw_opts, offsetof(struct lull_pal_run, draw)},
+    {NULL, lull_pal_target_opts, offsetof(struct lull_pal_run, draw.to)},
     {0},
 };
 
@@ -126,7 +128,8 @@ LULL_MUST_USE static struct lull_error *check_work(struct lull_pal_run *r, const
                                                    bool groups_given)
 {
     const uint32_t *g = r->o.c.groups;
-    if (r->draw.count == 0 && r->draw.target != NULL && g[0] != 0 && g[1] != 0 && g[2] != 0) {
+    if (r->draw.count == 0 && lull_pal_target_any(&r->draw.to) && g[0] != 0 && g[1] != 0 &&
+        g[2] != 0) {
         return check_mesh(r);
     }
     if (r->draw.count != 0) {
@@ -146,6 +149,7 @@ LULL_MUST_USE static struct lull_error *check_work(struct lull_pal_run *r, const
 struct lull_error *lull_pal_run_check(struct lull_pal_run *r, const struct lull_opts *given)
 {
     const char *draws = lull_opts_given_of(given, lull_pal_draw_opts);
+    draws = draws != NULL ? draws : lull_opts_given_of(given, lull_pal_target_opts);
     struct lull_error *err = check_work(r, draws, lull_opts_given(given, "--groups"));
     if (err == NULL && r->draw.count != 0) {
         err = lull_pal_draw_resources(&r->draw, &r->o.args);
@@ -294,7 +298,7 @@ struct lull_error *lull_pal_run_prepare(struct lull_pal_run *r)
 struct lull_error *lull_pal_run_outs(struct lull_pal_run *r)
 {
     lull_pal_bind_back(&r->bound, &r->o.args);
-    lull_pal_draw_back(&r->draw, &r->o.args);
+    lull_pal_target_back(&r->draw.to, &r->o.args);
     return lull_vk_cli_outs(&r->o);
 }
 
