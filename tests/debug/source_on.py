@@ -154,6 +154,22 @@ def in_one_submit(root):
          "0 words are wrong" in said, said)
 
 
+def no_lines(root):
+    """Modules without debug information have the lines of their text. What stands in it, tests/spirv/text.py compares with spirv-dis."""
+    work = root / "no_lines"
+    work.mkdir()
+    for flags, block, i in (([], "a = {3, 50, 700, 9000}", "i"), (["-g0"], r"v\d+ = {{3, 50, 700, 9000}, 100000}", r"v\d+")):
+        subprocess.run(["glslangValidator", "--quiet", "-V", *flags, here / "blocks.comp", "-o", work / "n.spv"], check=True)
+        status, said = debug(["catch dispatch", "run", "delete", "source on", "stepi", "step 6", "list", "info locals", "delete", "continue"], [blocks, work / "n.spv"])
+        case(f"without lines {' '.join(flags)}: it steps through the module's text", "The module has no lines" in said and
+             re.search(r"^/\S+\.spvasm:(\d+)\t .*= Op\w+", said, re.M) is not None and
+             re.search(r"^=> +\d+   %.*= Op\w+ ", said, re.M) is not None, said)
+        case(f"without lines {' '.join(flags)}: variables", re.search(rf"^{block} ", said, re.M) is not None and
+             re.search(rf"^{i} = 0…31 ", said, re.M) is not None, said)
+        status, said = debug(["catch dispatch", "run", "source on", "continue", "source on", "continue", "continue"], [blocks, work / "n.spv"])
+        case(f"without lines {' '.join(flags)}: it computes the same", status == 0 and "0 words are wrong" in said, said)
+
+
 def planted(root):
     """A compiler that is wrong for one work-item: the first difference is its element, and nothing but it differs."""
     c = next(c for c in cases.CASES if c.name == "saxpy")
@@ -244,6 +260,7 @@ def main():
             planted(root)
             tolerance(root)
             in_one_submit(root)
+            no_lines(root)
             all_compared(root)
             refused(root)
             steps(root)

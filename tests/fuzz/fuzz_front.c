@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "front/module.h"
+#include "spirv/text.h"
 
 static uint64_t constant(const struct lull_fr_constant *c, unsigned depth)
 {
@@ -35,6 +36,26 @@ static uint64_t function(const struct lull_fr_function *f)
     return sum;
 }
 
+/** Any module that can be read has a text, and the module with its lines can be read. */
+static uint64_t text_of(const struct lull_spv *m)
+{
+    struct lull_str text = {0};
+    struct lull_spv again = {0};
+    uint32_t *words = NULL;
+    size_t n = 0;
+    struct lull_error *err = lull_spv_text(m, "x", &text, &words, &n);
+    struct lull_error *bad = err == NULL ? lull_spv_read(words, n * sizeof *words, &again) : NULL;
+    if (bad != NULL) {
+        abort();
+    }
+    const uint64_t sum = text.size;
+    lull_error_free(err);
+    lull_spv_done(&again);
+    lull_str_free(&text);
+    free(words);
+    return sum;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct lull_fr_spec specs[] = {{.id = 0, .text = "3"}, {.id = 1, .text = "2.5"}};
@@ -47,6 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (uint32_t i = 0; err == NULL && i < m.nfunctions; i++) {
         sum += function(&m.functions[i]);
     }
+    sum += err == NULL ? text_of(&m.spv) : 0;
     volatile uint64_t keep = sum;
     (void)keep;
     if (err != NULL && lull_error_message(err)[0] == '\0') {

@@ -128,10 +128,22 @@ static void show_source(struct lull_cmd *c, FILE *f, const struct lull_line *lin
     }
 }
 
+/** Does the focused wave stand in a line, as code by 'source on' has? */
+static bool stands_in_line(struct lull_debug *d)
+{
+    struct lull_line line = {0};
+    const struct lull_debug_wave *w = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
+    return w != NULL && lull_debug_line_at(d, w->info.pc, &line);
+}
+
 struct lull_error *lull_cmd_list(struct lull_cmd *c)
 {
     if (lull_debug_is_program(c->d)) {
-        return list_shader(c);
+        struct lull_error *none = list_shader(c);
+        if (none == NULL || !stands_in_line(c->d)) {
+            return none;
+        }
+        lull_error_free(none);
     }
     uint64_t va = 0;
     struct lull_debug_wave *w = NULL;

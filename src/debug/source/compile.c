@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "compile/llvm.h"
 #include "compile/run.h"
 #include "debug/source/priv.h"
+#include "spirv/text.h"
 
 enum { MAX_SPECS = 64, MAX_ARGS = 24 + 2 * MAX_SPECS, SPEC_ROOM = 64, PATH_ROOM = 4096 };
 
@@ -107,10 +109,63 @@ LULL_MUST_USE static struct lull_error *make_key(const struct lull_source_work *
     return *ret != NULL ? NULL : &lull_enomem;
 }
 
+/** The module @p m with the lines of its text to file @p out; the text stands beside the module
+ * that the names layer saved, as long as that does. */
+LULL_MUST_USE static struct lull_error *write_lines(const struct lull_spv *m, const char *module,
+                                                    const char *out, char **ret)
+{
+    lull_cleanup(lull_str_free) struct lull_str path = {0};
+    lull_cleanup(lull_str_free) struct lull_str text = {0};
+    lull_cleanup(lull_freep) uint32_t *words = NULL;
+    size_t n = 0;
+    const size_t size = strlen(module);
+    const bool ends = size > 4 && strcmp(module + size - 4, ".spv") == 0;
+    lull_str_addf(&path, "%.*s.spvasm", (int)(ends ? size - 4 : size), module);
+    struct lull_error *err = path.err;
+    err = err != NULL ? err : lull_spv_text(m, path.text, &text, &words, &n);
+    err = err != NULL ? err : lull_run_write(out, words, n * sizeof *words);
+    if (err == NULL && access(path.text, F_OK) != 0) {
+        err = lull_run_write(path.text, text.text, text.size);
+    }
+    if (err == NULL) {
+        *ret = strdup(path.text);
+        err = *ret == NULL ? &lull_enomem : NULL;
+    }
+    return err;
+}
+
+/** What is compiled: the module, or @p lined, which is made if the module has no lines. */
+LULL_MUST_USE static struct lull_error *with_lines(const char *module, const char *lined,
+                                                   const char **ret, char **ret_text)
+{
+    lull_cleanup(lull_freep) uint8_t *bytes = NULL;
+    struct lull_spv m = {0};
+    size_t size = 0;
+    *ret = module;
+    struct lull_error *err = lull_run_read(module, &bytes, &size);
+    if (err != NULL) {
+        return err;
+    }
+    err = lull_spv_read(bytes, size, &m);
+    if (err != NULL) { // The compiler says it better.
+        lull_error_free(err);
+        return NULL;
+    }
+    if (!lull_spv_has_lines(&m)) {
+        err = write_lines(&m, module, lined, ret_text);
+        *ret = err == NULL ? lined : module;
+    }
+    lull_spv_done(&m);
+    return err;
+}
+
 /** Run it in @p dir. */
 LULL_MUST_USE static struct lull_error *run(const struct lull_source_work *w, struct command *c,
-                                            const char *dir, uint8_t **ret, size_t *ret_size)
+                                            const char *dir, uint8_t **ret, size_t *ret_size,
+                                            char **ret_text)
 {
+    const char *module = NULL;
+    char lined[PATH_ROOM] = "";
     char layout[PATH_ROOM] = "", out[PATH_ROOM] = "", log[PATH_ROOM] = "";
     snprintf(layout, sizeof layout, "%s/layout.json", dir);
     snprintf(out, sizeof out, "%s/out.elf", dir);
@@ -119,10 +174,13 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_source_work *w, st
     add(c, layout);
     add(c, "-o");
     add(c, out);
-    add(c, w->pipeline->shader->file);
+    snprintf(lined, sizeof lined, "%s/lined.spv", dir);
     int status = 0;
-    struct lull_error *err =
-        lull_run_write(layout, lull_str_text(&w->json), strlen(lull_str_text(&w->json)));
+    struct lull_error *err = with_lines(w->pipeline->shader->file, lined, &module, ret_text);
+    add(c, module);
+    err = err != NULL
+              ? err
+              : lull_run_write(layout, lull_str_text(&w->json), strlen(lull_str_text(&w->json)));
     err = err != NULL ? err : lull_run_program(c->argv, dir, log, &status);
     if (err == NULL && status != 0) {
         return refused(log);
@@ -167,7 +225,7 @@ struct lull_error *lull_source_compile(const struct lull_source_work *w, unsigne
     err = err != NULL ? err : add_specs(w, c);
     err = err != NULL ? err : make_key(w, c, &ret->key);
     err = err != NULL ? err : lull_run_make_dir(&dir);
-    err = err != NULL ? err : run(w, c, dir, &bytes, &size);
+    err = err != NULL ? err : run(w, c, dir, &bytes, &size, &ret->text);
     err = err != NULL ? err : read_code(w, bytes, size, ret);
     if (dir != NULL) {
         lull_run_remove_dir(dir);
@@ -182,5 +240,6 @@ void lull_source_code_done(struct lull_source_code *c)
     lull_pal_free(c->pal);
     lull_layout_done(&c->layout);
     free(c->key);
+    free(c->text);
     *c = (struct lull_source_code){0};
 }

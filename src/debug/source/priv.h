@@ -44,6 +44,7 @@ struct lull_source_code {
     struct lull_pal *pal;
     struct lull_layout layout;
     struct lull_image *image;
+    char *text; ///< Owned: file with the module as text, whose lines the code has; NULL: its own.
     struct lull_own_memory at; ///< In the process, tables behind it.
     uint64_t tables;           ///< Bytes to there.
 };

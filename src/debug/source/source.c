@@ -88,6 +88,12 @@ struct lull_error *lull_source_make(struct lull_debug *d, const struct lull_sour
     }
     if (err == NULL) {
         err = lull_debug_set_image(d, kept->image, kept->at.va);
+        if (kept->text != NULL) {
+            lull_str_addf(notes,
+                          "The module has no lines (glslangValidator -g): these are of its text, "
+                          "%s\n",
+                          kept->text);
+        }
         if (!w->names.sure) {
             lull_str_addf(notes, "it is not sure that this dispatch is the layer's record\n");
         }
