@@ -1,75 +1,77 @@
 // SPDX-License-Identifier: MIT
 #include "front/module.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include <spirv/unified1/spirv.h>
 
 #include "front/module_priv.h"
 
-/** Numbers. */
-static uint32_t *number_of(struct lull_fr_decor *d, uint32_t decoration)
-{
-    switch (decoration) {
-    case SpvDecorationDescriptorSet:
-        return &d->set;
-    case SpvDecorationBinding:
-        return &d->binding;
-    case SpvDecorationSpecId:
-        return &d->spec_id;
-    case SpvDecorationBuiltIn:
-        return &d->builtin;
-    case SpvDecorationOffset:
-        return &d->offset;
-    case SpvDecorationArrayStride:
-        return &d->array_stride;
-    case SpvDecorationMatrixStride:
-        return &d->matrix_stride;
-    case SpvDecorationFPRoundingMode:
-        return &d->rounding;
-    case SpvDecorationLocation:
-        return &d->location;
-    case SpvDecorationComponent:
-        return &d->component;
-    case SpvDecorationIndex:
-        return &d->color;
-    default:
-        return NULL;
-    }
-}
+/** Where struct lull_fr_decor has what a decoration says. */
+struct place {
+    uint32_t decoration;
+    size_t at; ///< Bytes.
+};
+
+static const struct place numbers[] = {
+    {SpvDecorationDescriptorSet, offsetof(struct lull_fr_decor, set)},
+    {SpvDecorationBinding, offsetof(struct lull_fr_decor, binding)},
+    {SpvDecorationSpecId, offsetof(struct lull_fr_decor, spec_id)},
+    {SpvDecorationBuiltIn, offsetof(struct lull_fr_decor, builtin)},
+    {SpvDecorationOffset, offsetof(struct lull_fr_decor, offset)},
+    {SpvDecorationArrayStride, offsetof(struct lull_fr_decor, array_stride)},
+    {SpvDecorationMatrixStride, offsetof(struct lull_fr_decor, matrix_stride)},
+    {SpvDecorationFPRoundingMode, offsetof(struct lull_fr_decor, rounding)},
+    {SpvDecorationLocation, offsetof(struct lull_fr_decor, location)},
+    {SpvDecorationComponent, offsetof(struct lull_fr_decor, component)},
+    {SpvDecorationIndex, offsetof(struct lull_fr_decor, color)},
+};
 
 /** Things that are said or not. */
-static bool *flag_of(struct lull_fr_decor *d, uint32_t decoration)
+static const struct place flags[] = {
+    {SpvDecorationBlock, offsetof(struct lull_fr_decor, block)},
+    {SpvDecorationBufferBlock, offsetof(struct lull_fr_decor, buffer_block)},
+    {SpvDecorationRowMajor, offsetof(struct lull_fr_decor, row_major)},
+    {SpvDecorationCoherent, offsetof(struct lull_fr_decor, coherent)},
+    {SpvDecorationVolatile, offsetof(struct lull_fr_decor, is_volatile)},
+    {SpvDecorationNonUniform, offsetof(struct lull_fr_decor, non_uniform)},
+    {SpvDecorationNoContraction, offsetof(struct lull_fr_decor, no_contraction)},
+    {SpvDecorationSaturatedConversion, offsetof(struct lull_fr_decor, saturated)},
+    {SpvDecorationFlat, offsetof(struct lull_fr_decor, flat)},
+    {SpvDecorationNoPerspective, offsetof(struct lull_fr_decor, noperspective)},
+    {SpvDecorationCentroid, offsetof(struct lull_fr_decor, centroid)},
+    {SpvDecorationSample, offsetof(struct lull_fr_decor, sample)},
+    {SpvDecorationPerPrimitiveEXT, offsetof(struct lull_fr_decor, per_primitive)},
+};
+
+enum {
+    NUMBERS = sizeof numbers / sizeof numbers[0],
+    FLAGS = sizeof flags / sizeof flags[0],
+};
+
+static uint32_t *number_at(struct lull_fr_decor *d, const struct place *p)
 {
-    switch (decoration) {
-    case SpvDecorationBlock:
-        return &d->block;
-    case SpvDecorationBufferBlock:
-        return &d->buffer_block;
-    case SpvDecorationRowMajor:
-        return &d->row_major;
-    case SpvDecorationCoherent:
-        return &d->coherent;
-    case SpvDecorationVolatile:
-        return &d->is_volatile;
-    case SpvDecorationNonUniform:
-        return &d->non_uniform;
-    case SpvDecorationNoContraction:
-        return &d->no_contraction;
-    case SpvDecorationSaturatedConversion:
-        return &d->saturated;
-    case SpvDecorationFlat:
-        return &d->flat;
-    case SpvDecorationNoPerspective:
-        return &d->noperspective;
-    case SpvDecorationCentroid:
-        return &d->centroid;
-    case SpvDecorationSample:
-        return &d->sample;
-    case SpvDecorationPerPrimitiveEXT:
-        return &d->per_primitive;
-    default:
-        return NULL;
+    return (uint32_t *)(void *)((uint8_t *)d + p->at);
+}
+
+static bool *flag_at(struct lull_fr_decor *d, const struct place *p)
+{
+    return (bool *)((uint8_t *)d + p->at);
+}
+
+/** What is said of a group is said of @p d. */
+static void add_group(struct lull_fr_decor *d, struct lull_fr_decor *group)
+{
+    struct lull_fr_decor none = lull_fr_no_decor;
+    for (unsigned i = 0; i < NUMBERS; i++) {
+        const uint32_t n = *number_at(group, &numbers[i]);
+        if (n != *number_at(&none, &numbers[i])) {
+            *number_at(d, &numbers[i]) = n;
+        }
+    }
+    for (unsigned i = 0; i < FLAGS; i++) {
+        *flag_at(d, &flags[i]) |= *flag_at(group, &flags[i]);
     }
 }
 
@@ -101,12 +103,32 @@ struct lull_error *lull_fr_decorate(struct lull_fr_module *m, const struct lull_
     if (err != NULL) {
         return err;
     }
-    uint32_t *n = number_of(d, in->w[at]);
-    bool *flag = flag_of(d, in->w[at]);
-    if (n != NULL) {
-        *n = lull_spv_word(in, at + 1); // lull_spv_check(): it is there
-    } else if (flag != NULL) {
-        *flag = true;
+    for (unsigned i = 0; i < NUMBERS; i++) {
+        if (numbers[i].decoration == in->w[at]) {
+            *number_at(d, &numbers[i]) = lull_spv_word(in, at + 1); // lull_spv_check(): it is there
+        }
+    }
+    for (unsigned i = 0; i < FLAGS; i++) {
+        if (flags[i].decoration == in->w[at]) {
+            *flag_at(d, &flags[i]) = true;
+        }
+    }
+    return NULL;
+}
+
+/** OpGroupDecorate, OpGroupMemberDecorate. */
+LULL_MUST_USE static struct lull_error *decorate_all(struct lull_fr_module *m,
+                                                     const struct lull_spv_insn *in)
+{
+    const bool member = in->op == SpvOpGroupMemberDecorate;
+    struct lull_fr_decor group = m->ids[in->w[1]].decor;
+    for (uint32_t i = 2; i + member < in->n; i += 1 + member) {
+        struct lull_fr_decor *d = &m->ids[in->w[i]].decor;
+        struct lull_error *err = member ? member_decor(m, in->w[i], in->w[i + 1], &d) : NULL;
+        if (err != NULL) {
+            return err;
+        }
+        add_group(d, &group);
     }
     return NULL;
 }
@@ -174,7 +196,7 @@ LULL_MUST_USE static struct lull_error *global(struct lull_fr_module *m,
         return lull_fr_decorate(m, in);
     case SpvOpGroupDecorate:
     case SpvOpGroupMemberDecorate:
-        return lull_spv_error(LULL_ERR_UNSUPPORTED, in, "groups of decorations");
+        return decorate_all(m, in);
     case SpvOpUndef:
         return lull_fr_add_constant(m, in);
     case SpvOpVariable:

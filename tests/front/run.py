@@ -33,7 +33,7 @@ UNTOLD = {("shader-clock", "-O2"): "too little is left between the two clocks"}
 CHIP_REFUSED = {"gfx1030": {"sg_arith.comp": "OpGroupNonUniformFAdd", "sg_shuffle.comp": "OpGroupNonUniformShuffle", "sg_kept.comp": "OpGroupNonUniformUMin"}}
 # What lull run PIPELINE.elf has no option for.
 LACKS = {"--repeat": "it repeats dispatches", "--async": "there is no second queue", "--indirect": "it dispatches indirectly", "--base": "its workgroups do not begin at 0"}
-OF_CC = ("--spec",)
+OF_CC = ("--spec", "--entry")
 # What a layout calls what is bound. An image also has the place of a sampler, which shaders may leave alone.
 NODES = {"texels": "texel_buffer", "image": "combined_texture", "sampler": "sampler"}
 

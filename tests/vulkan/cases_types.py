@@ -6,11 +6,6 @@ A, B = edges(20, 128), edges(21, 128)
 case("integer-arithmetic", "intops.comp", 2, {"0.0": "zeros:16384", "0.1": u32(A), "0.2": u32(B)})
 
 
-def signed(v, bits=64):
-    v &= (1 << bits) - 1
-    return v - (1 << bits) if v >> (bits - 1) else v
-
-
 def quotient(a, b):
     q = abs(a) // abs(b)
     return -q if (a < 0) != (b < 0) else q

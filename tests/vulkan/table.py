@@ -68,6 +68,11 @@ def half(value):
     return struct.unpack("<e", f16([value]))[0]
 
 
+def signed(v, bits=64):
+    v &= (1 << bits) - 1
+    return v - (1 << bits) if v >> (bits - 1) else v
+
+
 def rng(seed):
     return random.Random(seed)
 

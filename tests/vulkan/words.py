@@ -12,8 +12,10 @@ def spirv(shaders, work, case):
     if case.shader.startswith("random:"):
         source = work / "random.comp"
         source.write_text(random_shader.Shader(int(case.shader[7:])).text())
-    tool = ["spirv-as", "--target-env", "spv1.5"] if source.suffix == ".spvasm" else \
-        ["glslangValidator", "--quiet", "-V", "--target-env", "vulkan1.3", *(a for a in case.args if str(a)[:2] in ("-D", "-I"))]
+    hlsl = ["-D", "-S", "comp", "-e", "main"] if source.suffix == ".hlsl" else []
+    version = "spv1.0" if source.suffix == ".spvasm" and "\n; spv1.0\n" in source.read_text() else "spv1.5"
+    tool = ["spirv-as", "--target-env", version] if source.suffix == ".spvasm" else \
+        ["glslangValidator", "--quiet", "-V", *hlsl, "--target-env", "vulkan1.3", *(a for a in case.args if str(a)[:2] in ("-D", "-I"))]
     r = subprocess.run([*tool, source, "-o", out], capture_output=True, text=True, check=False)
     return out if r.returncode == 0 else source  # lull says what is wrong with it
 
