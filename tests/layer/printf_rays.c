@@ -78,9 +78,10 @@ static void find_functions(struct program *p)
 static void make_device(struct program *p)
 {
     static const char *const extensions[] = {
-        VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME, VK_KHR_RAY_QUERY_EXTENSION_NAME,
+        VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME,
         VK_KHR_DEFERRED_HOST_OPERATIONS_EXTENSION_NAME, VK_KHR_RAY_TRACING_PIPELINE_EXTENSION_NAME,
-        VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME};
+        VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME, VK_KHR_RAY_QUERY_EXTENSION_NAME};
+    const bool queries = strcmp(p->way, "query") == 0; // some drivers have the pipelines alone
     const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                    .apiVersion = VK_API_VERSION_1_3};
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
@@ -101,7 +102,7 @@ static void make_device(struct program *p)
         .rayQuery = VK_TRUE};
     VkPhysicalDeviceAccelerationStructureFeaturesKHR trees = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR,
-        .pNext = &query,
+        .pNext = queries ? (void *)&query : &pipelines,
         .accelerationStructure = VK_TRUE};
     const VkPhysicalDeviceVulkan12Features features = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
@@ -115,7 +116,7 @@ static void make_device(struct program *p)
                                        .pNext = &features,
                                        .queueCreateInfoCount = 1,
                                        .pQueueCreateInfos = &queue,
-                                       .enabledExtensionCount = 5,
+                                       .enabledExtensionCount = queries ? 5 : 4,
                                        .ppEnabledExtensionNames = extensions};
     must(vkCreateDevice(p->physical, &device, NULL, &p->device), "vkCreateDevice");
     vkGetDeviceQueue(p->device, 0, 0, &p->queue);
