@@ -57,6 +57,30 @@ def casts():
         case(f"{c}: refused", r.returncode == 3 and want in r.stderr, r)
 
 
-for test in (lists, strings, casts):
+def kept():
+    kernel = [str(root / "examples/loop.s"), "--grid", "32", "--block", "32", "--arg", "zeros:128:name=out"]
+    r = debug("set $i = 5", "print $i * 2", "set $i = $i + 1", "print $i", "print $ + 100", "print $1", "print $$2", "print $$", "show values", "show convenience", kernel=kernel)
+    number = [t.rsplit("(", 1)[1].rstrip(")") for t in r.stdout.splitlines()[:6]]
+    case("set $i, $, $1, $$2, $$", number == ["10", "6", "106", "10", "6", "10"], r)
+    case("show values, show convenience", r.stdout.splitlines()[6:] == [f"${n + 1} = {v}" for n, v in enumerate(("10", "6", "106", "10", "6", "10"))] + ["$i = 6"], r)
+    r = debug("start", "set $twice = $v0 * 2", "stepi 3", "print $twice[31]", "print $twice + $v1", "set $s2 = 7", "print $s2", "show convenience", kernel=kernel)
+    case("... of each lane; a register is no variable", "(62)" in r.stdout and "(7)" in r.stdout and r.stdout.splitlines()[-1].startswith("$twice = ") and
+         "$s2 = " not in r.stdout.splitlines()[-1], r)
+    script = "set $i = 0\nset $sum = 0\nwhile $i < 10\nset $i = $i + 1\nset $sum = $sum + $i\nend\nprint $sum\n"
+    (work / "script").write_text(script)
+    r = subprocess.run([lull, "debug", "-batch", "-x", "script", *kernel], capture_output=True, text=True, cwd=work, env=ENV, timeout=60)
+    case("a loop counts with them", r.stdout.splitlines()[-1].endswith("(55)"), r)
+    r = debug("set $n = 100", "break loop.s:16 if $s2 == $n", "run", "set $n = 50", "continue", "print $s2", kernel=kernel)
+    case("a condition has the value of now", "(50)" in r.stdout and r.stdout.count("hit breakpoint 1") == 2, r)
+    for c, want in (("print $nothing", "$nothing"), ("print $9", "0 values were printed"), ("print $", "0 values"), ("set $s999 = 1", "$s999"), ("set $a b = 1", "$a"),
+                    ("set $9 = 1", "$9"), ("set $x = nothing", "nothing"), ("print $1x", "$1x")):
+        r = debug(c, kernel=kernel)
+        case(f"{c}: refused", r.returncode == 3 and want in r.stderr, r)
+    (work / "script").write_text("print 7\n" + "print 8\n" * 1000 + "print $2\nprint $1\n")
+    r = subprocess.run([lull, "debug", "-batch", "-x", "script", *kernel], capture_output=True, text=True, cwd=work, env=ENV, timeout=60)
+    case("the last 1,000 are kept", r.returncode == 3 and "(8)" in r.stdout and "$1: 1002 values" in r.stderr, (r.returncode, r.stderr))
+
+
+for test in (lists, strings, casts, kept):
     test()
 end()

@@ -37,6 +37,7 @@ enum lull_break_kind {
 };
 
 struct lull_dprintf;
+struct lull_kept;
 struct lull_agent;
 
 struct lull_breakpoint {
@@ -194,6 +195,7 @@ struct lull_debug {
     struct lull_debug_packets packets;
     struct lull_debug_dumped dumped;
     char end_note[96];                    ///< How the program ended: "exited with status 3".
+    struct lull_kept *kept;               ///< Convenience variables and printed values. Owned.
     unsigned resumes;                     ///< How often waves were let go on.
     const struct lull_step_range *within; ///< For the time of one resume: the step goes on there.
     unsigned caught;     ///< Catchpoint that holds what is held, the last that matched.

@@ -26,6 +26,10 @@ void lull_debug_look_at(struct lull_debug *d, const struct lull_debug_wave *w,
                         struct lull_debug_look *was);
 void lull_debug_look_back(struct lull_debug *d, const struct lull_debug_look *was);
 
+/** @p value was printed: $ is it from now on, and $1, $2 ... as it comes. */
+struct lull_error *lull_debug_printed(struct lull_debug *d,
+                                      const struct lull_value *value) LULL_MUST_USE;
+
 /** Let waves go on and wait until the user has something to see. d->outcome says what. */
 struct lull_error *lull_debug_resume(struct lull_debug *d, enum lull_resume how) LULL_MUST_USE;
 /** The same, but all waves stop in front of their first instruction. The target's stop_new_waves()

@@ -12,6 +12,7 @@
 #include "debug/ir3/regs.h"
 #include "debug/rdna/regs.h"
 #include "debug/session/engine.h"
+#include "debug/session/kept.h"
 #include "debug/session/packets.h"
 #include "debug/session/variables.h"
 
@@ -28,6 +29,8 @@ enum ref_kind {
     REF_GPU,  ///< A register of the GPU.
     REF_ITEM, ///< Which work-item a lane is: gpu says which number (items).
     REF_SYMBOL,
+    REF_HISTORY, ///< What was printed,
+    REF_KEPT,    ///< or a variable of the user's own.
     REF_VARIABLE,
 };
 
@@ -124,6 +127,12 @@ LULL_MUST_USE static struct lull_error *find_register(void *ctx, struct lull_are
             return new_ref(arena, &what, name, n, ret);
         }
     }
+    size_t length = 0;
+    if (lull_kept_is_history(name, &length)) {
+        const struct ref what = {.kind = REF_HISTORY};
+        *at += length;
+        return new_ref(arena, &what, name, length, ret);
+    }
     struct ref what = {.kind = ir3 && n == 4 && strncmp(name, "exec", n) == 0 ? REF_EXEC
                                                                               : REF_REGISTER};
     if (what.kind == REF_EXEC) {
@@ -135,6 +144,12 @@ LULL_MUST_USE static struct lull_error *find_register(void *ctx, struct lull_are
         lull_error_free(err);
         err = NULL;
         what.kind = REF_GPU;
+    }
+    if (err != NULL && d->kept != NULL && lull_kept_find(d->kept, name, n) != NULL) {
+        lull_error_free(err);
+        err = NULL;
+        what.kind = REF_KEPT;
+        *at = name + n;
     }
     return err != NULL ? err : new_ref(arena, &what, name, (size_t)(*at - name), ret);
 }
@@ -235,6 +250,22 @@ LULL_MUST_USE static struct lull_error *read_lane(struct lull_debug *d, struct l
     return NULL;
 }
 
+LULL_MUST_USE static struct lull_error *read_kept(const struct lull_debug *d, const struct ref *r,
+                                                  struct lull_value *ret)
+{
+    static const struct lull_kept none = {0};
+    const struct lull_kept *k = d->kept != NULL ? d->kept : &none;
+    if (r->kind == REF_HISTORY) {
+        return lull_kept_history(k, r->name, ret);
+    }
+    const struct lull_value *v = lull_kept_find(k, r->name, strlen(r->name));
+    if (v == NULL) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "$%s was never set", r->name);
+    }
+    *ret = *v;
+    return NULL;
+}
+
 /* Which work-item each lane is. */
 LULL_MUST_USE static struct lull_error *read_item(struct lull_debug *d, const struct ref *r,
                                                   bool only_type, struct lull_value *ret)
@@ -284,6 +315,9 @@ LULL_MUST_USE static struct lull_error *read_ref(void *ctx, const void *ref, boo
     }
     if (r->kind == REF_ITEM) {
         return read_item(d, r, only_type, ret);
+    }
+    if (r->kind == REF_HISTORY || r->kind == REF_KEPT) {
+        return read_kept(d, r, ret);
     }
     if (r->kind == REF_GPU) {
         err = read_gpu(d, r, only_type, &v);
@@ -560,10 +594,70 @@ struct lull_error *lull_debug_memory_at(struct lull_debug *d, const char *text, 
     return err;
 }
 
+LULL_MUST_USE static struct lull_error *need_kept(struct lull_debug *d)
+{
+    if (d->kept == NULL) {
+        d->kept = calloc(1, sizeof *d->kept);
+    }
+    return d->kept != NULL ? NULL : &lull_enomem;
+}
+
+struct lull_error *lull_debug_printed(struct lull_debug *d, const struct lull_value *value)
+{
+    struct lull_error *err = need_kept(d);
+    return err != NULL ? err : lull_kept_print(d->kept, value);
+}
+
+/* "s999": a register that is not there rather than a variable. */
+static bool like_register(const char *name, size_t length)
+{
+    static const char *const classes[] = {"s", "v", "ttmp", "r", "hr", "c", "hc", "a", "p"};
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
+        const size_t n = strlen(classes[i]);
+        if (n < length && strncmp(name, classes[i], n) == 0 &&
+            strspn(name + n, "0123456789") >= length - n) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "$NAME = ..." of a name that nothing else has: what stands behind the '='; else NULL. */
+static const char *own_variable(struct lull_debug *d, const char *text, size_t *ret_length)
+{
+    struct lull_arena arena = {0};
+    const void *ref = NULL;
+    size_t n = 1;
+    while (isalnum((unsigned char)text[n]) || text[n] == '_') {
+        n++;
+    }
+    const char *from = text + n + strspn(text + n, " \t");
+    const char *at = text + 1;
+    if (text[0] != '$' || !(isalpha((unsigned char)text[1]) || text[1] == '_') || from[0] != '=' ||
+        from[1] == '=') {
+        return NULL;
+    }
+    struct lull_error *err = find_register(d, &arena, &at, &ref);
+    const struct ref *r = ref;
+    const bool own = err != NULL ? !like_register(text + 1, n - 1) : r->kind == REF_KEPT;
+    lull_error_free(err);
+    lull_arena_done(&arena);
+    *ret_length = n - 1;
+    return own ? from + 1 : NULL;
+}
+
 struct lull_error *lull_debug_assign(struct lull_debug *d, const char *text)
 {
     const struct lull_expr_scope scope = lull_debug_expr_scope(d);
-    return lull_expr_assign(&scope, text);
+    size_t length = 0;
+    const char *from = own_variable(d, text, &length);
+    struct lull_value v = {0};
+    if (from == NULL) {
+        return lull_expr_assign(&scope, text);
+    }
+    struct lull_error *err = need_kept(d);
+    err = err != NULL ? err : lull_debug_eval(d, from, &v);
+    return err != NULL ? err : lull_kept_set(d->kept, text + 1, length, &v);
 }
 
 static void place_of(const struct lull_location *at, struct lull_place *ret)

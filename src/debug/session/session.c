@@ -6,6 +6,7 @@
 #include "debug/session/agent.h"
 #include "debug/session/engine.h"
 #include "debug/session/events.h"
+#include "debug/session/kept.h"
 #include "debug/session/names.h"
 #include "debug/session/pipeline.h"
 #include "hw/dom.h"
@@ -65,6 +66,10 @@ void lull_debug_free(struct lull_debug *d)
         d->packets.free_words(d->packets.words);
     }
     lull_dom_index_free(d->packets.registers);
+    if (d->kept != NULL) {
+        lull_kept_done(d->kept);
+        free(d->kept);
+    }
     free(d->waves);
     lull_debug_free_events(d);
     free(d);

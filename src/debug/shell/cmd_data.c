@@ -8,9 +8,41 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "debug/session/engine.h"
+#include "debug/session/kept.h"
+#include "debug/session/variables.h"
 #include "debug/shell/shell.h"
 
-enum { MAX_TIMEOUT_MS = 3600000, STRING_ROOM = 200 };
+enum { MAX_TIMEOUT_MS = 3600000, STRING_ROOM = 200, SHOWN_VALUES = 10 };
+
+/* For $ and $1. What has parts is not kept. */
+LULL_MUST_USE static struct lull_error *keep_printed(struct lull_debug *d,
+                                                     const struct lull_expr *e)
+{
+    struct lull_value v = {0};
+    if (lull_debug_has_parts(d, e)) {
+        return NULL;
+    }
+    struct lull_error *err = lull_debug_value(d, e, &v);
+    return err != NULL ? err : lull_debug_printed(d, &v);
+}
+
+/* The values that were printed last, or the variables of the user's own. */
+static void show_kept(struct lull_cmd *c, bool printed)
+{
+    static const struct lull_kept none = {0};
+    const struct lull_kept *k = c->d->kept != NULL ? c->d->kept : &none;
+    const uint64_t first = k->nprinted > SHOWN_VALUES ? k->nprinted - SHOWN_VALUES + 1 : 1;
+    for (uint64_t i = first; printed && i <= k->nprinted; i++) {
+        lull_str_addf(c->out, "$%" PRIu64 " = ", i);
+        lull_value_show_active(&k->printed[i % LULL_MAX_HISTORY].value, 0, c->out);
+        lull_str_addf(c->out, "\n");
+    }
+    for (size_t i = 0; !printed && i < k->nnamed; i++) {
+        lull_str_addf(c->out, "$%s = ", k->named[i].name);
+        lull_value_show_active(&k->named[i].value, 0, c->out);
+        lull_str_addf(c->out, "\n");
+    }
+}
 
 struct lull_error *lull_cmd_print(struct lull_cmd *c)
 {
@@ -31,6 +63,7 @@ struct lull_error *lull_cmd_print(struct lull_cmd *c)
         lull_json_put_str(c->json, "expression", c->args);
     }
     err = lull_debug_show_expr(c, e);
+    err = err != NULL ? err : keep_printed(c->d, e);
     lull_expr_free(e);
     if (err != NULL && c->out->text != NULL) { // No name without a value.
         c->out->size = before;
@@ -143,6 +176,10 @@ struct lull_error *lull_cmd_show(struct lull_cmd *c)
 {
     const struct lull_debug *d = c->d;
     const char *path = lull_debug_path(d);
+    if (strcmp(c->args, "values") == 0 || strncmp(c->args, "conv", 4) == 0) {
+        show_kept(c, c->args[0] == 'v');
+        return NULL;
+    }
     lull_str_addf(c->out, "target             %s\n", lull_debug_kind(d));
     lull_str_addf(c->out, "path               %s\n", path);
     lull_str_addf(c->out, "scheduler-locking  %s\n", lockings[d->locking]);

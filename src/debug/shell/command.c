@@ -104,7 +104,8 @@ static const struct entry entries[] = {
      "| "
      "dprintf-style gdb|agent | timeout MS",
      "write a register or memory, or a setting"},
-    {"show", NULL, lull_cmd_show, "", "the settings"},
+    {"show", NULL, lull_cmd_show, "[values | convenience]",
+     "the settings; what was printed, as $1; variables that were set"},
     {"source", NULL, lull_cmd_source,
      "on [-O0..3] | off | compare [all] [--tolerance ulp:N|rel:X] [-O0..3]",
      "let the held dispatch run code that lull compiles of its SPIR-V, with lines; or run it both "
