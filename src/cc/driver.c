@@ -45,6 +45,11 @@ struct lull_error *lull_cc_read(struct lull_cc *cc)
         LLVMDisposeMemoryBuffer(bytes);
         return err;
     }
+    if (cc->options->before != NULL) {
+        LLVMDisposeMemoryBuffer(bytes);
+        return lull_error_new(LULL_ERR_INVALID, "one file of LLVM IR at a time: '%s' and '%s'",
+                              cc->options->before, path);
+    }
     if (cc->options->emit == LULL_CC_IR) {
         LLVMDisposeMemoryBuffer(bytes);
         return lull_error_new(LULL_ERR_INVALID, "--emit-ir is for SPIR-V and GLSL; %s is neither",

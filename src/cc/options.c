@@ -214,9 +214,11 @@ LULL_MUST_USE static struct lull_error *one(struct lull_cc_options *o, int argc,
     if (arg[0] == '-' && arg[1] != '\0') {
         return lull_error_new(LULL_ERR_INVALID, "no option '%s'", arg);
     }
-    if (o->input != NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "one file at a time: '%s' and '%s'", o->input, arg);
+    if (o->before != NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "one file at a time, or two: '%s' is one more",
+                              arg);
     }
+    o->before = o->input;
     o->input = arg;
     return NULL;
 }
@@ -234,6 +236,9 @@ struct lull_error *lull_cc_options(int argc, char **argv, struct lull_cc_options
     }
     if (err == NULL && ret->input == NULL) {
         err = lull_error_new(LULL_ERR_INVALID, "no file given");
+    }
+    if (err == NULL && ret->before != NULL && (ret->nspecs != 0 || ret->entry != NULL)) {
+        err = lull_error_new(LULL_ERR_INVALID, "--spec and --entry are for one file, not for two");
     }
     if (err == NULL && ret->layout != NULL && ret->relocatable) {
         err = lull_error_new(LULL_ERR_INVALID, "--relocatable is without a layout; --layout alone "

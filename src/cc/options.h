@@ -29,6 +29,7 @@ struct lull_cc_spec {
 
 struct lull_cc_options {
     const char *input;  ///< "-": standard input.
+    const char *before; ///< Of a geometry shader: the file of the vertex shader; NULL: none.
     const char *output; ///< NULL: the input's name with another ending, or standard output for
                         ///< LULL_CC_IR; "-": standard output.
     const char *triple; ///< NULL: the module's, or amdgcn-amd-amdpal.

@@ -66,6 +66,7 @@ LULL_MUST_USE static struct lull_error *check_files(const struct lull_cc_options
 {
     struct lull_files files = {0};
     lull_files_in(&files, o->input);
+    lull_files_in(&files, o->before);
     lull_files_in(&files, o->layout);
     lull_files_out(&files, output);
     lull_files_out(&files, o->printf_strings);

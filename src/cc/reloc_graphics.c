@@ -35,8 +35,8 @@ enum {
 /** Attributes in which the front end says what parameters there are. */
 static const char writes[] = "lull-parameters", reads[] = "lull-interpolants";
 
-/** ... and what a mesh shader is. */
-static const char mesh[] = "lull-mesh";
+/** ... and what mesh and geometry shaders are. */
+static const char mesh[] = "lull-mesh", geometry[] = "lull-geometry";
 
 /** What the code of a shader says. */
 struct code {
@@ -262,6 +262,31 @@ static size_t put_mesh(struct lull_str *s, const struct lull_rl_entry *e)
     return 8;
 }
 
+/** Of a geometry shader with the vertex shader before it. */
+static size_t put_geometry(struct lull_str *s, const struct lull_rl_entry *e)
+{
+    const unsigned vertices = number_of(e->fn, geometry, "vertices=");
+    const unsigned invocations = number_of(e->fn, geometry, "invocations=");
+    map(s, ".vgt_shader_stages_en", 5);
+    put(s, ".es_stage_en", ES_REAL);
+    put_bool(s, ".gs_stage_en", true);
+    put_bool(s, ".primgen_en", true);
+    put_bool(s, ".gs_w32_en", e->wave_size == 32);
+    put(s, ".max_primgroup_in_wave", 2);
+    map(s, ".vgt_gs_onchip_cntl", 2);
+    put(s, ".es_verts_per_subgroup", number_of(e->fn, geometry, "vertices-in="));
+    put(s, ".gs_prims_per_subgroup", number_of(e->fn, geometry, "primitives-in="));
+    map(s, ".vgt_gs_instance_cnt", 3);
+    put_bool(s, ".enable", invocations > 1);
+    put(s, ".count", invocations > 1 ? invocations : 0);
+    put_bool(s, ".en_max_vert_out_per_gs_instance", says(e->fn, geometry, "alone"));
+    put(s, ".max_verts_per_subgroup", number_of(e->fn, geometry, "places="));
+    put(s, ".vgt_gs_max_vert_out", vertices);
+    put(s, ".spi_shader_idx_format", 1);
+    put_out_type(s, number_of(e->fn, geometry, "corners="));
+    return 7;
+}
+
 /** Of all primitive shaders. */
 static size_t put_primitive(struct lull_str *s, const struct lull_rl_entry *e, const struct code *c)
 {
@@ -269,10 +294,13 @@ static size_t put_primitive(struct lull_str *s, const struct lull_rl_entry *e, c
                                           ".y_offset_ena", ".z_scale_ena",  ".z_offset_ena",
                                           ".vtx_w0_fmt"};
     const bool is_mesh = lull_ir_attribute(e->fn, mesh) != NULL;
-    const size_t n = is_mesh ? put_mesh(s, e) : put_passthrough(s, e, c);
+    const bool is_geometry = lull_ir_attribute(e->fn, geometry) != NULL;
+    const size_t n = is_mesh       ? put_mesh(s, e)
+                     : is_geometry ? put_geometry(s, e)
+                                   : put_passthrough(s, e, c);
     const unsigned primitives = of_primitives(e->fn, writes), slots = e->attributes - primitives;
     map(s, ".ge_ngg_subgrp_cntl", 2);
-    put(s, ".prim_amp_factor", 1);
+    put(s, ".prim_amp_factor", is_geometry ? number_of(e->fn, geometry, "vertices=") : 1);
     put(s, ".threads_per_subgroup", MAX_THREADS);
     put(s, ".vgt_esgs_ring_itemsize", 1);
     map(s, ".spi_vs_out_config", 3);

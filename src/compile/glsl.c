@@ -124,6 +124,7 @@ static const char *stage_of(const char *path)
     return ends_in(path, ".comp") || ends_in(path, ".glsl") ? "comp"
            : ends_in(path, ".vert")                         ? "vert"
            : ends_in(path, ".frag")                         ? "frag"
+           : ends_in(path, ".geom")                         ? "geom"
            : ends_in(path, ".mesh")                         ? "mesh"
                                                             : NULL;
 }

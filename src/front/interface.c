@@ -184,7 +184,8 @@ struct lull_error *walk(struct walk *w, const struct lull_fr_type *t)
 /** Has the stage one element of such variables for each vertex or primitive? */
 static bool is_for_each(const struct lull_fr_module *m, uint32_t storage)
 {
-    return m->model == SpvExecutionModelMeshEXT && storage == SpvStorageClassOutput;
+    return (m->model == SpvExecutionModelMeshEXT && storage == SpvStorageClassOutput) ||
+           (m->model == SpvExecutionModelGeometry && storage == SpvStorageClassInput);
 }
 
 LULL_MUST_USE static struct lull_error *variable(struct walk *w, const struct lull_spv_insn *in)
@@ -200,7 +201,9 @@ LULL_MUST_USE static struct lull_error *variable(struct walk *w, const struct lu
                                     .location = id->decor.location,
                                     .component = id->decor.component};
     t = t->element;
-    if (is_for_each(w->m, in->w[3])) {
+    const bool of_primitive =
+        id->decor.builtin == SpvBuiltInPrimitiveId || id->decor.builtin == SpvBuiltInInvocationId;
+    if (is_for_each(w->m, in->w[3]) && (!of_primitive || t->kind == LULL_FR_ARRAY)) {
         if (t->kind != LULL_FR_ARRAY) {
             return bad(w, "it is not an array of what each vertex or primitive has");
         }

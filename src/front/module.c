@@ -293,10 +293,30 @@ static void shape_from(const struct lull_spv_insn *in, struct lull_fr_shapes *s)
         s->corners = 1;
         break;
     case SpvExecutionModeOutputLinesEXT:
+    case SpvExecutionModeOutputLineStrip:
         s->corners = 2;
         break;
     case SpvExecutionModeOutputTrianglesEXT:
+    case SpvExecutionModeOutputTriangleStrip:
         s->corners = 3;
+        break;
+    case SpvExecutionModeInputPoints:
+        s->inputs = 1;
+        break;
+    case SpvExecutionModeInputLines:
+        s->inputs = 2;
+        break;
+    case SpvExecutionModeTriangles:
+        s->inputs = 3;
+        break;
+    case SpvExecutionModeInputLinesAdjacency:
+        s->inputs = 4;
+        break;
+    case SpvExecutionModeInputTrianglesAdjacency:
+        s->inputs = 6;
+        break;
+    case SpvExecutionModeInvocations:
+        s->invocations = lull_spv_word(in, 3);
         break;
     default:
         break;
@@ -336,6 +356,7 @@ LULL_MUST_USE static struct lull_error *modes(struct lull_fr_module *m)
     struct lull_spv_insn in = {0};
     struct lull_error *err = NULL;
     const uint32_t f = m->functions[m->entry].id;
+    m->shapes.invocations = 1;
     for (size_t pos = LULL_SPV_HEADER_WORDS;
          err == NULL && pos < m->spv.functions && lull_spv_next(&m->spv, &pos, &in);) {
         const bool mode = in.op == SpvOpExecutionMode || in.op == SpvOpExecutionModeId;

@@ -164,6 +164,8 @@ struct lull_fr_spec {
 struct lull_fr_shapes {
     uint32_t vertices, primitives; ///< That come out, at most; 0: not said.
     uint32_t corners;              ///< Of a primitive that comes out: 1 to 3; 0: not said.
+    uint32_t inputs;               ///< Vertices of a primitive that comes in; 0: not said.
+    uint32_t invocations;          ///< Of a geometry shader.
 };
 
 struct lull_fr_module {

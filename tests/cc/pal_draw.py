@@ -511,6 +511,7 @@ def usage(d, w):
         ("a compute pipeline", (cs,), draw, ["PIPELINE", "--groups"]), ("both", (gs, ps), ("--groups", 1, *draw), ["--groups is not for --draw"]),
         ("no draw", (gs, ps), ("--groups", 1, "--instances", 2), ["--instances is for --draw"]),
         ("lines of a pipeline for triangles", (gs, ps), (*draw, "--topology", "lines"), ["--topology", "VGT_GS_OUT_PRIM_TYPE is 2"]),
+        ("adjacency of points", (gs, ps), (*draw, "--topology", "points", "--adjacency"), ["--adjacency is for --topology"]),
         ("fewer indices", (gs, ps), (*draw, "--indices", "u16=values:u16:0,1"), ["--indices has 4 bytes"]),
         ("half an index", (gs, ps), ("--draw", 1, "--indices", "u32=values:u16:0,1,2"), ["--indices has 6 bytes"]),
         ("indices of no type", (gs, ps), (*draw, "--indices", "values:u16:0,1,2"), ["--indices", "u8=, u16= or u32="]),

@@ -40,8 +40,8 @@ MESH = "OutputVertices {}\nOpExecutionMode %main OutputPrimitivesEXT {}\nOpExecu
 
 # name, what differs from a shader that does nothing, what the message has
 ROWS = [
-    ("stage", {"model": "Geometry", "mode": "Triangles"}, r"entry point 'main': it is a geometry shader \(execution model 3\); compute, vertex, mesh and pixel"),
-    ("other stage", {"model": "TessellationControl", "mode": "OutputVertices 3"}, r"it is a tessellation control shader \(execution model 1\)"),
+    ("stage", {"model": "TessellationControl", "mode": "OutputVertices 3"},
+     r"entry point 'main': it is a tessellation control shader \(execution model 1\); compute, vertex, geometry, mesh and pixel"),
     ("workgroups of a vertex shader", {"model": "Vertex", "mode": "Xfb", "interface": "%v",
                                        "decorate": "OpDecorate %v BuiltIn LocalInvocationIndex", "types": "%pi = OpTypePointer Input %int\n%v = OpVariable %pi Input",
                                        "body": "%x = OpLoad %int %v"}, r"built-in 29, of compute and mesh shaders only"),
@@ -63,6 +63,7 @@ ROWS = [
     ("mesh without an array", {"model": "MeshEXT", "mode": MESH.format(3, 1), "interface": "%v", "decorate": "OpDecorate %v Location 0",
                                "types": "%po = OpTypePointer Output %int\n%v = OpVariable %po Output", "body": "OpStore %v %zero"},
      r"interface variable %\d+: it is not an array of what each vertex or primitive has"),
+    ("vertex that is emitted", {"body": "OpEmitVertex"}, r"OpEmitVertex: not in a geometry shader"),
     ("outputs of a mesh", {"body": "OpSetMeshOutputsEXT %zero %zero"}, r"OpSetMeshOutputsEXT: not in a mesh shader"),
     ("numbers of a mesh", {"model": "MeshEXT", "mode": MESH.format(3, 1), "body": "OpSetMeshOutputsEXT %zero %one"}, r"OpSetMeshOutputsEXT: %\d+ is of a wrong type"),
     ("mesh with an input", {"model": "MeshEXT", "mode": MESH.format(3, 1), "interface": "%v", "decorate": "OpDecorate %v Location 0",
@@ -126,6 +127,37 @@ with tempfile.TemporaryDirectory() as tmp:
     (d / "x.ll").write_text("define amdgpu_cs void @f() {\n  ret void\n}\n")
     status, said = compile_(d / "x.ll", "--entry", "f")
     case("--entry of LLVM IR", status == 2 and "are for SPIR-V" in said, (status, said))
+
+    # Geometry shaders, with the vertex shader before them.
+    vertex = assemble("a vertex shader", "Vertex", "Xfb")
+    strip = "OpExecutionMode %main OutputTriangleStrip\nOpExecutionMode %main OutputVertices {}\nOpExecutionMode %main Invocations {}"
+    arrays = "%n = OpConstant %int 2\n%a = OpTypeArray %int %n\n%pa = OpTypePointer Input %a\n%v = OpVariable %pa Input"
+    big = "%n = OpConstant %int 100\n%a = OpTypeArray %int %n\n%pa = OpTypePointer Output %a\n%v = OpVariable %pa Output"
+    for name, parts, status_, want in [
+            ("a geometry shader", {"mode": "Triangles\n" + strip.format(3, 1)}, 0, ""),
+            ("without modes", {"mode": "Triangles"}, 3, r"a geometry shader that does not say what comes in and out"),
+            ("many vertices", {"mode": "Triangles\n" + strip.format(257, 1)}, 3, r"a geometry shader of 257 vertices and 1 invocations; 256 and 128 are possible"),
+            ("many invocations", {"mode": "Triangles\n" + strip.format(3, 129)}, 3, r"a geometry shader of 3 vertices and 129 invocations"),
+            ("another array", {"mode": "Triangles\n" + strip.format(3, 1), "interface": "%v", "decorate": "OpDecorate %v Location 0", "types": arrays,
+                               "body": "%x = OpLoad %a %v"}, 3, r"input %\d+: 2 vertices; primitives that come in have 3"),
+            ("no array", {"mode": "Triangles\n" + strip.format(3, 1), "interface": "%v", "decorate": "OpDecorate %v Location 0",
+                          "types": "%pi = OpTypePointer Input %int\n%v = OpVariable %pi Input", "body": "%x = OpLoad %int %v"}, 3,
+             r"interface variable %\d+: it is not an array of what each vertex or primitive has"),
+            ("a stream", {"mode": "Triangles\n" + strip.format(3, 1), "types": "%s = OpConstant %int 1", "body": "OpEmitStreamVertex %s"}, 3,
+             r"OpEmitStreamVertex: vertices of stream 1"),
+            ("much LDS", {"mode": "Triangles\n" + strip.format(256, 1), "interface": "%v", "decorate": "OpDecorate %v Location 0", "types": big,
+                          "body": "%z = OpLoad %a %v\nOpStore %v %z"}, 3, r"vertices of one primitive that need \d+ bytes of LDS; there are 65536")]:
+        path = assemble("geometry, " + name, "Geometry", **parts)
+        status, said = compile_(vertex, path)
+        case(f"geometry: {name}", status == status_ and said.count("\n") == (status_ != 0) and bool(re.search(want, said)), (status, said))
+    good = d / "geometry,-a-geometry-shader.spv"
+    for files, status_, want in [((good,), 2, "compiled with the vertex shader before it: lull cc X.vert X.geom"), ((good, good), 2, "is not a vertex shader"),
+                                 ((good, vertex), 2, "this is not a geometry shader"), ((vertex, good, good), 2, "is one more"),
+                                 ((vertex, d / "x.ll"), 2, "one file of LLVM IR at a time"), ((d / "x.ll", good), 3, "x.ll"),
+                                 ((vertex, good, "--spec", "1=2"), 2, "--spec and --entry are for one file"),
+                                 ((vertex, good, "-mcpu=gfx1201"), 3, "a shader that draws, for gfx12")]:
+        status, said = compile_(*files)
+        case(f"files: {[str(f).rsplit('/', maxsplit=1)[-1] for f in files]}", status == status_ and want in said, (status, said))
 
     for shader in ["spec", "matrices", "address", "radix", "small_ints", "sampled", "image2d", "texels"]:
         good = d / f"{shader}.spv"

@@ -20,6 +20,7 @@ class Case:
     frag: str
     mesh: str = ""  # instead of vert
     groups: str = ""  # of a mesh
+    geom: str = ""  # with vert: one object of both
     count: int = 3
     instances: tuple = (0, 1)  # first, how many
     first: int = 0
@@ -40,7 +41,7 @@ class Case:
 
     def shaders(self):
         """Texts by stage, as scenes call it."""
-        return {name: text for name, text in (("vert", self.vert), ("mesh", self.mesh), ("frag", self.frag)) if text}
+        return {name: text for name, text in (("vert", self.vert), ("geom", self.geom), ("mesh", self.mesh), ("frag", self.frag)) if text}
 
     def parts(self):
         """Stages that are compiled together."""

@@ -10,7 +10,8 @@
 #include "compile/llvm.h"
 
 struct options {
-    const char *input, *output, *layout, *strings;
+    const char *output, *layout, *strings;
+    struct lull_opt_words inputs;
 };
 
 // lull-cc reads the values of those that are passed on.
@@ -52,7 +53,8 @@ static const struct lull_opt opts[] = {
      .kind = LULL_OPT_PASS},
     {"--printf-strings", NULL, "FILE", "write the format strings into a file, too", LULL_OPT_OUT,
      LULL_OPT_AT(struct options, strings)},
-    {"IN", .kind = LULL_OPT_IN, LULL_OPT_AT(struct options, input), .flags = LULL_OPT_NEEDED},
+    {"IN", .kind = LULL_OPT_IN, LULL_OPT_AT(struct options, inputs),
+     .flags = LULL_OPT_NEEDED | LULL_OPT_MANY},
     {0},
 };
 
@@ -75,8 +77,10 @@ LULL_MUST_USE static struct lull_error *run_llvm(const struct lull_form *form, i
 
 static const struct lull_form form_llvm = {
     .about =
-        "IN is LLVM IR, as text or bitcode, or a compute shader: SPIR-V or GLSL (.comp, .glsl); - "
-        "is standard input. It goes through lull's passes and LLVM 19's optimiser and code "
+        "IN is LLVM IR, as text or bitcode, or a shader in SPIR-V or GLSL (.comp, .glsl, .vert, "
+        ".geom, .mesh, .frag); - is standard input. A geometry shader is compiled with the vertex "
+        "shader before it: two files. It goes through lull's passes and LLVM 19's optimiser and "
+        "code "
         "generator, for amdpal or amdhsa.",
     .groups = groups,
     .after = "Exit status: 0 done, 2 wrong usage, 3 refused; then no output was written.\n"
@@ -84,7 +88,8 @@ static const struct lull_form form_llvm = {
              "  lull cc shader.ll -mcpu=gfx1100 -o shader.elf\n"
              "  lull cc --relocatable shader.ll -o shader.elf && lull link shader.elf --layout "
              "p.json -o p.elf\n"
-             "  lull cc --layout p.json shader.comp --spec 0=64 -o p.elf",
+             "  lull cc --layout p.json shader.comp --spec 0=64 -o p.elf\n"
+             "  lull cc --relocatable shader.vert shader.geom -o gs.elf",
     .run = run_llvm,
 };
 

@@ -46,6 +46,34 @@ static const struct {
      LULL_DRAW11_VGT_GS_OUT_PRIM_TYPE__OUTPRIM_TYPE__POINTLIST},
 };
 
+/** The topology as the GPU knows it. */
+LULL_MUST_USE static struct lull_error *topology_of(const struct lull_pal_draw_options *d,
+                                                    uint32_t *ret)
+{
+    *ret = topologies[d->topology].in;
+    if (!d->adjacency) {
+        return NULL;
+    }
+    switch (*ret) {
+    case LULL_DRAW11_VGT_PRIMITIVE_TYPE__PRIM_TYPE__LINELIST:
+        *ret = LULL_DRAW11_VGT_PRIMITIVE_TYPE__PRIM_TYPE__LINELIST_ADJ;
+        return NULL;
+    case LULL_DRAW11_VGT_PRIMITIVE_TYPE__PRIM_TYPE__LINESTRIP:
+        *ret = LULL_DRAW11_VGT_PRIMITIVE_TYPE__PRIM_TYPE__LINESTRIP_ADJ;
+        return NULL;
+    case LULL_DRAW11_VGT_PRIMITIVE_TYPE__PRIM_TYPE__TRILIST:
+        *ret = LULL_DRAW11_VGT_PRIMITIVE_TYPE__PRIM_TYPE__TRILIST_ADJ;
+        return NULL;
+    case LULL_DRAW11_VGT_PRIMITIVE_TYPE__PRIM_TYPE__TRISTRIP:
+        *ret = LULL_DRAW11_VGT_PRIMITIVE_TYPE__PRIM_TYPE__TRISTRIP_ADJ;
+        return NULL;
+    default:
+        return lull_error_new(LULL_ERR_INVALID,
+                              "--adjacency is for --topology triangles, triangle-strip, lines and "
+                              "line-strip");
+    }
+}
+
 LULL_MUST_USE static struct lull_error *vertices(void *base, const struct lull_opt *o,
                                                  const char *value)
 {
@@ -75,6 +103,8 @@ const struct lull_opt lull_pal_draw_opts[] = {
     {"--topology", NULL, "triangles|triangle-strip|triangle-fan|lines|line-strip|points",
      "what vertices make; triangles if not given", LULL_OPT_CHOICE,
      LULL_OPT_AT(struct lull_pal_draw_options, topology)},
+    {"--adjacency", NULL, NULL, "the topology has vertices beside, for a geometry shader",
+     LULL_OPT_FLAG, LULL_OPT_AT(struct lull_pal_draw_options, adjacency)},
     {0},
 };
 
@@ -199,10 +229,12 @@ LULL_MUST_USE static struct lull_error *make_input(const struct lull_pal_draw_op
     memcpy(p->drawing->groups, d->groups, sizeof d->groups);
     p->drawing->first_vertex = (uint32_t)d->first_vertex;
     p->drawing->first_instance = (uint32_t)d->first_instance;
-    lull_amd_draw_set(draw, LULL_DRAW11_VGT_PRIMITIVE_TYPE, topologies[d->topology].in);
+    uint32_t topology = 0;
+    struct lull_error *err = topology_of(d, &topology);
+    lull_amd_draw_set(draw, LULL_DRAW11_VGT_PRIMITIVE_TYPE, topology);
     lull_amd_draw_set(draw, LULL_DRAW11_GE_MULTI_PRIM_IB_RESET_EN, 0);
-    if (indices == NULL) {
-        return NULL;
+    if (err != NULL || indices == NULL) {
+        return err;
     }
     if (indices->size % d->index_bytes != 0 || d->count > indices->size / d->index_bytes) {
         return lull_error_new(LULL_ERR_INVALID, "--draw %llu: --indices has %zu bytes of %u each",

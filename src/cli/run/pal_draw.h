@@ -13,6 +13,7 @@ struct lull_pal_draw_options {
     uint64_t count;     ///< Of vertices or indices; of a mesh 1; 0: it does not draw.
     uint32_t groups[3]; ///< Of a mesh; else 0.
     uint64_t instances, first_vertex, first_instance, topology;
+    bool adjacency;
     struct lull_pal_targets to;
     const char *indices, *vertices[LULL_PAL_VERTEX_BUFFERS];
     unsigned nvertices;

@@ -112,6 +112,7 @@ LULL_MUST_USE static struct lull_error *check_mesh(struct lull_pal_run *r)
                               : d->instances != 0      ? "--instances"
                               : d->first_vertex != 0   ? "--first-vertex"
                               : d->first_instance != 0 ? "--first-instance"
+                              : d->adjacency           ? "--adjacency"
                               : d->topology != 0       ? "--topology"
                                                        : NULL;
     if (of_vertices != NULL) {

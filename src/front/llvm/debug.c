@@ -40,6 +40,9 @@ static void survey(struct lull_fl *f)
 /** A number that describes the module. */
 static void module_flag(const struct lull_fl *f, const char *name, uint64_t v)
 {
+    if (LLVMGetModuleFlag(f->module, name, strlen(name)) != NULL) {
+        return; // by a shader that is a part of this one
+    }
     LLVMAddModuleFlag(f->module, LLVMModuleFlagBehaviorWarning, name, strlen(name),
                       LLVMValueAsMetadata(lull_fl_int(f, v)));
 }

@@ -69,8 +69,6 @@ static const char *model_name(uint32_t model)
         return "a tessellation control shader";
     case SpvExecutionModelTessellationEvaluation:
         return "a tessellation evaluation shader";
-    case SpvExecutionModelGeometry:
-        return "a geometry shader";
     case SpvExecutionModelKernel:
         return "an OpenCL kernel";
     case SpvExecutionModelTaskNV:
@@ -94,13 +92,13 @@ static const char *model_name(uint32_t model)
 LULL_MUST_USE static struct lull_error *check_stage(const struct lull_fr_module *m, unsigned gfx)
 {
     enum { GFX11 = 11 };
-    const bool draws = m->model == SpvExecutionModelVertex ||
-                       m->model == SpvExecutionModelFragment ||
-                       m->model == SpvExecutionModelMeshEXT;
+    const bool draws =
+        m->model == SpvExecutionModelVertex || m->model == SpvExecutionModelFragment ||
+        m->model == SpvExecutionModelMeshEXT || m->model == SpvExecutionModelGeometry;
     if (!draws) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "entry point '%s': it is %s (execution model %u); compute, vertex, "
-                              "mesh and pixel shaders are compiled",
+                              "geometry, mesh and pixel shaders are compiled",
                               m->entry_name, model_name(m->model), m->model);
     }
     return gfx == GFX11 ? NULL
@@ -139,18 +137,36 @@ static void compute_function(struct lull_fl *f)
     describe(f);
 }
 
+/** Memory, builders and the function that the entry point becomes. */
+LULL_MUST_USE static struct lull_error *begin(struct lull_fl *f)
+{
+    const size_t n = (size_t)f->m->spv.bound + 1;
+    f->values = lull_arena_calloc(&f->arena, n, sizeof *f->values);
+    f->slots = lull_arena_calloc(&f->arena, n, sizeof(struct lull_fl_slot *));
+    f->b = LLVMCreateBuilderInContext(f->c);
+    f->top = LLVMCreateBuilderInContext(f->c);
+    if (f->values == NULL || f->slots == NULL) {
+        return &lull_enomem;
+    }
+    if (f->m->model != SpvExecutionModelGLCompute) {
+        return lull_fl_stage_function(f);
+    }
+    compute_function(f);
+    return NULL;
+}
+
+static void end(struct lull_fl *f)
+{
+    lull_fl_debug_end(f);
+    LLVMDisposeBuilder(f->b);
+    LLVMDisposeBuilder(f->top);
+    lull_arena_done(&f->arena);
+}
+
+/** The function's code. */
 LULL_MUST_USE static struct lull_error *build(struct lull_fl *f, const struct lull_fl_options *o)
 {
-    struct lull_error *err = NULL;
-    if (f->m->model == SpvExecutionModelGLCompute) {
-        compute_function(f);
-    } else {
-        err = lull_fl_stage_function(f);
-    }
-    if (err != NULL) {
-        return err;
-    }
-    err = lull_fl_float_modes(f);
+    struct lull_error *err = lull_fl_float_modes(f);
     err = err == NULL && o->debug ? lull_fl_debug_begin(f, o) : err;
     // Two first blocks: variables in one, so that built-ins may become several blocks.
     LLVMBasicBlockRef variables = LLVMAppendBasicBlockInContext(f->c, f->fn, "variables");
@@ -179,6 +195,51 @@ static void types(struct lull_fl *f)
     f->f64 = LLVMDoubleTypeInContext(f->c);
 }
 
+/** The vertex shader before a geometry shader, as a function in the same module. */
+LULL_MUST_USE static struct lull_error *lower_part(struct lull_fl *f,
+                                                   const struct lull_fl_options *o)
+{
+    struct lull_fl v = {.m = o->before,
+                        .c = f->c,
+                        .module = f->module,
+                        .wave = f->wave,
+                        .gfx = f->gfx,
+                        .printf = f->printf,
+                        .whole = f->stage};
+    struct lull_fl_options how = *o;
+    how.path = o->before_path;
+    types(&v);
+    struct lull_error *err = begin(&v);
+    err = err != NULL ? err : build(&v, &how);
+    end(&v);
+    f->stage->vertices = v.fn;
+    return lull_error_in(err, "%s", o->before_path);
+}
+
+/** A geometry shader comes with a vertex shader, and nothing else does. */
+LULL_MUST_USE static struct lull_error *check_before(const struct lull_fr_module *m,
+                                                     const struct lull_fl_options *o)
+{
+    const bool geometry = m->model == SpvExecutionModelGeometry;
+    if (geometry && o->before == NULL) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "a geometry shader is compiled with the vertex shader before it: "
+                              "lull cc X.vert X.geom");
+    }
+    if (!geometry && o->before != NULL) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "two files are for a vertex shader and a geometry shader; this is "
+                              "not a geometry shader");
+    }
+    if (geometry && o->before->model != SpvExecutionModelVertex) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "%s, before a geometry shader, is not a vertex "
+                              "shader",
+                              o->before_path);
+    }
+    return NULL;
+}
+
 struct lull_error *lull_fl_lower(const struct lull_fr_module *m,
                                  const struct lull_fl_options *options, LLVMContextRef context,
                                  LLVMModuleRef *ret)
@@ -189,22 +250,18 @@ struct lull_error *lull_fl_lower(const struct lull_fr_module *m,
                         .gfx = options->gfx,
                         .printf = options->printf};
     struct lull_error *err = check(m, options->gfx);
+    err = err != NULL ? err : check_before(m, options);
     if (err != NULL) {
         return err;
     }
     types(&f);
-    f.values = lull_arena_calloc(&f.arena, (size_t)m->spv.bound + 1, sizeof *f.values);
-    f.slots = lull_arena_calloc(&f.arena, (size_t)m->spv.bound + 1, sizeof(struct lull_fl_slot *));
     f.module = LLVMModuleCreateWithNameInContext(m->entry_name, context);
     LLVMSetTarget(f.module, triple);
     LLVMSetDataLayout(f.module, layout);
-    f.b = LLVMCreateBuilderInContext(context);
-    f.top = LLVMCreateBuilderInContext(context);
-    err = f.values != NULL && f.slots != NULL ? build(&f, options) : &lull_enomem;
-    lull_fl_debug_end(&f);
-    LLVMDisposeBuilder(f.b);
-    LLVMDisposeBuilder(f.top);
-    lull_arena_done(&f.arena);
+    err = begin(&f);
+    err = err == NULL && options->before != NULL ? lower_part(&f, options) : err;
+    err = err != NULL ? err : build(&f, options);
+    end(&f);
     if (err != NULL) {
         LLVMDisposeModule(f.module);
         return err;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * From a SPIR-V module to LLVM IR: one compute, vertex or pixel shader, whose descriptors, push
+ * From a SPIR-V module to LLVM IR: one compute, vertex, mesh or pixel shader,
+ * or a geometry shader with the vertex shader before it, whose descriptors, push
  * constants and ids are calls of lull.* functions (docs/formats/lull-intrinsics.md).
  */
 #ifndef LULL_FRONT_LLVM_LOWER_H
@@ -11,11 +12,13 @@
 #include "front/module.h"
 
 struct lull_fl_options {
-    unsigned wave;    ///< Lanes of a wave: 32 or 64.
-    unsigned gfx;     ///< Generation of the processor: 9, 10, 11, 12.
-    bool debug;       ///< Make debug information: lines, types, scopes, variables.
-    bool keep;        ///< ... with copies of what has no memory, so that it can be read.
-    bool printf;      ///< Debug printf becomes calls of lgc.debug.printf; without, it is left out.
+    unsigned wave; ///< Lanes of a wave: 32 or 64.
+    unsigned gfx;  ///< Generation of the processor: 9, 10, 11, 12.
+    bool debug;    ///< Make debug information: lines, types, scopes, variables.
+    bool keep;     ///< ... with copies of what has no memory, so that it can be read.
+    bool printf;   ///< Debug printf becomes calls of lgc.debug.printf; without, it is left out.
+    const struct lull_fr_module *before; ///< The vertex shader before a geometry shader; else NULL.
+    const char *before_path;             ///< Of it, as path.
     const char *path; ///< Of the module, for debug locations of what has no file.
     const char *dir;  ///< What relative paths begin at.
 };

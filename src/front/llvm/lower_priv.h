@@ -87,9 +87,10 @@ struct lull_fl {
     struct lull_fl_value *values; ///< By id.
     struct lull_fl_slot **slots;  ///< Of phis, by id.
     struct lull_arena arena;
-    struct lull_fl_stage *stage;    ///< Of shaders that draw; else NULL.
-    const struct lull_spv_insn *in; ///< The instruction that is lowered.
-    bool cleared;                   ///< Lanes have cleared shared memory: a barrier has to follow.
+    struct lull_fl_stage *stage;       ///< Of shaders that draw; else NULL.
+    const struct lull_fl_stage *whole; ///< Of a shader that is a part of another: that one's.
+    const struct lull_spv_insn *in;    ///< The instruction that is lowered.
+    bool cleared;          ///< Lanes have cleared shared memory: a barrier has to follow.
     unsigned long emitted; ///< Instructions and numbers moved so far: functions are copied.
 };
 
@@ -340,6 +341,9 @@ enum lull_fl_id { LULL_FL_LOCAL_ID, LULL_FL_WORKGROUP_ID, LULL_FL_NUM_WORKGROUPS
 LLVMValueRef lull_fl_mesh_part(const struct lull_fl *f, enum lull_fl_id which, unsigned i);
 struct lull_error *lull_fl_mesh(struct lull_fl *f, LLVMValueRef *ret,
                                 bool *ret_known) LULL_MUST_USE;
+/** EmitVertex, EndPrimitive, and those of streams. */
+struct lull_error *lull_fl_emits(struct lull_fl *f, LLVMValueRef *ret,
+                                 bool *ret_known) LULL_MUST_USE;
 
 /** Derivatives, discards, interpolation. */
 struct lull_error *lull_fl_fragment(struct lull_fl *f, LLVMValueRef *ret,

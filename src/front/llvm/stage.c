@@ -31,10 +31,11 @@ static unsigned mesh_params(const struct lull_fl *f, LLVMTypeRef *types)
 /** LLVM may rely on how many lanes a workgroup has: barriers are more than a wave's. */
 static void say_lanes(const struct lull_fl *f)
 {
+    enum { MOST = 256 };
     const uint32_t *size = f->m->local_size;
     const unsigned n = size[0] * size[1] * size[2];
     char text[32] = "";
-    snprintf(text, sizeof text, "%u,%u", n, n);
+    snprintf(text, sizeof text, "%u,%u", f->stage->mesh ? n : 1, f->stage->mesh ? n : MOST);
     LLVMAddTargetDependentFunctionAttr(f->fn, "amdgpu-flat-work-group-size", text);
 }
 
@@ -55,6 +56,24 @@ static unsigned pixel_params(const struct lull_fl *f, LLVMTypeRef *types)
     return n;
 }
 
+/** A vertex shader before a geometry shader: a function with the same registers. */
+static void part_function(struct lull_fl *f)
+{
+    LLVMTypeRef types[LULL_FL_PART_INDEX + 1] = {0};
+    static const char always[] = "alwaysinline";
+    f->stage->part = true;
+    f->stage->geometry = f->whole->geometry;
+    const unsigned n = vertex_params(f, types);
+    types[n] = f->i32;
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->c), types, n + 1, false);
+    f->fn = LLVMAddFunction(f->module, "vertex", type);
+    LLVMSetLinkage(f->fn, LLVMInternalLinkage);
+    LLVMAddAttributeAtIndex(
+        f->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+        LLVMCreateEnumAttribute(f->c, LLVMGetEnumAttributeKindForName(always, sizeof always - 1),
+                                0));
+}
+
 struct lull_error *lull_fl_stage_function(struct lull_fl *f)
 {
     LLVMTypeRef types[32] = {0};
@@ -65,6 +84,10 @@ struct lull_error *lull_fl_stage_function(struct lull_fl *f)
     }
     f->stage->pixel = pixel;
     f->stage->mesh = f->m->model == SpvExecutionModelMeshEXT;
+    if (f->whole != NULL) {
+        part_function(f);
+        return NULL;
+    }
     const unsigned n = pixel            ? pixel_params(f, types)
                        : f->stage->mesh ? mesh_params(f, types)
                                         : vertex_params(f, types);
@@ -76,10 +99,11 @@ struct lull_error *lull_fl_stage_function(struct lull_fl *f)
     for (unsigned i = 0; i < (pixel ? 1 : SYSTEM_SGPRS); i++) {
         LLVMAddAttributeAtIndex(f->fn, i + 1, inreg);
     }
-    if (f->stage->mesh) {
+    const bool geometry = f->m->model == SpvExecutionModelGeometry;
+    if (f->stage->mesh || geometry) {
         say_lanes(f);
     }
-    return NULL;
+    return geometry ? lull_fl_geometry_prepare(f) : NULL;
 }
 
 struct lull_error *lull_fl_stage_begin(struct lull_fl *f)
@@ -89,6 +113,12 @@ struct lull_error *lull_fl_stage_begin(struct lull_fl *f)
     }
     if (f->stage->mesh) {
         return lull_fl_mesh_begin(f);
+    }
+    if (f->stage->part) {
+        return NULL;
+    }
+    if (f->stage->geometry != NULL) {
+        return lull_fl_geometry_begin(f);
     }
     lull_fl_ngg_begin(f);
     return NULL;
@@ -103,11 +133,20 @@ LULL_MUST_USE static struct lull_error *fill(void *arg, const struct lull_fr_lea
     if (f->stage->again != 0 && leaf->id != f->stage->again) {
         return NULL;
     }
+    if (leaf->each != 0) {
+        return lull_fl_geometry_input(f, leaf);
+    }
+    if (f->stage->geometry != NULL && !f->stage->part) {
+        v = lull_fl_geometry_builtin(f, leaf->decor.builtin);
+    }
     struct lull_error *err = lull_fl_leaf_at(f, leaf, NULL, &at);
     err = err != NULL       ? err
+          : v != NULL       ? NULL
           : f->stage->pixel ? lull_fl_pixel_input(f, leaf, &v)
           : f->stage->mesh  ? lull_fl_mesh_input(f, leaf, &v)
-                            : lull_fl_vertex_input(f, leaf, &v);
+          : f->stage->geometry != NULL && !f->stage->part
+              ? lull_fl_builtin(f, leaf->decor.builtin, leaf->type, &v)
+              : lull_fl_vertex_input(f, leaf, &v);
     if (err == NULL && f->stage->again != 0) {
         at.base = at.again;
     }
@@ -151,8 +190,12 @@ LULL_MUST_USE static struct lull_error *describe(struct lull_fl *f)
 
 struct lull_error *lull_fl_stage_end(struct lull_fl *f)
 {
-    struct lull_error *err = f->stage->pixel  ? lull_fl_pixel_end(f)
-                             : f->stage->mesh ? lull_fl_mesh_end(f)
-                                              : lull_fl_ngg_end(f);
+    if (f->stage->part) {
+        return lull_fl_vertex_part_end(f);
+    }
+    struct lull_error *err = f->stage->pixel              ? lull_fl_pixel_end(f)
+                             : f->stage->mesh             ? lull_fl_mesh_end(f)
+                             : f->stage->geometry != NULL ? lull_fl_geometry_end(f)
+                                                          : lull_fl_ngg_end(f);
     return err != NULL ? err : describe(f);
 }

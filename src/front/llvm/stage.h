@@ -6,7 +6,8 @@
  * stands around it. Input variables are filled before the entry point's first block, output
  * variables are read behind its last. stage.c begins and ends a shader; stage_vs.c, stage_ps.c are
  * inputs, stage_out.c, stage_color.c outputs; fragment.c instructions of pixel shaders. A mesh
- * shader's outputs are in LDS, where all its lanes write them: stage_mesh.c.
+ * shader's outputs are in LDS, where all its lanes write them: stage_mesh.c. A geometry shader's
+ * function calls that of the vertex shader before it; both pass vertices on in LDS: stage_gs.c.
  *
  * Parameters are what a vertex shader gives to a pixel shader, sixteen bytes each. Each has a key;
  * its slot is how many written parameters have smaller keys.
@@ -37,14 +38,19 @@ enum lull_fl_place { LULL_FL_CENTER, LULL_FL_CENTROID, LULL_FL_SAMPLE };
 
 struct lull_fl_stage {
     bool pixel, mesh;
-    LLVMBasicBlockRef end;  ///< Where the shader's code ends: outputs follow.
+    bool part;                         ///< The vertex shader before a geometry shader.
+    struct lull_fl_geometry *geometry; ///< Of a geometry shader and the part before it; else NULL.
+    LLVMValueRef vertices;             ///< Of a geometry shader: the function that is the part.
+    LLVMBasicBlockRef end;             ///< Where the shader's code ends: outputs follow.
     LLVMBasicBlockRef done; ///< Of primitive shaders: behind the part for threads of the API.
     LLVMValueRef lane;      ///< Of primitive shaders.
-    LLVMValueRef index;     ///< Of mesh shaders: number of the lane in its workgroup.
-    LLVMValueRef counts[2]; ///< Of mesh shaders: memory for what SetMeshOutputs said.
-    uint64_t keys;          ///< Parameters that are written or read.
-    uint64_t flat;          ///< Of them, those that are not interpolated.
-    uint64_t primitive;     ///< Of them, those that belong to a primitive; they are the last.
+    LLVMValueRef index;     ///< Of mesh and geometry shaders: the lane's number in its workgroup.
+    /** Memory: of mesh shaders for what SetMeshOutputs said, of geometry shaders for how many
+     * vertices were emitted, all and of the strip. */
+    LLVMValueRef counts[2];
+    uint64_t keys;      ///< Parameters that are written or read.
+    uint64_t flat;      ///< Of them, those that are not interpolated.
+    uint64_t primitive; ///< Of them, those that belong to a primitive; they are the last.
     LLVMValueRef words[LULL_FL_NKEYS][LULL_FL_WORDS]; ///< Written: i32; NULL: not written.
     bool per_sample;                                  ///< The shader runs for each sample.
     LLVMValueRef ij; ///< Weights for instructions that interpolate; NULL: each input's own.
@@ -156,6 +162,24 @@ struct lull_error *lull_fl_mesh_end(struct lull_fl *f) LULL_MUST_USE;
 /** What the entry point reads: its value. */
 struct lull_error *lull_fl_mesh_input(struct lull_fl *f, const struct lull_fr_leaf *leaf,
                                       LLVMValueRef *ret) LULL_MUST_USE;
+
+// stage_gs.c
+
+enum { LULL_FL_PART_INDEX = 17 }; ///< Parameter of a part: number of the vertex in its subgroup.
+
+/** Before any code: what vertices give, and how large subgroups are. */
+struct lull_error *lull_fl_geometry_prepare(struct lull_fl *f) LULL_MUST_USE;
+/** The part for vertices, and the begin of that for primitives. */
+struct lull_error *lull_fl_geometry_begin(struct lull_fl *f) LULL_MUST_USE;
+/** What was emitted goes out. */
+struct lull_error *lull_fl_geometry_end(struct lull_fl *f) LULL_MUST_USE;
+/** Fill a part of what comes in with each vertex. */
+struct lull_error *lull_fl_geometry_input(struct lull_fl *f,
+                                          const struct lull_fr_leaf *leaf) LULL_MUST_USE;
+/** A built-in of the primitive; NULL: it is none. */
+LLVMValueRef lull_fl_geometry_builtin(const struct lull_fl *f, uint32_t which);
+/** Of the vertex shader before: its outputs into LDS. */
+struct lull_error *lull_fl_vertex_part_end(struct lull_fl *f) LULL_MUST_USE;
 
 // stage_out.c
 

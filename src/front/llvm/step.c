@@ -58,6 +58,7 @@ struct lull_error *lull_fl_step_one(struct lull_fl *f)
     struct lull_error *err = lull_fl_check_each(f);
     err = err != NULL ? err : lull_fl_memory(f, &known);
     err = err == NULL && !known ? lull_fl_mesh(f, &v, &known) : err;
+    err = err == NULL && !known ? lull_fl_emits(f, &v, &known) : err;
     for (size_t i = 0; err == NULL && !known && i < sizeof lowerings / sizeof lowerings[0]; i++) {
         err = lowerings[i](f, &v, &known);
     }
