@@ -161,7 +161,7 @@ static struct source unknown(const struct emit *m)
 LULL_MUST_USE static struct lull_error *known(const struct emit *m, struct lull_layout_place *p,
                                               struct source *s)
 {
-    struct lull_error *err = lull_rl_place(m->rl, m->c, p);
+    struct lull_error *err = lull_rl_place(m->rl, m->e, m->c, p);
     if (err != NULL) {
         return err;
     }
@@ -285,7 +285,8 @@ LULL_MUST_USE static struct lull_error *descriptor(const struct emit *m, LLVMVal
 LULL_MUST_USE static struct lull_error *push(const struct emit *m, LLVMValueRef *ret)
 {
     struct lull_layout_place place = {0};
-    struct lull_error *err = m->rl->layout != NULL ? lull_rl_push_node(m->rl, m->c, &place) : NULL;
+    struct lull_error *err =
+        m->rl->layout != NULL ? lull_rl_push_node(m->rl, m->e, m->c, &place) : NULL;
     if (err != NULL) {
         return err;
     }
@@ -314,7 +315,7 @@ LULL_MUST_USE static struct lull_error *push(const struct emit *m, LLVMValueRef 
 LULL_MUST_USE static struct lull_error *table_pointer(const struct emit *m, LLVMValueRef *ret)
 {
     struct lull_layout_place p = {0};
-    struct lull_error *err = m->rl->layout != NULL ? lull_rl_place(m->rl, m->c, &p) : NULL;
+    struct lull_error *err = m->rl->layout != NULL ? lull_rl_place(m->rl, m->e, m->c, &p) : NULL;
     if (err == NULL) {
         *ret = address(m, m->high,
                        p.root != NULL ? root(m, p.root->offset) : table(m, m->c->value[0]), NULL);

@@ -154,15 +154,17 @@ struct lull_error *lull_rl_assign(struct lull_rl *rl, struct lull_rl_entry *e) L
 /** SGPR that holds user data value @p value, an index of e->map, or -1. */
 int lull_rl_slot(const struct lull_rl_entry *e, uint32_t value);
 
-/** The node that a descriptor call means. */
-struct lull_error *lull_rl_place(const struct lull_rl *rl, const struct lull_rl_call *c,
+/** The node that a descriptor call of a shader means. */
+struct lull_error *lull_rl_place(const struct lull_rl *rl, const struct lull_rl_entry *e,
+                                 const struct lull_rl_call *c,
                                  struct lull_layout_place *ret) LULL_MUST_USE;
 
 /** Is the descriptor one that the root table holds, and wanted in SGPRs? */
 bool lull_rl_in_sgprs(const struct lull_rl_call *c, const struct lull_layout_place *p);
 
 /** The node of the push constants, and the root node that it is in. */
-struct lull_error *lull_rl_push_node(const struct lull_rl *rl, const struct lull_rl_call *c,
+struct lull_error *lull_rl_push_node(const struct lull_rl *rl, const struct lull_rl_entry *e,
+                                     const struct lull_rl_call *c,
                                      struct lull_layout_place *ret) LULL_MUST_USE;
 
 /** First instruction of @p fn that is not an alloca. */

@@ -5,6 +5,7 @@
 
 #include "cc/ir.h"
 #include "cc/reloc_priv.h"
+#include "link/stages.h"
 #include "link/vkformat.h"
 
 enum { LAST_SET = 255, LAST_PUSH = 255, PADDED = 16, ROOT_END = 128 };
@@ -40,19 +41,64 @@ static void reach(struct lull_rl_entry *e, const struct lull_layout_node *root)
     e->user_data_limit = e->user_data_limit > end ? e->user_data_limit : end;
 }
 
-struct lull_error *lull_rl_place(const struct lull_rl *rl, const struct lull_rl_call *c,
-                                 struct lull_layout_place *ret)
+/** One place for what a call wants; what it is, is the call's. */
+static bool place_for(const struct lull_layout *l, const struct lull_rl_call *c, bool push,
+                      uint32_t stages, struct lull_layout_place *ret)
+{
+    if (!push && c->row->op == LULL_RL_TABLE) {
+        ret->root = ret->node = lull_layout_table(l, stages, c->value[0]);
+        return ret->root != NULL;
+    }
+    return push ? lull_layout_first(l, stages, LULL_LAYOUT_PUSH_CONSTANTS, ret)
+                : lull_layout_find(l, stages, c->row->wants, c->value[0], c->value[1], ret);
+}
+
+/** Hardware stages run several kinds of shaders: those that see a node must see the same. */
+LULL_MUST_USE static struct lull_error *find(const struct lull_rl *rl,
+                                             const struct lull_rl_entry *e,
+                                             const struct lull_rl_call *c, bool push,
+                                             bool *ret_found, struct lull_layout_place *ret)
+{
+    const uint32_t stages = lull_stage_bits(e->stage);
+    *ret_found = false;
+    if (!lull_layout_by_stage(rl->layout)) {
+        *ret_found = place_for(rl->layout, c, push, 0, ret);
+        return NULL;
+    }
+    for (uint32_t bit = 1; bit <= stages; bit <<= 1) {
+        struct lull_layout_place at = {0};
+        if ((stages & bit) == 0 || !place_for(rl->layout, c, push, bit, &at)) {
+            continue;
+        }
+        if (*ret_found && at.node != ret->node) {
+            return lull_ir_error(rl->cc, c->inst,
+                                 "%s: %s for one stage, and %s for another; amdgpu_%s may be "
+                                 "either",
+                                 c->row->name, ret->node->path, at.node->path, e->stage);
+        }
+        *ret_found = true;
+        *ret = at;
+    }
+    return NULL;
+}
+
+struct lull_error *lull_rl_place(const struct lull_rl *rl, const struct lull_rl_entry *e,
+                                 const struct lull_rl_call *c, struct lull_layout_place *ret)
 {
     const uint32_t set = c->value[0], binding = c->value[1];
-    if (c->row->op == LULL_RL_TABLE) {
-        ret->root = ret->node = lull_layout_table(rl->layout, set);
-        return ret->root != NULL ? NULL
-                                 : lull_ir_error(rl->cc, c->inst,
-                                                 "%s: the layout has no table for "
-                                                 "set %u",
-                                                 c->row->name, set);
+    bool found = false;
+    struct lull_error *err = find(rl, e, c, false, &found, ret);
+    if (err != NULL) {
+        return err;
     }
-    if (!lull_layout_find(rl->layout, c->row->wants, set, binding, ret)) {
+    if (c->row->op == LULL_RL_TABLE) {
+        return found ? NULL
+                     : lull_ir_error(rl->cc, c->inst,
+                                     "%s: the layout has no table for "
+                                     "set %u",
+                                     c->row->name, set);
+    }
+    if (!found) {
         return lull_ir_error(rl->cc, c->inst, "%s: the layout has no %s at set %u, binding %u",
                              c->row->name, lull_layout_type_name(c->row->wants), set, binding);
     }
@@ -96,13 +142,15 @@ struct lull_error *lull_rl_attribute(const struct lull_rl *rl, const struct lull
     return NULL;
 }
 
-struct lull_error *lull_rl_push_node(const struct lull_rl *rl, const struct lull_rl_call *c,
-                                     struct lull_layout_place *ret)
+struct lull_error *lull_rl_push_node(const struct lull_rl *rl, const struct lull_rl_entry *e,
+                                     const struct lull_rl_call *c, struct lull_layout_place *ret)
 {
-    if (!lull_layout_first(rl->layout, LULL_LAYOUT_PUSH_CONSTANTS, ret)) {
+    bool found = false;
+    struct lull_error *err = find(rl, e, c, true, &found, ret);
+    if (err == NULL && !found) {
         return lull_ir_error(rl->cc, c->inst, "%s: the layout has no push constants", c->row->name);
     }
-    return NULL;
+    return err;
 }
 
 /** Is the operand @p i the constant @p value? */
@@ -124,7 +172,7 @@ LULL_MUST_USE static struct lull_error *want_known(const struct lull_rl *rl,
                                                    const struct lull_rl_call *c)
 {
     struct lull_layout_place p = {0};
-    struct lull_error *err = lull_rl_place(rl, c, &p);
+    struct lull_error *err = lull_rl_place(rl, e, c, &p);
     if (err != NULL) {
         return err;
     }
@@ -164,7 +212,7 @@ LULL_MUST_USE static struct lull_error *want_push(const struct lull_rl *rl, stru
         return NULL;
     }
     struct lull_layout_place p = {0};
-    struct lull_error *err = lull_rl_push_node(rl, c, &p);
+    struct lull_error *err = lull_rl_push_node(rl, e, c, &p);
     if (err != NULL) {
         return err;
     }

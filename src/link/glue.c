@@ -364,38 +364,12 @@ static void put_module(struct lull_str *s, const struct glue *g, const char *cpu
                   g->wave64 ? " \"target-features\"=\"+wavefrontsize64\"" : "");
 }
 
-/** The pipeline's metadata; NULL if there are none. */
-LULL_MUST_USE static struct lull_error *find_pipeline(struct lull_arena *a,
-                                                      const struct lull_elf *elf,
-                                                      struct lull_msgtree **ret)
-{
-    for (size_t i = 0; i < elf->nsections; i++) {
-        struct lull_cur c = elf->sections[i].data;
-        struct lull_elf_note note = {0};
-        while (elf->sections[i].type == LULL_ELF_NOTE && lull_elf_next_note(&c, &note) > 0) {
-            struct lull_msgtree *doc = NULL;
-            if (strcmp(note.name, "AMDGPU") != 0 || note.type != LULL_LINK_NOTE_METADATA) {
-                continue;
-            }
-            struct lull_error *err = lull_msgtree_read(a, &note.data, &doc);
-            if (err != NULL) {
-                return lull_error_in(err, "metadata");
-            }
-            struct lull_msgtree *pipelines = lull_msgtree_get(doc, "amdpal.pipelines");
-            *ret = pipelines != NULL && pipelines->m.kind == LULL_MSGPACK_ARRAY ? pipelines->first
-                                                                                : NULL;
-            return NULL;
-        }
-    }
-    return NULL;
-}
-
 LULL_MUST_USE static struct lull_error *make(const struct lull_elf *elf, struct lull_arena *a,
                                              const struct lull_layout *layout, struct glue *g,
                                              struct lull_link_glue_text *ret)
 {
     struct lull_msgtree *pipeline = NULL;
-    struct lull_error *err = find_pipeline(a, elf, &pipeline);
+    struct lull_error *err = lull_link_pipeline(a, elf, &pipeline);
     const struct lull_msgtree *list = lull_msgtree_get(pipeline, key_of(g->which));
     if (err != NULL || list == NULL || list->first == NULL) {
         return err;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "link/link_priv.h"
+#include "link/stages.h"
 
 enum {
     MAX_SECTIONS = 4096,
@@ -54,6 +55,82 @@ LULL_MUST_USE static struct lull_error *read_symbols(struct lull_link_file *f)
     return lull_elf_symbols(&f->elf, f->symtab, &f->symbols, &f->nsymbols);
 }
 
+struct lull_error *lull_link_pipeline(struct lull_arena *a, const struct lull_elf *elf,
+                                      struct lull_msgtree **ret)
+{
+    for (size_t i = 0; i < elf->nsections; i++) {
+        struct lull_cur c = elf->sections[i].data;
+        struct lull_elf_note note = {0};
+        while (elf->sections[i].type == LULL_ELF_NOTE && lull_elf_next_note(&c, &note) > 0) {
+            struct lull_msgtree *doc = NULL;
+            if (strcmp(note.name, "AMDGPU") != 0 || note.type != LULL_LINK_NOTE_METADATA) {
+                continue;
+            }
+            struct lull_error *err = lull_msgtree_read(a, &note.data, &doc);
+            if (err != NULL) {
+                return lull_error_in(err, "metadata");
+            }
+            struct lull_msgtree *pipelines = lull_msgtree_get(doc, "amdpal.pipelines");
+            *ret = pipelines != NULL && pipelines->m.kind == LULL_MSGPACK_ARRAY ? pipelines->first
+                                                                                : NULL;
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+// Does `.shaders` say that the shader of a stage runs in hardware stage `key`?
+static bool maps_to(const struct lull_msgtree *shader, const struct lull_msgpack *key)
+{
+    const struct lull_msgtree *map = lull_msgtree_get(shader, ".hardware_mapping");
+    bool found = false;
+    for (const struct lull_msgtree *i =
+             map != NULL && map->m.kind == LULL_MSGPACK_ARRAY ? map->first : NULL;
+         i != NULL; i = i->next) {
+        found = found || lull_msgtree_equal(&i->m, key);
+    }
+    return found;
+}
+
+uint32_t lull_link_stages(const struct lull_msgtree *pipeline, const struct lull_msgpack *key)
+{
+    static const char *const shaders[] = {".task",     ".vertex", ".hull",  ".domain",
+                                          ".geometry", ".mesh",   ".pixel", ".compute"};
+    const struct lull_msgtree *said = lull_msgtree_get(pipeline, ".shaders");
+    uint32_t bits = 0;
+    char name[4] = "";
+    for (unsigned i = 0; i < sizeof shaders / sizeof shaders[0]; i++) {
+        bits |= (uint32_t)maps_to(lull_msgtree_get(said, shaders[i]), key) << i;
+    }
+    if (key->kind == LULL_MSGPACK_STR && key->size == 3) {
+        memcpy(name, key->data, 3);
+    }
+    return bits != 0 ? bits : lull_stage_bits(name[0] != '\0' ? name + 1 : name);
+}
+
+// What stages the file's metadata has; without any, its entries' names.
+LULL_MUST_USE static struct lull_error *read_stages(struct lull_linker *l, struct lull_link_file *f)
+{
+    static const char entry[] = "_amdgpu_";
+    struct lull_msgtree *pipeline = NULL;
+    struct lull_error *err = lull_link_pipeline(l->arena, &f->elf, &pipeline);
+    if (err != NULL) {
+        return err;
+    }
+    const struct lull_msgtree *stages = lull_msgtree_get(pipeline, ".hardware_stages");
+    for (const struct lull_msgtree *i =
+             stages != NULL && stages->m.kind == LULL_MSGPACK_MAP ? stages->first : NULL;
+         i != NULL; i = i->next) {
+        f->stages |= lull_link_stages(pipeline, &i->key->m);
+    }
+    for (size_t i = 0; stages == NULL && i < f->nsymbols; i++) {
+        if (strncmp(f->symbols[i].name, entry, strlen(entry)) == 0) {
+            f->stages |= lull_stage_bits(f->symbols[i].name + strlen(entry));
+        }
+    }
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *read_input(struct lull_linker *l,
                                                    const struct lull_link_input *in,
                                                    struct lull_link_file *f)
@@ -65,6 +142,9 @@ LULL_MUST_USE static struct lull_error *read_input(struct lull_linker *l,
         f->stem == NULL ? &lull_enomem : lull_elf_parse(in->data, in->size, &f->elf);
     err = err != NULL ? err : check_header(&f->elf);
     err = err != NULL ? err : read_symbols(f);
+    if (err == NULL && lull_layout_by_stage(l->layout)) {
+        err = read_stages(l, f);
+    }
     if (err != NULL) {
         return err;
     }

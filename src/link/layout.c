@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "link/layout_priv.h"
+#include "link/stages.h"
 
 struct type {
     const char *name, *llpc;
@@ -153,11 +154,32 @@ static bool matches(const struct lull_layout *l, const struct lull_layout_node *
            binding - n->binding < lull_layout_bindings(l, n);
 }
 
-static bool find(const struct lull_layout *l, enum lull_layout_type want, uint32_t set,
-                 uint32_t binding, struct lull_layout_place *ret)
+bool lull_layout_visible(const struct lull_layout_node *root, uint32_t stages)
+{
+    const uint32_t all = root->visibility;
+    const uint32_t rays = (all & LULL_STAGE_RAY_TRACING) != 0 ? LULL_STAGE_COMPUTE : 0;
+    return all == 0 || stages == 0 || ((all | rays) & stages) != 0;
+}
+
+bool lull_layout_by_stage(const struct lull_layout *layout)
+{
+    for (uint32_t i = 0; i < layout->nnodes; i++) {
+        const uint32_t stages = layout->nodes[i].visibility;
+        if (stages != 0 && (stages & LULL_STAGE_ALL) != LULL_STAGE_ALL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find(const struct lull_layout *l, uint32_t stages, enum lull_layout_type want,
+                 uint32_t set, uint32_t binding, struct lull_layout_place *ret)
 {
     for (uint32_t i = 0; i < l->nnodes; i++) {
         const struct lull_layout_node *root = &l->nodes[i];
+        if (!lull_layout_visible(root, stages)) {
+            continue;
+        }
         const bool table = root->type == LULL_LAYOUT_TABLE;
         const struct lull_layout_node *nodes = table ? root->inner : root;
         const uint32_t n = table ? root->ninner : 1;
@@ -171,31 +193,36 @@ static bool find(const struct lull_layout *l, enum lull_layout_type want, uint32
     return false;
 }
 
-bool lull_layout_find(const struct lull_layout *layout, enum lull_layout_type want, uint32_t set,
-                      uint32_t binding, struct lull_layout_place *ret)
+bool lull_layout_find(const struct lull_layout *layout, uint32_t stages, enum lull_layout_type want,
+                      uint32_t set, uint32_t binding, struct lull_layout_place *ret)
 {
-    return find(layout, want, set, binding, ret) ||
+    return find(layout, stages, want, set, binding, ret) ||
            (want == LULL_LAYOUT_FMASK && layout->has_shadow_table &&
-            find(layout, LULL_LAYOUT_RESOURCE, set, binding, ret));
+            find(layout, stages, LULL_LAYOUT_RESOURCE, set, binding, ret));
 }
 
-const struct lull_layout_node *lull_layout_table(const struct lull_layout *layout, uint32_t set)
+const struct lull_layout_node *lull_layout_table(const struct lull_layout *layout, uint32_t stages,
+                                                 uint32_t set)
 {
     for (uint32_t i = 0; i < layout->nnodes; i++) {
         const struct lull_layout_node *n = &layout->nodes[i];
         if (n->type == LULL_LAYOUT_TABLE && !n->push_area && n->ninner > 0 &&
-            lull_layout_is_descriptor(n->inner[0].type) && n->inner[0].set == set) {
+            lull_layout_visible(n, stages) && lull_layout_is_descriptor(n->inner[0].type) &&
+            n->inner[0].set == set) {
             return n;
         }
     }
     return NULL;
 }
 
-bool lull_layout_first(const struct lull_layout *layout, enum lull_layout_type type,
-                       struct lull_layout_place *ret)
+bool lull_layout_first(const struct lull_layout *layout, uint32_t stages,
+                       enum lull_layout_type type, struct lull_layout_place *ret)
 {
     for (uint32_t i = 0; i < layout->nnodes; i++) {
         const struct lull_layout_node *root = &layout->nodes[i];
+        if (!lull_layout_visible(root, stages)) {
+            continue;
+        }
         if (root->type == type) {
             *ret = (struct lull_layout_place){.root = root, .node = root};
             return true;
@@ -229,7 +256,7 @@ struct lull_error *lull_layout_add_buffer(struct lull_layout *layout, uint32_t s
                                           uint32_t binding)
 {
     struct lull_layout_place place = {0};
-    if (lull_layout_find(layout, LULL_LAYOUT_BUFFER, set, binding, &place)) {
+    if (lull_layout_find(layout, 0, LULL_LAYOUT_BUFFER, set, binding, &place)) {
         return NULL;
     }
     const uint32_t at = lull_layout_root_size(layout), size = types[LULL_LAYOUT_BUFFER].size;
@@ -300,7 +327,8 @@ LULL_MUST_USE static struct lull_error *check_table(const struct lull_layout *la
         }
         err = check_node(n, false);
         first = first != NULL ? first : n;
-        if (err == NULL && table->push_area && lull_layout_table(layout, n->set) != NULL) {
+        if (err == NULL && table->push_area &&
+            lull_layout_table(layout, table->visibility, n->set) != NULL) {
             return refuse(n, "stands in the push area, and its set has a table, too");
         }
         if (err == NULL && !table->push_area && n->set != first->set) {
@@ -309,7 +337,7 @@ LULL_MUST_USE static struct lull_error *check_table(const struct lull_layout *la
     }
     const struct lull_layout_node *other = NULL;
     if (err == NULL && first != NULL && !table->push_area) {
-        other = lull_layout_table(layout, first->set);
+        other = lull_layout_table(layout, table->visibility, first->set);
     }
     return other != NULL && other != table ? refuse(first, "the set is in two tables") : err;
 }

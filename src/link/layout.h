@@ -164,17 +164,28 @@ uint32_t lull_layout_type_size(enum lull_layout_type type);
  * The descriptor for (@p set, @p binding) that a shader which asks for @p want may use: the first
  * in the order of the file. LULL_LAYOUT_ANY takes all.
  *
+ * @param stages Here and below: LULL_STAGE_* (link/stages.h) one of which sees the node; 0: any.
  * @return False if there is none.
  */
-bool lull_layout_find(const struct lull_layout *layout, enum lull_layout_type want, uint32_t set,
-                      uint32_t binding, struct lull_layout_place *ret);
+bool lull_layout_find(const struct lull_layout *layout, uint32_t stages, enum lull_layout_type want,
+                      uint32_t set, uint32_t binding, struct lull_layout_place *ret);
 
 /** The table of set @p set; NULL if there is none. */
-const struct lull_layout_node *lull_layout_table(const struct lull_layout *layout, uint32_t set);
+const struct lull_layout_node *lull_layout_table(const struct lull_layout *layout, uint32_t stages,
+                                                 uint32_t set);
 
 /** First node of @p type, in the root table or behind it; false if there is none. */
-bool lull_layout_first(const struct lull_layout *layout, enum lull_layout_type type,
-                       struct lull_layout_place *ret);
+bool lull_layout_first(const struct lull_layout *layout, uint32_t stages,
+                       enum lull_layout_type type, struct lull_layout_place *ret);
+
+/** Does a node of the root table belong to one of @p stages? */
+bool lull_layout_visible(const struct lull_layout_node *root, uint32_t stages);
+
+/** Has the layout nodes that only some stages see? */
+bool lull_layout_by_stage(const struct lull_layout *layout);
+
+/** @return LULL_ERR_BAD_DATA with the paths of two nodes of the root table that share dwords. */
+struct lull_error *lull_layout_check_overlap(const struct lull_layout *layout) LULL_MUST_USE;
 
 /**
  * A buffer at (@p set, @p binding) that the file need not name: if no buffer's node has that place,

@@ -321,9 +321,10 @@ static int compare_offsets(const void *a, const void *b)
     return x->node->offset < y->node->offset ? -1 : x->node->offset > y->node->offset;
 }
 
-LULL_MUST_USE static struct lull_error *check_overlap(const struct lull_layout_node *nodes,
-                                                      uint32_t n)
+struct lull_error *lull_layout_check_overlap(const struct lull_layout *layout)
 {
+    const struct lull_layout_node *nodes = layout->nodes;
+    const uint32_t n = layout->nnodes;
     struct sorted *sorted = calloc((size_t)n + 1, sizeof *sorted);
     struct lull_error *err = sorted == NULL ? &lull_enomem : NULL;
     for (uint32_t i = 0; err == NULL && i < n; i++) {
@@ -380,7 +381,9 @@ LULL_MUST_USE static struct lull_error *check_bindings(const struct lull_layout 
             if (b->set != a->set || b->binding >= end) {
                 break;
             }
-            if (lull_layout_both_fit(a->type, b->type)) {
+            const bool meet =
+                a->visibility == 0 || b->visibility == 0 || (a->visibility & b->visibility) != 0;
+            if (meet && lull_layout_both_fit(a->type, b->type)) {
                 err = lull_error_new(LULL_ERR_BAD_DATA, "%s: set %u binding %u is that of %s, too",
                                      b->path, b->set, b->binding, a->path);
             }
@@ -435,9 +438,6 @@ struct lull_error *read_nodes(struct lull_layout_reader *r, json_t *list,
         err = read_node(r, json_array_get(list, i), table, &nodes[i]);
     }
     r->path[outer] = '\0';
-    if (err == NULL && table == NULL && !r->layout->overlap) {
-        err = check_overlap(nodes, (uint32_t)n); // descriptor tables may: LLPC has no rule
-    }
     err = err != NULL ? err : check_bindings(r->layout, nodes, (uint32_t)n);
     *ret = nodes;
     *ret_count = (uint32_t)n;
@@ -559,27 +559,37 @@ LULL_MUST_USE static struct lull_error *read_drawing(struct lull_layout_reader *
     return err;
 }
 
-// Nodes that only the stages tell apart: all stages would find the first.
-LULL_MUST_USE static struct lull_error *check_visibility(const struct lull_layout *l)
+static bool same_node(const struct lull_layout_node *a, const struct lull_layout_node *b)
 {
-    struct lull_layout_place push = {0};
-    const bool pushes = lull_layout_first(l, LULL_LAYOUT_PUSH_CONSTANTS, &push);
+    bool same = a->type == b->type && a->offset == b->offset && a->size == b->size &&
+                a->set == b->set && a->binding == b->binding && a->stride == b->stride &&
+                a->indirect_size == b->indirect_size && a->ycbcr == b->ycbcr &&
+                a->ninner == b->ninner && a->nimmutable == b->nimmutable;
+    for (uint32_t i = 0; same && i < a->ninner; i++) {
+        same = same_node(&a->inner[i], &b->inner[i]);
+    }
+    const size_t dwords = (size_t)a->nimmutable * (a->ycbcr ? 8 : 4);
+    return same && (dwords == 0 || memcmp(a->immutable, b->immutable, 4 * dwords) == 0);
+}
+
+// Stages in LLPC's old files name each their nodes: those that are alike are one.
+static void join_stages(struct lull_layout *l)
+{
+    struct lull_layout_node *nodes = (struct lull_layout_node *)l->nodes;
+    uint32_t n = 0;
     for (uint32_t i = 0; i < l->nnodes; i++) {
-        const struct lull_layout_node *n = &l->nodes[i], *other = NULL;
-        if (n->type == LULL_LAYOUT_TABLE && n->visibility != 0) {
-            other = lull_layout_table(l, n->set);
-        } else if (n->type == LULL_LAYOUT_PUSH_CONSTANTS && pushes) {
-            other = push.root;
+        uint32_t k = 0;
+        while (k < n && (nodes[k].visibility == 0 || nodes[i].visibility == 0 ||
+                         nodes[k].offset != nodes[i].offset || !same_node(&nodes[k], &nodes[i]))) {
+            k++;
         }
-        if (other != NULL && other->visibility != 0 && n->visibility != 0 &&
-            (n->visibility & other->visibility) == 0) {
-            return lull_error_new(LULL_ERR_UNSUPPORTED,
-                                  "%s: it is for other stages than %s; one of a kind for all "
-                                  "stages is supported",
-                                  n->path, other->path);
+        if (k < n) {
+            nodes[k].visibility |= nodes[i].visibility;
+        } else {
+            nodes[n++] = nodes[i];
         }
     }
-    return NULL;
+    l->nnodes = n;
 }
 
 LULL_MUST_USE static struct lull_error *read_layout(struct lull_layout_reader *r, json_t *top)
@@ -624,7 +634,9 @@ struct lull_error *lull_layout_read(const char *text, size_t size, struct lull_l
     struct lull_error *err = parse(text, size, r.pipe, &lines, &top);
     if (err == NULL) {
         err = read_layout(&r, top);
-        err = err != NULL ? err : check_visibility(&layout);
+        if (err == NULL && !layout.overlap) { // descriptor tables may: LLPC has no rule
+            err = lull_layout_check_overlap(&layout);
+        }
         const unsigned line =
             err != NULL ? lull_layout_line_of(&lines, lull_error_message(err)) : 0;
         err = line != 0 ? lull_error_in(err, "line %u", line) : err;
@@ -634,6 +646,9 @@ struct lull_error *lull_layout_read(const char *text, size_t size, struct lull_l
     if (err != NULL) {
         lull_layout_done(&layout);
         return err;
+    }
+    if (r.pipe) {
+        join_stages(&layout);
     }
     *ret = layout;
     return NULL;

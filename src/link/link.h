@@ -90,11 +90,12 @@ struct lull_link_value {
 /**
  * The number of @p name in @p layout.
  *
+ * @param stages LULL_STAGE_* that the code with the name may be; 0: any.
  * @return LULL_ERR_NOT_FOUND if the layout has no node for it; LULL_ERR_BAD_DATA if it begins like
  * such a name and is none.
  */
-struct lull_error *lull_link_resolve(const struct lull_layout *layout, const char *name,
-                                     struct lull_link_value *ret) LULL_MUST_USE;
+struct lull_error *lull_link_resolve(const struct lull_layout *layout, uint32_t stages,
+                                     const char *name, struct lull_link_value *ret) LULL_MUST_USE;
 
 /** Meaning of a relocation symbol in words, without a layout: into @p out; false if it is not one.
  */

@@ -31,6 +31,7 @@ struct lull_link_file {
     const char *name;
     enum lull_link_glue glue;
     const char *stem; ///< name without folder and extension.
+    uint32_t stages;  ///< LULL_STAGE_* that its hardware stages may be; 0: not known.
     struct lull_elf elf;
     const struct lull_elf_section *symtab; ///< NULL: none.
     struct lull_elf_symbol *symbols;
@@ -106,6 +107,13 @@ void *lull_link_grow(void *array, size_t count, size_t size, size_t *room);
 /** Parse the inputs and see that they belong together (inputs.c). */
 struct lull_error *lull_link_read_inputs(struct lull_linker *l, const struct lull_link_input *in,
                                          size_t n) LULL_MUST_USE;
+/** The pipeline in the metadata of @p elf, in @p a; *ret stays as it is if there is none
+ * (inputs.c). */
+struct lull_error *lull_link_pipeline(struct lull_arena *a, const struct lull_elf *elf,
+                                      struct lull_msgtree **ret) LULL_MUST_USE;
+/** Stages of hardware stage @p key (".gs") of @p pipeline; fewer than it may have, if @p pipeline
+ * says which shaders it has (inputs.c). */
+uint32_t lull_link_stages(const struct lull_msgtree *pipeline, const struct lull_msgpack *key);
 /** Place sections (sections.c). */
 struct lull_error *lull_link_place(struct lull_linker *l) LULL_MUST_USE;
 /** Behind the code: what the instruction cache may read ahead. */
@@ -151,6 +159,7 @@ struct lull_error *lull_link_match_interface(struct lull_linker *l) LULL_MUST_US
 struct lull_error *lull_link_write(struct lull_linker *l) LULL_MUST_USE;
 
 /** The table that number @p n of "descset_" and of user data means; NULL if there is none. */
-const struct lull_layout_node *lull_link_set_table(const struct lull_layout *layout, uint32_t n);
+const struct lull_layout_node *lull_link_set_table(const struct lull_layout *layout,
+                                                   uint32_t stages, uint32_t n);
 
 #endif

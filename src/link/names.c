@@ -154,12 +154,12 @@ LULL_NEW_ERROR static struct lull_error *missing(const struct name *n)
                           n->set, n->binding);
 }
 
-LULL_MUST_USE static struct lull_error *offset_value(const struct lull_layout *l,
+LULL_MUST_USE static struct lull_error *offset_value(const struct lull_layout *l, uint32_t stages,
                                                      const struct name *n,
                                                      struct lull_link_value *v)
 {
     struct lull_layout_place at = {0};
-    if (!lull_layout_find(l, n->type, n->set, n->binding, &at)) {
+    if (!lull_layout_find(l, stages, n->type, n->set, n->binding, &at)) {
         return missing(n);
     }
     const bool behind =
@@ -180,7 +180,7 @@ LULL_MUST_USE static struct lull_error *offset_value(const struct lull_layout *l
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *node_value(const struct lull_layout *l,
+LULL_MUST_USE static struct lull_error *node_value(const struct lull_layout *l, uint32_t stages,
                                                    const struct name *n, struct lull_link_value *v)
 {
     struct name want = *n;
@@ -189,7 +189,7 @@ LULL_MUST_USE static struct lull_error *node_value(const struct lull_layout *l,
         want.word = "buffer";
     }
     struct lull_layout_place at = {0};
-    if (!lull_layout_find(l, want.type, n->set, n->binding, &at)) {
+    if (!lull_layout_find(l, stages, want.type, n->set, n->binding, &at)) {
         return missing(&want);
     }
     const char *type = lull_layout_type_name(at.node->type);
@@ -209,11 +209,13 @@ LULL_MUST_USE static struct lull_error *node_value(const struct lull_layout *l,
 }
 
 // The push area that holds buffers of set `set`.
-static const struct lull_layout_node *push_area(const struct lull_layout *l, uint32_t set)
+static const struct lull_layout_node *push_area(const struct lull_layout *l, uint32_t stages,
+                                                uint32_t set)
 {
     for (uint32_t i = 0; i < l->nnodes; i++) {
         const struct lull_layout_node *n = &l->nodes[i];
-        for (uint32_t k = 0; n->push_area && k < n->ninner; k++) {
+        const bool here = n->push_area && lull_layout_visible(n, stages);
+        for (uint32_t k = 0; here && k < n->ninner; k++) {
             if (n->inner[k].type != LULL_LAYOUT_PUSH_CONSTANTS && n->inner[k].set == set) {
                 return n;
             }
@@ -222,28 +224,31 @@ static const struct lull_layout_node *push_area(const struct lull_layout *l, uin
     return NULL;
 }
 
-const struct lull_layout_node *lull_link_set_table(const struct lull_layout *l, uint32_t n)
+const struct lull_layout_node *lull_link_set_table(const struct lull_layout *l, uint32_t stages,
+                                                   uint32_t n)
 {
     struct lull_layout_place at = {0};
     if (l->scheme == LULL_LAYOUT_COMPACT) {
-        const struct lull_layout_node *table = lull_layout_table(l, n);
-        return table != NULL ? table : push_area(l, n);
+        const struct lull_layout_node *table = lull_layout_table(l, stages, n);
+        return table != NULL ? table : push_area(l, stages, n);
     }
     if (n > 0) {
-        return lull_layout_table(l, n - 1);
+        return lull_layout_table(l, stages, n - 1);
     }
-    const bool found = lull_layout_first(l, LULL_LAYOUT_PUSH_CONSTANTS, &at);
+    const bool found = lull_layout_first(l, stages, LULL_LAYOUT_PUSH_CONSTANTS, &at);
     return found && at.root->type == LULL_LAYOUT_TABLE ? at.root : NULL;
 }
 
-static void set_value(const struct lull_layout *l, const struct name *n, struct lull_link_value *v)
+static void set_value(const struct lull_layout *l, uint32_t stages, const struct name *n,
+                      struct lull_link_value *v)
 {
-    const struct lull_layout_node *table = lull_link_set_table(l, n->set);
+    const struct lull_layout_node *table = lull_link_set_table(l, stages, n->set);
     if (table == NULL) {
         why(v, "the layout has no table for it, so it is never used");
         v->warning = "the layout has no table for this set";
         for (uint32_t i = 0; i < l->nnodes; i++) {
             if (l->nodes[i].type != LULL_LAYOUT_TABLE && l->nodes[i].set == n->set &&
+                lull_layout_visible(&l->nodes[i], stages) &&
                 lull_layout_type_size(l->nodes[i].type) > 1) {
                 v->warning = NULL; // all of the set is in the root table
             }
@@ -255,11 +260,11 @@ static void set_value(const struct lull_layout *l, const struct name *n, struct 
     why(v, "%s is at dword %" PRIu32 " of the root table", table->path, table->offset);
 }
 
-LULL_MUST_USE static struct lull_error *push_value(const struct lull_layout *l,
+LULL_MUST_USE static struct lull_error *push_value(const struct lull_layout *l, uint32_t stages,
                                                    struct lull_link_value *v)
 {
     struct lull_layout_place at = {0};
-    if (!lull_layout_first(l, LULL_LAYOUT_PUSH_CONSTANTS, &at)) {
+    if (!lull_layout_first(l, stages, LULL_LAYOUT_PUSH_CONSTANTS, &at)) {
         return lull_error_new(LULL_ERR_NOT_FOUND, "the layout has no push constants");
     }
     if (at.root->push_area && l->scheme == LULL_LAYOUT_COMPACT) {
@@ -285,8 +290,67 @@ static void option_value(const struct lull_layout *l, enum kind kind, struct lul
     why(v, "%s", rows[kind].meaning);
 }
 
-struct lull_error *lull_link_resolve(const struct lull_layout *layout, const char *name,
-                                     struct lull_link_value *ret)
+// With what these stages see.
+LULL_MUST_USE static struct lull_error *value_for(const struct lull_layout *layout, uint32_t stages,
+                                                  const struct name *n, struct lull_link_value *ret)
+{
+    struct lull_error *err = NULL;
+    *ret = (struct lull_link_value){.known = true, .spill = LULL_LINK_NO_SPILL};
+    if (n->kind == DOFF) {
+        err = offset_value(layout, stages, n, ret);
+    } else if (n->kind < DESCSET) {
+        err = node_value(layout, stages, n, ret);
+    } else if (n->kind == DESCSET) {
+        set_value(layout, stages, n, ret);
+    } else if (n->kind == PUSHCONST) {
+        err = push_value(layout, stages, ret);
+    } else {
+        option_value(layout, n->kind, ret);
+    }
+    return err;
+}
+
+// A file may be of several stages, of which not all need see a node; those that do must agree.
+LULL_MUST_USE static struct lull_error *value_by_stage(const struct lull_layout *layout,
+                                                       uint32_t stages, const struct name *n,
+                                                       struct lull_link_value *ret)
+{
+    struct lull_error *first = NULL;
+    bool found = false;
+    for (uint32_t bit = 1; bit != 0 && bit <= stages; bit <<= 1) {
+        struct lull_link_value v = {0};
+        if ((stages & bit) == 0) {
+            continue;
+        }
+        struct lull_error *err = value_for(layout, bit, n, &v);
+        const bool missing = err != NULL || v.warning != NULL;
+        if (!missing && found && ret->warning == NULL &&
+            (v.value != ret->value || v.spill != ret->spill)) {
+            lull_error_free(first);
+            return lull_error_new(LULL_ERR_UNSUPPORTED,
+                                  "%s, and %s for another stage; the file does not say which "
+                                  "of the two it is",
+                                  ret->why, v.why);
+        }
+        if (err == NULL && (!found || (!missing && ret->warning != NULL))) {
+            *ret = v;
+            found = true;
+        }
+        if (err != NULL && first == NULL) {
+            first = err;
+        } else {
+            lull_error_free(err);
+        }
+    }
+    if (found) {
+        lull_error_free(first);
+        return NULL;
+    }
+    return first;
+}
+
+struct lull_error *lull_link_resolve(const struct lull_layout *layout, uint32_t stages,
+                                     const char *name, struct lull_link_value *ret)
 {
     struct name n = {0};
     struct lull_link_value v = {.spill = LULL_LINK_NO_SPILL};
@@ -297,19 +361,10 @@ struct lull_error *lull_link_resolve(const struct lull_layout *layout, const cha
             rows[n.kind].prefix, rows[n.kind].numbers == 2 ? "a set and a binding" : "a set",
             rows[n.kind].letter ? " and a type (s r b t f x)" : "");
     }
-    struct lull_error *err = NULL;
-    v.known = what == OURS;
-    if (v.known && n.kind == DOFF) {
-        err = offset_value(layout, &n, &v);
-    } else if (v.known && n.kind < DESCSET) {
-        err = node_value(layout, &n, &v);
-    } else if (v.known && n.kind == DESCSET) {
-        set_value(layout, &n, &v);
-    } else if (v.known && n.kind == PUSHCONST) {
-        err = push_value(layout, &v);
-    } else if (v.known) {
-        option_value(layout, n.kind, &v);
-    }
+    struct lull_error *err = what != OURS ? NULL
+                             : stages == 0 || !lull_layout_by_stage(layout)
+                                 ? value_for(layout, 0, &n, &v)
+                                 : value_by_stage(layout, stages, &n, &v);
     if (err == NULL) {
         *ret = v;
     }

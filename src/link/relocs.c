@@ -166,7 +166,7 @@ LULL_MUST_USE static struct lull_error *keep(struct lull_linker *l, const struct
 LULL_MUST_USE static struct lull_error *resolve(struct lull_linker *l, const struct site *s)
 {
     struct lull_link_value v = {0};
-    struct lull_error *err = lull_link_resolve(l->layout, s->symbol->name, &v);
+    struct lull_error *err = lull_link_resolve(l->layout, s->file->stages, s->symbol->name, &v);
     if (err != NULL) {
         return err;
     }

@@ -25,3 +25,25 @@ const char *lull_stage_instead(unsigned gfx, const char *stage)
     }
     return NULL;
 }
+
+uint32_t lull_stage_bits(const char *stage)
+{
+    static const struct {
+        char name[3];
+        uint32_t bits;
+    } rows[] = {
+        {"cs", LULL_STAGE_COMPUTE | LULL_STAGE_TASK},
+        {"ps", LULL_STAGE_FRAGMENT},
+        {"gs", LULL_STAGE_VERTEX | LULL_STAGE_TESS_EVAL | LULL_STAGE_GEOMETRY | LULL_STAGE_MESH},
+        {"hs", LULL_STAGE_VERTEX | LULL_STAGE_TESS_CONTROL},
+        {"vs", LULL_STAGE_VERTEX | LULL_STAGE_TESS_EVAL | LULL_STAGE_GEOMETRY},
+        {"es", LULL_STAGE_VERTEX | LULL_STAGE_TESS_EVAL},
+        {"ls", LULL_STAGE_VERTEX},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (stage[0] != '\0' && (stage[0] | 32) == rows[i].name[0] && (stage[1] | 32) == 's') {
+            return rows[i].bits;
+        }
+    }
+    return LULL_STAGE_ALL;
+}

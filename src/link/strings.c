@@ -36,7 +36,7 @@ static void place_buffer(struct lull_linker *l)
 {
     for (unsigned i = 0; i < sizeof buffer_sets / sizeof buffer_sets[0]; i++) {
         struct lull_layout_place at = {0};
-        if (lull_layout_find(l->layout, LULL_LAYOUT_ANY, buffer_sets[i], BUFFER_BINDING, &at)) {
+        if (lull_layout_find(l->layout, 0, LULL_LAYOUT_ANY, buffer_sets[i], BUFFER_BINDING, &at)) {
             lull_printf_table_set_user_data_offset(l->strings, at.root->offset);
             lull_link_note(l, "metadata", "", ".user_data_offset", at.root->offset,
                            "dword %" PRIu32 " of the root table leads to the buffer, %s",

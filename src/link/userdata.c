@@ -7,35 +7,38 @@
 #include "hw/pal_regs.h"
 #include "hw/userdata_regs.h"
 #include "link/link_priv.h"
+#include "link/stages.h"
 
 struct fix {
     struct lull_linker *l;
     uint32_t limit;
     bool spill_register; // some stage is given the address of the spill table
     bool any_register;
+    uint32_t stages; // of the register that is looked at; 0: any
 };
 
 // A root node whose address or contents user data of set n means; NULL if there is none.
-static const struct lull_layout_node *set_node(const struct lull_layout *layout, uint32_t n)
+static const struct lull_layout_node *set_node(const struct lull_layout *layout, uint32_t stages,
+                                               uint32_t n)
 {
-    const struct lull_layout_node *table = lull_link_set_table(layout, n);
+    const struct lull_layout_node *table = lull_link_set_table(layout, stages, n);
     for (uint32_t i = 0; table == NULL && i < layout->nnodes; i++) {
         const struct lull_layout_node *node = &layout->nodes[i];
         const bool descriptor = lull_layout_type_size(node->type) > 1;
-        table = descriptor && node->set == n ? node : NULL;
+        table = descriptor && node->set == n && lull_layout_visible(node, stages) ? node : NULL;
     }
     return table;
 }
 
 // The number of the root table for a value that only unlinked shaders have.
-LULL_MUST_USE static struct lull_error *root_dword(struct fix *f, uint32_t value, uint32_t *ret,
-                                                   char *why, size_t room)
+LULL_MUST_USE static struct lull_error *dword_for(struct fix *f, uint32_t stages, uint32_t value,
+                                                  uint32_t *ret, char *why, size_t room)
 {
     const struct lull_layout *layout = f->l->layout;
     uint32_t end = 0;
     if (value < LULL_USERDATA_PUSH_CONSTANT) {
         const uint32_t set = value - LULL_USERDATA_DESCRIPTOR_SET;
-        const struct lull_layout_node *node = set_node(layout, set);
+        const struct lull_layout_node *node = set_node(layout, stages, set);
         if (node == NULL) {
             return lull_error_new(LULL_ERR_NOT_FOUND,
                                   "descriptor set %" PRIu32 ": the layout has no table for it",
@@ -47,7 +50,8 @@ LULL_MUST_USE static struct lull_error *root_dword(struct fix *f, uint32_t value
     } else {
         const uint32_t dword = value - LULL_USERDATA_PUSH_CONSTANT;
         struct lull_layout_place at = {0};
-        if (!lull_layout_first(layout, LULL_LAYOUT_PUSH_CONSTANTS, &at) || at.root != at.node) {
+        if (!lull_layout_first(layout, stages, LULL_LAYOUT_PUSH_CONSTANTS, &at) ||
+            at.root != at.node) {
             return lull_error_new(LULL_ERR_NOT_FOUND,
                                   "push constant dword %" PRIu32
                                   ": the layout has no push constants in its root table",
@@ -70,6 +74,44 @@ LULL_MUST_USE static struct lull_error *root_dword(struct fix *f, uint32_t value
     }
     f->limit = end > f->limit ? end : f->limit;
     return NULL;
+}
+
+// The same, where stages see nodes of their own: those that see one must agree.
+LULL_MUST_USE static struct lull_error *root_dword(struct fix *f, uint32_t value, uint32_t *ret,
+                                                   char *why, size_t room)
+{
+    struct lull_error *first = NULL;
+    bool found = false;
+    if (f->stages == 0 || !lull_layout_by_stage(f->l->layout)) {
+        return dword_for(f, 0, value, ret, why, room);
+    }
+    for (uint32_t bit = 1; bit <= f->stages; bit <<= 1) {
+        uint32_t dword = 0;
+        if ((f->stages & bit) == 0) {
+            continue;
+        }
+        struct lull_error *err = dword_for(f, bit, value, &dword, why, room);
+        if (err == NULL && found && dword != *ret) {
+            lull_error_free(first);
+            return lull_error_new(LULL_ERR_UNSUPPORTED,
+                                  "dwords %" PRIu32 " and %" PRIu32
+                                  " of the root table, for different stages; the metadata do not "
+                                  "say which of the two it is",
+                                  *ret, dword);
+        }
+        *ret = err == NULL ? dword : *ret;
+        found = found || err == NULL;
+        if (first == NULL) {
+            first = err;
+        } else {
+            lull_error_free(err);
+        }
+    }
+    if (found) {
+        lull_error_free(first);
+        first = NULL;
+    }
+    return first;
 }
 
 // One register; name is for messages.
@@ -144,6 +186,8 @@ LULL_MUST_USE static struct lull_error *fix_registers(struct fix *f, struct lull
                 ? lull_reg_at(&lull_regs_pal, 0, (uint32_t)i->key->m.u)
                 : NULL;
         if (e != NULL && strstr(e->name, "_USER_DATA_") != NULL) {
+            const char *stage = strstr(e->name, "_USER_DATA_") + strlen("_USER_DATA_");
+            f->stages = lull_stage_bits(strncmp(e->name, "COMPUTE", 7) == 0 ? "cs" : stage);
             err = fix_register(f, e->name, i);
         } else if (e != NULL && e->offset == LULL_PAL_VGT_GS_OUT_PRIM_TYPE &&
                    f->l->layout->topology != LULL_LAYOUT_NO_TOPOLOGY) {
@@ -259,6 +303,7 @@ struct lull_error *lull_link_fix_user_data(struct lull_linker *l)
     struct lull_error *err = NULL;
     for (const struct lull_msgtree *i = map ? stages->first : NULL; err == NULL && i != NULL;
          i = i->next) {
+        f.stages = lull_link_stages(pipeline, &i->key->m);
         err = i->key->m.kind == LULL_MSGPACK_STR ? fix_stage(&f, i) : NULL;
     }
     fix_topology(l, pipeline);

@@ -168,6 +168,84 @@ def drawing(work):
     case("the colour targets count", c[0] == 0 and good and (work / "e.elf").read_bytes() != (work / "c.elf").read_bytes(), c)
 
 
+VISIBLE = """\
+[ResourceMapping]
+userDataNode[0].visibility = 64
+userDataNode[0].type = DescriptorTableVaPtr
+userDataNode[0].offsetInDwords = 5
+userDataNode[0].sizeInDwords = 1
+userDataNode[0].next[0].type = DescriptorBuffer
+userDataNode[0].next[0].offsetInDwords = 12
+userDataNode[0].next[0].sizeInDwords = 4
+userDataNode[0].next[0].set = 0
+userDataNode[0].next[0].binding = 7
+userDataNode[1].visibility = 2
+userDataNode[1].type = DescriptorTableVaPtr
+userDataNode[1].offsetInDwords = 6
+userDataNode[1].sizeInDwords = 1
+userDataNode[1].next[0].type = DescriptorBuffer
+userDataNode[1].next[0].offsetInDwords = 40
+userDataNode[1].next[0].sizeInDwords = 4
+userDataNode[1].next[0].set = 0
+userDataNode[1].next[0].binding = 7
+userDataNode[2].visibility = 66
+userDataNode[2].type = PushConst
+userDataNode[2].offsetInDwords = 7
+userDataNode[2].sizeInDwords = 2
+userDataNode[3].visibility = 16
+userDataNode[3].type = PushConst
+userDataNode[3].offsetInDwords = 9
+userDataNode[3].sizeInDwords = 2
+"""
+
+
+def visibility(work):
+    """Vertex and pixel shaders find nodes of their own; a stage that may be several kinds of shaders does, if the kinds that see one agree."""
+    names, set0 = ("doff_0_7_b", "descset_0", "pushconst"), 0x80000000
+    body = "".join(f" s_mov_b32 s4, {n}@abs32@lo\n" for n in names) + " s_endpgm"
+    pipe = write(work, "visible.pipe", VISIBLE)
+
+    def words(stage, extra=""):
+        regs = f"        .user_data_reg_map: [0x10000000, {set0}]"
+        obj = assemble(work, f"{stage}.o", shader(stage, body, regs, pipeline=extra))
+        r = link([obj], pipe, work / f"{stage}.elf", "--no-fold")
+        if r[0] != 0:
+            return r
+        e = Elf(work / f"{stage}.elf")
+        p = e.metadata()["amdpal.pipelines"][0]
+        return [e.word(8 * i + 4) for i in range(3)] + [p[".hardware_stages"]["." + stage][".user_data_reg_map"][1]]
+
+    def only(shader_name, stage):
+        return f"    .shaders:\n      .{shader_name}:\n        .hardware_mapping: [.{stage}]"
+
+    # Bytes of dword 12 in its table, of dwords 5 and 7 of the root table; the register's dword.
+    case("nodes that pixel shaders see", words("ps") == [48, 20, 28, 5], words("ps"))
+    case("nodes that vertex shaders see", words("gs", only("vertex", "gs")) == [160, 24, 28, 6], words("gs", only("vertex", "gs")))
+    r = words("gs")
+    case("push constants of two stages that a file may both be", r[0] == 3 and "userDataNode[3]" in r[2] and "does not say" in r[2], r)
+    r = words("gs", only("geometry", "gs"))
+    case("a binding that the stage does not see", r[0] == 3 and "symbol 'doff_0_7_b': the layout has no buffer for set 0 binding 7" in r[2], r)
+    obj = assemble(work, "bare.o", f".text\n.globl _amdgpu_ps_main\n.type _amdgpu_ps_main,@function\n_amdgpu_ps_main:\n{body}\n.size _amdgpu_ps_main, .-_amdgpu_ps_main\n")
+    r = link([obj], pipe, work / "bare.elf", "--no-fold")
+    case("without metadata the entry's name says the stage", r[0] == 0 and Elf(work / "bare.elf").word(4) == 48, r)
+    gs, ps = (assemble(work, f"two_{s}.o", shader(s, body, f"        .user_data_reg_map: [0x10000000, {set0}]", pipeline=only(k, s)))
+              for s, k in (("gs", "vertex"), ("ps", "pixel")))
+    r = link([gs, ps], pipe, work / "two.elf", "--no-fold")
+    got = Elf(work / "two.elf") if r[0] == 0 else None
+    at = {s["name"]: s["value"] for s in got.symbols} if got else {}
+    case("both in one pipeline", got is not None and got.word(at["_amdgpu_gs_main"] + 4) == 160 and got.word(at["_amdgpu_ps_main"] + 4) == 48, r)
+
+
+def compiled(work):
+    """lull cc --layout finds what the stage sees: the offset of the load is that of its table's pointer in the root table, or of its register."""
+    pipe = write(work, "visible.pipe", VISIBLE)
+    ps = write(work, "b.frag", "#version 450\nlayout(set = 0, binding = 7) uniform U { vec4 x; };\nlayout(location = 0) out vec4 c;\nvoid main() { c = x; }\n")
+    r = run(LULL, "cc", "-mcpu=gfx1100", f"--layout={pipe}", ps, "-o", work / "b.o")
+    p = Elf(work / "b.o").metadata()["amdpal.pipelines"][0] if r[0] == 0 else {}
+    case("lull cc finds the pixel shader's table", r[0] == 0 and 5 in p[".hardware_stages"][".ps"][".user_data_reg_map"] and
+         6 not in p[".hardware_stages"][".ps"][".user_data_reg_map"], (r, p))
+
+
 def refusals(work):
     obj = assemble(work, "cs.o", shader("cs", " s_endpgm"))
     for old, new, want in BAD:
@@ -183,6 +261,6 @@ def refusals(work):
 
 
 with tempfile.TemporaryDirectory() as d:
-    for f in (same_bytes, drawing, refusals):
+    for f in (same_bytes, drawing, visibility, compiled, refusals):
         f(pathlib.Path(d))
 tap.end()

@@ -114,13 +114,9 @@ static const struct refusal refusals[] = {
     {"[{\"type\": \"push_area\", \"nodes\": [{\"type\": \"buffer\", \"binding\": 1}]}]",
      "nodes[0].nodes[0].set: missing"},
     {"[{\"type\": \"push_area\", \"set\": 0, \"nodes\": []}]", "nodes[0].set: has no meaning"},
-    {"[{\"type\": \"PushConst\", \"size\": 1, \"visibility\": 2}, "
-     "{\"type\": \"PushConst\", \"size\": 1, \"visibility\": 64}]",
-     "nodes[1]: it is for other stages than nodes[0]"},
-    {"[{\"type\": \"table\", \"set\": 1, \"visibility\": 2, \"nodes\": [{\"type\": \"buffer\", "
-     "\"binding\": 0}]}, {\"type\": \"table\", \"visibility\": 64, \"nodes\": [{\"type\": "
-     "\"buffer\", \"set\": 1, \"binding\": 0}]}]",
-     "nodes[1]: it is for other stages than nodes[0]"},
+    {"[{\"type\": \"buffer\", \"set\": 0, \"binding\": 0, \"visibility\": 66}, {\"type\": "
+     "\"buffer_compact\", \"set\": 0, \"binding\": 0, \"visibility\": 64}]",
+     "nodes[1]: set 0 binding 0 is that of nodes[0], too"},
     {"{\"nodes\": [], \"topology\": \"quads\"}", "topology: none of the words"},
     {"{\"nodes\": [], \"shadow_table\": true}", "shadow_table: not a number"},
 };
@@ -141,6 +137,10 @@ static const struct refusal unrelocatable[] = {
     {"[{\"type\": \"table\", \"set\": 1, \"nodes\": [{\"type\": \"buffer\", \"binding\": 0},"
      "{\"type\": \"buffer\", \"set\": 2, \"binding\": 0}]}]",
      "its table holds another set"},
+    {"[{\"type\": \"table\", \"set\": 1, \"visibility\": 66, \"nodes\": [{\"type\": \"buffer\", "
+     "\"binding\": 0}]}, {\"type\": \"table\", \"visibility\": 64, \"nodes\": [{\"type\": "
+     "\"buffer\", \"set\": 1, \"binding\": 0}]}]",
+     "nodes[1].nodes[0] (buffer, set 1 binding 0): the set is in two tables"},
     {"[{\"type\": \"table\", \"set\": 1, \"nodes\": [{\"type\": \"buffer\", \"binding\": 0}]},"
      "{\"type\": \"push_area\", \"nodes\": [{\"type\": \"buffer\", \"set\": 1, \"binding\": 1}]}]",
      "nodes[1].nodes[0] (buffer, set 1 binding 1): stands in the push area"},
@@ -151,7 +151,7 @@ static void check_looks(const struct lull_layout *l, const struct look *rows, si
     for (size_t i = 0; i < n; i++) {
         const struct look *k = &rows[i];
         struct lull_layout_place at = {0};
-        const bool found = lull_layout_find(l, k->want, k->set, k->binding, &at);
+        const bool found = lull_layout_find(l, 0, k->want, k->set, k->binding, &at);
         const bool ok =
             found == (k->root >= 0) &&
             (!found || ((int)at.root->offset == k->root &&
@@ -170,8 +170,9 @@ static void test_looks(void)
         return;
     }
     check_looks(&l, looks, TEST_ROWS(looks));
-    const struct lull_layout_node *t = lull_layout_table(&l, 0xfffffff0);
-    test_case(t != NULL && t->offset == 47 && lull_layout_table(&l, 3) == NULL, "tables", "wrong");
+    const struct lull_layout_node *t = lull_layout_table(&l, 0, 0xfffffff0);
+    test_case(t != NULL && t->offset == 47 && lull_layout_table(&l, 0, 3) == NULL, "tables",
+              "wrong");
     test_case(lull_layout_root_size(&l) == 52, "root size", "%u", lull_layout_root_size(&l));
     lull_layout_done(&l);
 }
@@ -216,7 +217,7 @@ static void test_llpc(void)
     }
     check_looks(&l, llpc_looks, TEST_ROWS(llpc_looks));
     struct lull_layout_place at = {0};
-    test_case(lull_layout_first(&l, LULL_LAYOUT_PUSH_CONSTANTS, &at) && at.node->offset == 4 &&
+    test_case(lull_layout_first(&l, 0, LULL_LAYOUT_PUSH_CONSTANTS, &at) && at.node->offset == 4 &&
                   at.node->size == 6 && at.node->visibility == UINT32_MAX,
               "LLPC's push constants", "wrong");
     test_case(l.nodes[0].visibility == 66 && lull_layout_table_size(&l.nodes[0]) == 84,
@@ -270,6 +271,34 @@ static void test_stages(void)
     lull_layout_done(&l);
 }
 
+static const char by_stage[] =
+    "[{\"type\": \"buffer\", \"set\": 0, \"binding\": 0, \"visibility\": 2},"
+    " {\"type\": \"buffer\", \"set\": 0, \"binding\": 0, \"visibility\": 64},"
+    " {\"type\": \"table\", \"set\": 1, \"visibility\": 16, \"nodes\": []},"
+    " {\"type\": \"push_constants\", \"size\": 1, \"visibility\": 256},"
+    " {\"type\": \"push_constants\", \"size\": 1}]";
+
+static void test_visibility(void)
+{
+    struct lull_layout l = {0};
+    struct lull_layout_place at = {0};
+    struct lull_error *err = lull_layout_read(by_stage, strlen(by_stage), &l);
+    if (!test_case(err == NULL, "nodes of stages of their own", "%s",
+                   err != NULL ? lull_error_message(err) : "")) {
+        lull_error_free(err);
+        return;
+    }
+    test_case(lull_layout_by_stage(&l), "nodes that some stages see", "not seen");
+    const bool pixels = lull_layout_find(&l, 64, LULL_LAYOUT_BUFFER, 0, 0, &at);
+    test_case(pixels && at.node->offset == 4, "what pixel shaders see", "%u", at.node->offset);
+    test_case(!lull_layout_find(&l, 16, LULL_LAYOUT_BUFFER, 0, 0, &at), "what no stage sees",
+              "found");
+    // A ray tracing stage, 1 << 8, is a compute shader, 1 << 7.
+    const bool rays = lull_layout_first(&l, 128, LULL_LAYOUT_PUSH_CONSTANTS, &at);
+    test_case(rays && at.node->offset == 9, "ray tracing", "%u", at.node->offset);
+    lull_layout_done(&l);
+}
+
 static void test_ranges(void)
 {
     static const char text[] =
@@ -278,9 +307,9 @@ static void test_ranges(void)
     struct lull_layout l = {0};
     struct lull_error *err = lull_layout_read(text, strlen(text), &l);
     struct lull_layout_place at = {0};
-    test_case(err == NULL && lull_layout_find(&l, LULL_LAYOUT_RESOURCE, 0, 6, &at) &&
-                  !lull_layout_find(&l, LULL_LAYOUT_RESOURCE, 0, 7, &at) &&
-                  !lull_layout_find(&l, LULL_LAYOUT_RESOURCE, 0, 3, &at),
+    test_case(err == NULL && lull_layout_find(&l, 0, LULL_LAYOUT_RESOURCE, 0, 6, &at) &&
+                  !lull_layout_find(&l, 0, LULL_LAYOUT_RESOURCE, 0, 7, &at) &&
+                  !lull_layout_find(&l, 0, LULL_LAYOUT_RESOURCE, 0, 3, &at),
               "binding ranges", "wrong");
     lull_error_free(err);
     lull_layout_done(&l);
@@ -289,8 +318,8 @@ static void test_ranges(void)
         "{\"type\": \"sampler\", \"binding\": 1}, {\"type\": \"fmask\", \"binding\": 1}]}]";
     l = (struct lull_layout){0};
     err = lull_layout_read(several, strlen(several), &l);
-    test_case(err == NULL && lull_layout_find(&l, LULL_LAYOUT_SAMPLER, 0, 1, &at) &&
-                  at.node->offset == 8 && lull_layout_find(&l, LULL_LAYOUT_FMASK, 0, 1, &at) &&
+    test_case(err == NULL && lull_layout_find(&l, 0, LULL_LAYOUT_SAMPLER, 0, 1, &at) &&
+                  at.node->offset == 8 && lull_layout_find(&l, 0, LULL_LAYOUT_FMASK, 0, 1, &at) &&
                   at.node->offset == 12,
               "kinds that a shader tells apart may have one binding", "%s",
               err != NULL ? lull_error_message(err) : "found elsewhere");
@@ -326,6 +355,7 @@ int main(void)
     test_looks();
     test_llpc();
     test_stages();
+    test_visibility();
     test_ranges();
     test_refusals();
     return test_end();

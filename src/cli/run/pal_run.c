@@ -204,6 +204,9 @@ LULL_MUST_USE static struct lull_error *read_layout(struct lull_pal_run *r)
         err = lull_error_in(lull_layout_read((const char *)text, size, &r->layout), "%s",
                             r->layout_path);
     }
+    if (err == NULL && r->layout.overlap) { // all stages are given one root table
+        err = lull_error_in(lull_layout_check_overlap(&r->layout), "%s", r->layout_path);
+    }
     return err;
 }
 

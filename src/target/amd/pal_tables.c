@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "hw/desc11_regs.h"
+#include "link/stages.h"
 #include "target/amd/pal_priv.h"
 
 enum {
@@ -103,15 +104,11 @@ static void write_descriptor(const struct lull_layout_node *n, const struct lull
     }
 }
 
-LULL_MUST_USE static struct lull_error *bind(const struct lull_pal_launch *l,
-                                             const struct lull_pal_binding *b, uint8_t *tables,
-                                             uint32_t *root)
+LULL_MUST_USE static struct lull_error *bind_at(const struct lull_pal_launch *l,
+                                                const struct lull_pal_binding *b,
+                                                const struct lull_layout_place p, uint8_t *tables,
+                                                uint32_t *root)
 {
-    struct lull_layout_place p = {0};
-    if (!lull_layout_find(l->layout, LULL_LAYOUT_ANY, b->set, b->binding, &p)) {
-        return lull_error_new(LULL_ERR_INVALID, "the layout has no set %u, binding %u", b->set,
-                              b->binding);
-    }
     const struct lull_layout_node *n = p.node;
     if (!fits(n, b->kind)) {
         static const char *const names[] = {"a buffer", "a texel buffer", "an image", "a sampler"};
@@ -130,16 +127,31 @@ LULL_MUST_USE static struct lull_error *bind(const struct lull_pal_launch *l,
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *write_push(const struct lull_pal_launch *l, uint8_t *tables,
-                                                   uint32_t *root)
+/** A binding, for all stages that see one there: stages may have nodes of their own. */
+LULL_MUST_USE static struct lull_error *bind(const struct lull_pal_launch *l,
+                                             const struct lull_pal_binding *b, uint8_t *tables,
+                                             uint32_t *root)
 {
-    struct lull_layout_place p = {0};
-    if (l->push_bytes == 0) {
-        return NULL;
+    const bool by_stage = lull_layout_by_stage(l->layout);
+    bool found = false;
+    struct lull_error *err = NULL;
+    for (uint32_t bit = 1; err == NULL && bit <= LULL_STAGE_COMPUTE; bit <<= 1) {
+        struct lull_layout_place p = {0};
+        if ((bit == 1 || by_stage) && lull_layout_find(l->layout, by_stage ? bit : 0,
+                                                       LULL_LAYOUT_ANY, b->set, b->binding, &p)) {
+            found = true;
+            err = bind_at(l, b, p, tables, root);
+        }
     }
-    if (!lull_layout_first(l->layout, LULL_LAYOUT_PUSH_CONSTANTS, &p)) {
-        return lull_error_new(LULL_ERR_INVALID, "the layout has no push constants");
-    }
+    return found ? err
+                 : lull_error_new(LULL_ERR_INVALID, "the layout has no set %u, binding %u", b->set,
+                                  b->binding);
+}
+
+LULL_MUST_USE static struct lull_error *push_at(const struct lull_pal_launch *l,
+                                                const struct lull_layout_place p, uint8_t *tables,
+                                                uint32_t *root)
+{
     if (l->push_bytes > (uint64_t)p.node->size * DWORD) {
         return lull_error_new(LULL_ERR_INVALID,
                               "%zu bytes of push constants, the layout has room for %llu",
@@ -150,6 +162,24 @@ LULL_MUST_USE static struct lull_error *write_push(const struct lull_pal_launch 
                          : (uint32_t *)(void *)(tables + lull_pal_table_at(l->layout, p.root));
     memcpy(table + p.node->offset, l->push, l->push_bytes);
     return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *write_push(const struct lull_pal_launch *l, uint8_t *tables,
+                                                   uint32_t *root)
+{
+    const bool by_stage = lull_layout_by_stage(l->layout);
+    bool found = l->push_bytes == 0;
+    struct lull_error *err = NULL;
+    for (uint32_t bit = 1; err == NULL && l->push_bytes != 0 && bit <= LULL_STAGE_COMPUTE;
+         bit <<= 1) {
+        struct lull_layout_place p = {0};
+        if ((bit == 1 || by_stage) &&
+            lull_layout_first(l->layout, by_stage ? bit : 0, LULL_LAYOUT_PUSH_CONSTANTS, &p)) {
+            found = true;
+            err = push_at(l, p, tables, root);
+        }
+    }
+    return found ? err : lull_error_new(LULL_ERR_INVALID, "the layout has no push constants");
 }
 
 struct lull_error *lull_pal_tables(const struct lull_pal_launch *l,
