@@ -115,6 +115,35 @@ struct lull_error *lull_location_load(const struct lull_expr_scope *scope,
 struct lull_error *lull_expr_type(const struct lull_expr_scope *scope, const struct lull_expr *e,
                                   struct lull_ctype *ret) LULL_MUST_USE;
 
+enum lull_expr_term_kind {
+    LULL_TERM_ANY, ///< Something else: it may hold.
+    LULL_TERM_EQUAL,
+    LULL_TERM_DIFFERENT,
+    LULL_TERM_LESS,
+    LULL_TERM_GREATER,
+    LULL_TERM_AT_MOST,
+    LULL_TERM_AT_LEAST,
+    LULL_TERM_AND, ///< Of the two terms in front of it, or of what they are terms of.
+    LULL_TERM_OR,
+};
+
+enum { LULL_EXPR_TERMS = 16 };
+
+/** A relation of a ref to a number, or what is made of such. */
+struct lull_expr_term {
+    enum lull_expr_term_kind kind;
+    bool is_signed; ///< Both are numbers of 32 bits of C's type int, else of unsigned int.
+    const void *ref;
+    bool one_lane; ///< That one,
+    uint32_t lane; ///< of a ref that has lanes.
+    uint32_t number;
+};
+
+/** @p e as terms, the operator behind its operands: what a GPU can check before anybody is asked.
+ * @return How many, at most LULL_EXPR_TERMS; 0: it is not of that kind. */
+size_t lull_expr_terms(const struct lull_expr_scope *scope, const struct lull_expr *e,
+                       struct lull_expr_term ret[LULL_EXPR_TERMS]);
+
 /** Does @p e say a place in memory: {u32}ADDRESS, *POINTER, POINTER[N]? */
 bool lull_expr_is_memory(const struct lull_expr *e);
 

@@ -239,6 +239,37 @@ struct lull_wave_reg {
     uint8_t lane;
 };
 
+enum lull_test_kind {
+    LULL_TEST_EQUAL,
+    LULL_TEST_DIFFERENT,
+    LULL_TEST_LESS,
+    LULL_TEST_GREATER,
+    LULL_TEST_AT_MOST,
+    LULL_TEST_AT_LEAST,
+    LULL_TEST_AND, ///< Of the two in front of it.
+    LULL_TEST_OR,
+};
+
+enum { LULL_TEST_STEPS = 32 };
+
+/** Part of a test: a register's relation to a number, or what is made of two parts. */
+struct lull_test_step {
+    enum lull_test_kind kind;
+    bool is_signed;
+    bool one_lane;            ///< Of a VGPR, reg.lane; else of each active lane.
+    bool is_workgroup;        ///< Not a register: the number of the workgroup on axis reg.index.
+    bool is_lane;             ///< Nor this: the number of the lane.
+    struct lull_wave_reg reg; ///< SGPR or VGPR.
+    uint32_t number;
+};
+
+/** What a wave at a breakpoint finds out by itself: whether it holds, in any lane. */
+struct lull_break_test {
+    uint64_t va;
+    unsigned n; ///< Operators stand behind their operands. 0: it holds.
+    struct lull_test_step steps[LULL_TEST_STEPS];
+};
+
 /** What ended a wait. */
 enum lull_event {
     LULL_EVENT_TIMEOUT, ///< Time is up; the waves run on.
@@ -402,6 +433,11 @@ struct lull_target_ops {
                                     struct lull_wave_reg reg, uint64_t value);
     /** Breakpoint addresses, all at once; replaces the earlier set. LULL_ERR_INVALID: too many. */
     struct lull_error *(*set_breakpoints)(struct lull_target *t, const uint64_t *vas, size_t n);
+    /** What is asked first at the breakpoints of set_breakpoints(), which forgets it: at those with
+     * a test that does not hold, waves go on. A target may let them stop nevertheless. NULL: they
+     * do. */
+    struct lull_error *(*set_tests)(struct lull_target *t, const struct lull_break_test *tests,
+                                    size_t n);
     /** Whether breakpoints may be put into code, which costs nothing until a wave comes there, or
      * waves are to look for them behind every instruction. At first they may. NULL: no choice. */
     struct lull_error *(*break_in_code)(struct lull_target *t, bool on);

@@ -157,9 +157,50 @@ def written():
         raise AssertionError(text)
 
 
+# At examples/loop.s' loop+0x14 in turn t of a wave: s2 is 250 - t, v0 the number of the work-item in its group of 256, v1 one more, v2 t times v1.
+CONDITIONS = {
+    "$s2 == 17": lambda s2, v0, v2, wg: s2 == 17,
+    "$s2 < 10 && $s2 > 5": lambda s2, v0, v2, wg: 5 < s2 < 10,
+    "1000 <= $v2[5]": lambda s2, v0, v2, wg: (250 - s2) * (v0 // 32 * 32 + 6) >= 1000,
+    "$v2 == 5000": lambda s2, v0, v2, wg: v2 == 5000,
+    "-1 < $s2": lambda s2, v0, v2, wg: False,
+    "$s2 > -1": lambda s2, v0, v2, wg: False,
+    "$v2.i32 > -1 && $s2 == 3": lambda s2, v0, v2, wg: s2 == 3,
+    "$v2.i32 < -1 || $s2 == 250": lambda s2, v0, v2, wg: s2 == 250,
+    "$v2 == 500 && ($v1 & 1) == 1": lambda s2, v0, v2, wg: v2 == 500 and v0 % 2 == 0,
+    "$v2 == 500 || ($v1 & 255) == 2 && $s2 == 9": lambda s2, v0, v2, wg: v2 == 500 or ((v0 + 1) & 255) == 2 and s2 == 9,
+    "$s2 == 9 || ($v1 & 255) == 2": lambda s2, v0, v2, wg: ((v0 + 1) & 255) == 2 or s2 == 9,
+    "($s2 == 1 || $s2 == 2) && ($v0 == 3 || $v0 == 40)": lambda s2, v0, v2, wg: s2 in (1, 2) and v0 in (3, 40),
+    "$gid_x == 300 && $s2 == 5": lambda s2, v0, v2, wg: 256 * wg + v0 == 300 and s2 == 5,
+    "$wg_x == 1 && $s2 <= 3": lambda s2, v0, v2, wg: wg == 1 and s2 <= 3,
+    "$wg_x != 1 && $s2 == 7": lambda s2, v0, v2, wg: wg == 0 and s2 == 7,
+    "!($s2 == 1) && $s2 < 3": lambda s2, v0, v2, wg: s2 == 2,
+    "$lane == 7 && $v2 == 5000": lambda s2, v0, v2, wg: v0 % 32 == 7 and v2 == 5000,
+    "$lane >= 30 && $v2 == 5000 || $lane < 0": lambda s2, v0, v2, wg: v0 % 32 >= 30 and v2 == 5000,
+    "$s2 == 0x100000000": lambda s2, v0, v2, wg: False,
+}
+GROUPS = 2
+
+
+def conditions():
+    """How often each of many conditions at one place holds, waves' own part of it and the rest."""
+    want = {c: sum(any(f(250 - t, v0, t * (v0 + 1), wg) for v0 in range(first, first + 32)) for wg in range(GROUPS) for first in range(0, 256, 32)
+                   for t in range(250)) for c, f in CONDITIONS.items()}
+    for some in ([c] for c in CONDITIONS), (list(CONDITIONS),):
+        for these in some:
+            commands = [*[f"break *loop+0x14 if {c}" for c in these], *[f"ignore {n} 1000000" for n in range(1, len(these) + 1)], "run", "info breakpoints"]
+            with tempfile.TemporaryDirectory() as d:
+                pathlib.Path(d, "commands").write_text("\n".join(commands) + "\n")
+                r = subprocess.run([lull, "debug", sources.parent.parent / "examples/loop.s", "--grid", str(256 * GROUPS), "--block", "256", "--arg",
+                                    "zeros:2048", "-batch", "-ex", f"source {d}/commands"], capture_output=True, text=True, timeout=120, check=False)
+            got = {m[2]: int(m[1]) for m in re.finditer(r"hit (\d+) times?, if (.*)$", r.stdout, re.M)}
+            check(got, {c: want[c] for c in these}, f"hits {r.stderr[:300]}")
+
+
 def main():
     cases = {"on every instruction, in code": lambda: everywhere("trap"), "on every instruction, by steps": lambda: everywhere("step"),
-             "steps from one to the next": steps, "stops": stops, "x and disassemble": shown, "the instruction is written": written}
+             "steps from one to the next": steps, "stops": stops, "x and disassemble": shown, "the instruction is written": written,
+             "conditions": conditions}
     print(f"1..{len(cases)}")
     for n, (name, case) in enumerate(cases.items(), 1):
         try:

@@ -258,6 +258,168 @@ static void test_in_code(void)
     tear_down(&f);
 }
 
+/** Of wave @p wave in turn @p turn, at BREAK_OFFSET: s2, and v0, v2 of a lane. */
+struct at {
+    uint32_t s2, v0[32], v2[32];
+};
+
+static bool v2_is_5000(const struct at *a)
+{
+    bool any = false;
+    for (unsigned i = 0; i < 32; i++) {
+        any = any || a->v2[i] == 5000;
+    }
+    return any;
+}
+
+static bool s2_is_17(const struct at *a)
+{
+    return a->s2 == 17;
+}
+
+static bool s2_below_10(const struct at *a)
+{
+    return a->s2 < 10;
+}
+
+static bool lane_3(const struct at *a)
+{
+    return a->v2[3] >= 1000;
+}
+
+static bool both(const struct at *a)
+{
+    return a->v0[0] == 32 && a->s2 <= 3;
+}
+
+static bool either(const struct at *a)
+{
+    return a->s2 == 1 || a->v2[0] == 0;
+}
+
+static bool three(const struct at *a)
+{
+    return (a->s2 > 240 && a->v0[0] == 0) || a->s2 == 100;
+}
+
+static bool always(const struct at *a)
+{
+    (void)a;
+    return true;
+}
+
+static bool never(const struct at *a)
+{
+    (void)a;
+    return false;
+}
+
+#define S2 .reg = {.cls = LULL_REG_SGPR, .index = 2}
+#define V(n) .reg = {.cls = LULL_REG_VGPR, .index = n}
+
+static const struct {
+    const char *name;
+    bool (*holds)(const struct at *a);
+    struct lull_break_test test;
+} tests[] = {
+    {"s2 == 17", s2_is_17, {.n = 1, .steps = {{.kind = LULL_TEST_EQUAL, S2, .number = 17}}}},
+    {"s2 < 10u", s2_below_10, {.n = 1, .steps = {{.kind = LULL_TEST_LESS, S2, .number = 10}}}},
+    {"v2 == 5000",
+     v2_is_5000,
+     {.n = 1, .steps = {{.kind = LULL_TEST_EQUAL, V(2), .number = 5000}}}},
+    {"v2[3] >= 1000",
+     lane_3,
+     {.n = 1,
+      .steps = {{.kind = LULL_TEST_AT_LEAST,
+                 .is_signed = true,
+                 .one_lane = true,
+                 .reg = {.cls = LULL_REG_VGPR, .index = 2, .lane = 3},
+                 .number = 1000}}}},
+    {"v0 == 32 && s2 <= 3",
+     both,
+     {.n = 3,
+      .steps = {{.kind = LULL_TEST_EQUAL, V(0), .number = 32},
+                {.kind = LULL_TEST_AT_MOST, S2, .number = 3},
+                {.kind = LULL_TEST_AND}}}},
+    {"s2 == 1 || v2 == 0",
+     either,
+     {.n = 3,
+      .steps = {{.kind = LULL_TEST_EQUAL, S2, .number = 1},
+                {.kind = LULL_TEST_EQUAL, V(2), .number = 0},
+                {.kind = LULL_TEST_OR}}}},
+    {"s2 > 240 && v0 == 0 || s2 == 100",
+     three,
+     {.n = 5,
+      .steps = {{.kind = LULL_TEST_GREATER, S2, .number = 240},
+                {.kind = LULL_TEST_EQUAL, V(0), .number = 0},
+                {.kind = LULL_TEST_AND},
+                {.kind = LULL_TEST_EQUAL, S2, .number = 100},
+                {.kind = LULL_TEST_OR}}}},
+    {"s2 > -1",
+     always,
+     {.n = 1, .steps = {{.kind = LULL_TEST_GREATER, .is_signed = true, S2, .number = UINT32_MAX}}}},
+    {"s2 > 0xffffffff",
+     never,
+     {.n = 1, .steps = {{.kind = LULL_TEST_GREATER, S2, .number = UINT32_MAX}}}},
+    {"v2 != 70000",
+     always,
+     {.n = 1, .steps = {{.kind = LULL_TEST_DIFFERENT, V(2), .number = 70000}}}},
+    {"workgroup 0",
+     always,
+     {.n = 1, .steps = {{.kind = LULL_TEST_EQUAL, .is_workgroup = true, .number = 0}}}},
+    {"workgroup 1",
+     never,
+     {.n = 1, .steps = {{.kind = LULL_TEST_EQUAL, .is_workgroup = true, .number = 1}}}},
+    {"v200, which it has not got",
+     always,
+     {.n = 1, .steps = {{.kind = LULL_TEST_EQUAL, V(200), .number = 1}}}},
+};
+
+/* How often waves stop, all told: what does not hold does not come to the host. */
+static void test_tests(unsigned wave_size)
+{
+    for (size_t row = 0; row < TEST_ROWS(tests); row++) {
+        struct fixture f = {0};
+        struct lull_wave_info w[MAX];
+        struct lull_break_test test = tests[row].test;
+        unsigned want = 0, got = 0, bad = 0;
+        set_up(&f, wave_size);
+        test.va = f.dispatch.code_va + BREAK_OFFSET;
+        must(f.t->ops->set_breakpoints(f.t, &test.va, 1), "break");
+        must(f.t->ops->set_tests(f.t, &test, 1), "tests");
+        must(lull_amd_debug_submit(f.t, &f.dispatch), "submit");
+        enum lull_event event = LULL_EVENT_TIMEOUT;
+        while (event != LULL_EVENT_DONE && event != LULL_EVENT_LOST) {
+            must(f.t->ops->wait(f.t, 10, &event), "wait");
+            const size_t n = event == LULL_EVENT_STOPPED ? stopped(&f, w) : 0;
+            got += (unsigned)n;
+            for (size_t i = 0; i < n; i++) {
+                bad += w[i].stop != LULL_STOP_BREAKPOINT || w[i].pc != test.va;
+            }
+            resume_all(&f);
+        }
+        for (unsigned turn = 0; turn < TURNS; turn++) {
+            for (unsigned wave = 0; wave < THREADS / wave_size; wave++) {
+                bool any = false;
+                for (unsigned half = 0; half < wave_size / 32; half++) {
+                    struct at a = {.s2 = TURNS - turn};
+                    for (unsigned i = 0; i < 32; i++) {
+                        a.v0[i] = wave * wave_size + 32 * half + i;
+                        a.v2[i] = turn * (a.v0[i] + 1);
+                    }
+                    any =
+                        any || (tests[row].holds(&a) && (half == 0 || tests[row].holds != lane_3));
+                }
+                want += any;
+            }
+        }
+        test_case(got == want && bad == 0 && wrong(&f, THREADS, 0) == 0, tests[row].name,
+                  "wave%u: %u stops, want %u; %u of another kind; %u wrong", wave_size, got, want,
+                  bad, wrong(&f, THREADS, 0));
+        tear_down(&f);
+    }
+}
+
 /* Running waves stop when asked, wherever they are; and the page walk finds the buffer. */
 static void test_interrupt(void)
 {
@@ -319,6 +481,8 @@ int main(void)
     test_start(64);
     test_step();
     test_in_code();
+    test_tests(32);
+    test_tests(64);
     test_interrupt();
     return test_end();
 }

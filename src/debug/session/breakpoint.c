@@ -54,12 +54,6 @@ struct lull_error *lull_debug_free_breakpoint(struct lull_debug *d, struct lull_
     return lull_error_new(LULL_ERR_INVALID, "all %d breakpoints are in use", LULL_MAX_BREAKPOINTS);
 }
 
-bool lull_debug_is_at(const struct lull_breakpoint *b, uint64_t va)
-{
-    return b->number != 0 && b->kind == LULL_BREAK_CODE && b->enabled && !b->agent &&
-           ((b->va ^ va) & 0xffffffffffff) == 0;
-}
-
 struct lull_breakpoint *lull_debug_breakpoint_at(struct lull_debug *d, uint64_t va)
 {
     for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
@@ -107,7 +101,8 @@ struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d)
         return lull_error_new(LULL_ERR_UNSUPPORTED, "a %s target has no breakpoints",
                               d->target->ops->kind);
     }
-    return d->target->ops->set_breakpoints(d->target, vas, n);
+    err = d->target->ops->set_breakpoints(d->target, vas, n);
+    return err != NULL ? err : lull_debug_sync_tests(d, vas, n);
 }
 
 struct lull_error *lull_debug_break_in_code(struct lull_debug *d, bool on)

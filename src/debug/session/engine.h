@@ -64,10 +64,20 @@ const struct lull_breakpoint *lull_debug_came_to(struct lull_debug *d);
 bool lull_debug_stops_silently(struct lull_debug *d);
 /** Give the enabled breakpoints to the target. */
 struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d) LULL_MUST_USE;
+/** Give the target what waves at these breakpoints can check by themselves. */
+struct lull_error *lull_debug_sync_tests(struct lull_debug *d, const uint64_t *vas,
+                                         size_t n) LULL_MUST_USE;
+/** Where a wave finds what @p ref of an expression is, into @p s, whose number may change: the test
+ * may then hold where the relation does not. False: nowhere. */
+bool lull_debug_test_place(const struct lull_debug *d, const void *ref, struct lull_test_step *s);
 /** Whether breakpoints may stand in code, as an instruction that traps; at first they may. */
 struct lull_error *lull_debug_break_in_code(struct lull_debug *d, bool on) LULL_MUST_USE;
 /** Is it an enabled breakpoint in code, at @p va? */
-bool lull_debug_is_at(const struct lull_breakpoint *b, uint64_t va);
+static inline bool lull_debug_is_at(const struct lull_breakpoint *b, uint64_t va)
+{
+    return b->number != 0 && b->kind == LULL_BREAK_CODE && b->enabled && !b->agent &&
+           ((b->va ^ va) & 0xffffffffffff) == 0;
+}
 /** A breakpoint at @p va, or NULL. */
 struct lull_breakpoint *lull_debug_breakpoint_at(struct lull_debug *d, uint64_t va);
 /** The one that stopped @p w, the first if there are several; NULL: none did. */

@@ -15,6 +15,7 @@
 #include "debug/session/kept.h"
 #include "debug/session/packets.h"
 #include "debug/session/variables.h"
+#include "isa/rdna/rdna.h"
 
 enum ref_kind {
     REF_REGISTER,
@@ -345,6 +346,42 @@ LULL_MUST_USE static struct lull_error *read_ref(void *ctx, const void *ref, boo
         *ret = v;
     }
     return err;
+}
+
+/* The number of a workgroup, for what can be told by it: of work-items of a kernel, the group that
+ * they are in. What the block of a program's dispatch is, is not known before it comes. */
+static bool test_item(const struct lull_debug *d, const struct ref *r, struct lull_test_step *s)
+{
+    const unsigned axis = r->gpu / ITEM_KINDS, kind = r->gpu % ITEM_KINDS;
+    const uint32_t size = d->block[axis] != 0 ? d->block[axis] : 1;
+    if (s->one_lane || s->kind != LULL_TEST_EQUAL || kind == 1 ||
+        (kind == 0 && (lull_debug_is_program(d) || d->block[0] == 0))) {
+        return false;
+    }
+    s->is_workgroup = true;
+    s->reg.index = (uint16_t)axis;
+    s->number = kind == 0 ? s->number / size : s->number;
+    return true;
+}
+
+bool lull_debug_test_place(const struct lull_debug *d, const void *ref, struct lull_test_step *s)
+{
+    const struct ref *r = ref;
+    if (lull_debug_is_ir3(d) || r->kind == REF_ITEM) {
+        return r->kind == REF_ITEM && test_item(d, r, s);
+    }
+    if (r->kind == REF_LANE) {
+        s->is_lane = !s->one_lane;
+        return s->is_lane;
+    }
+    const unsigned i = r->r.reg.index;
+    const bool vector = r->r.reg.cls == LULL_REG_VGPR;
+    const bool scalar = r->r.reg.cls == LULL_REG_SGPR && (i < LULL_RDNA_TTMP0 || i == LULL_RDNA_M0);
+    const bool good = r->kind == REF_REGISTER && r->r.count == 1 && r->r.nbits == 0 &&
+                      (r->r.bits == 0 || r->r.bits == 32) && (vector || (scalar && !s->one_lane));
+    s->reg.cls = r->r.reg.cls;
+    s->reg.index = r->r.reg.index;
+    return good;
 }
 
 LULL_MUST_USE static struct lull_error *write_scalar(struct lull_debug *d,

@@ -11,6 +11,7 @@
 
 enum {
     ROOM_IN_BLOCK = (LULL_TRAP_BLOCK_EXIT - LULL_TRAP_BLOCK_CODE) / 4,
+    TEST = 1 << LULL_TRAP_BLOCK_TEST_BIT,
     MOST_USED = LULL_TRAP_BLOCKS / 4 * 3,
     NO_KEY = 1, // Of a block that nothing leads to any more; 0 would end a search.
 };
@@ -192,6 +193,7 @@ bool lull_amd_block_fill(struct lull_amd_breaks *b, const struct lull_amd_break 
         const uint32_t exits = lull_amd_trap_word(LULL_TRAP_ID_EXIT);
         put64(at, LULL_TRAP_BLOCK_SELF, canonical(block_va(b, i)));
         put64(at, LULL_TRAP_BLOCK_HOME, is->va & VA_MASK);
+        put64(at, LULL_TRAP_BLOCK_TEST, 0);
         put64(at, LULL_TRAP_BLOCK_NEXT, m.next[0] & VA_MASK);
         put64(at, LULL_TRAP_BLOCK_NEXT + 8, m.next[1] & VA_MASK);
         put64(at, LULL_TRAP_BLOCK_START, block_va(b, i) + start);
@@ -202,7 +204,8 @@ bool lull_amd_block_fill(struct lull_amd_breaks *b, const struct lull_amd_break 
         put64(at, LULL_TRAP_BLOCK_KEY, key_of(is->va));
         b->used++;
     }
-    put32(at, LULL_TRAP_BLOCK_FLAGS, 1u << LULL_TRAP_BLOCK_LIVE_BIT);
+    const uint32_t test = same ? (uint32_t)get64(at, LULL_TRAP_BLOCK_FLAGS) & TEST : 0;
+    put32(at, LULL_TRAP_BLOCK_FLAGS, test | 1u << LULL_TRAP_BLOCK_LIVE_BIT);
     return true;
 }
 
@@ -211,7 +214,28 @@ void lull_amd_block_rest(struct lull_amd_breaks *b, uint64_t va)
     bool there = false;
     const unsigned i = block_of(b, va, &there);
     if (there) {
-        put32(block_at(b, i), LULL_TRAP_BLOCK_FLAGS, 0);
+        put32(block_at(b, i), LULL_TRAP_BLOCK_FLAGS,
+              (uint32_t)get64(block_at(b, i), LULL_TRAP_BLOCK_FLAGS) & TEST);
+    }
+}
+
+uint64_t lull_amd_block_test(const struct lull_amd_breaks *b, uint64_t va)
+{
+    bool there = false;
+    const unsigned i = block_of(b, va, &there);
+    return there ? get64(block_at(b, i), LULL_TRAP_BLOCK_TEST) : 0;
+}
+
+void lull_amd_block_set_test(struct lull_amd_breaks *b, uint64_t va, uint64_t test)
+{
+    bool there = false;
+    uint8_t *at = block_at(b, block_of(b, va, &there));
+    if (there && test != 0) {
+        put64(at, LULL_TRAP_BLOCK_TEST, test);
+    }
+    if (there) {
+        const uint32_t flags = (uint32_t)get64(at, LULL_TRAP_BLOCK_FLAGS) & ~(uint32_t)TEST;
+        put32(at, LULL_TRAP_BLOCK_FLAGS, flags | (test != 0 ? (uint32_t)TEST : 0));
     }
 }
 

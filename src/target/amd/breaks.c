@@ -269,6 +269,7 @@ struct lull_error *lull_amd_set_breakpoints(struct lull_target *base, const uint
         wanted[i].va = vas[i];
     }
     struct lull_error *err = lull_amd_breaks_set((struct lull_amd_target *)base, wanted, n);
+    lull_amd_breaks_test((struct lull_amd_target *)base, NULL, 0);
     free(wanted);
     return err;
 }
@@ -349,6 +350,7 @@ struct lull_error *lull_amd_breaks_make(struct lull_amd_target *t)
         put32(c, LULL_TRAP_CTL_BLOCKS, (uint32_t)b->blocks->va);
         put32(c, LULL_TRAP_CTL_BLOCKS + 4, (uint32_t)(b->blocks->va >> 32));
         put32(c, LULL_TRAP_CTL_MASK, (uint32_t)size - LULL_TRAP_BLOCK_SIZE);
+        err = lull_amd_tests_make(t);
     }
     return err;
 }

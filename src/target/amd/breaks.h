@@ -14,6 +14,9 @@
 #define LULL_TARGET_AMD_BREAKS_H
 
 #include "target/amd/device.h"
+#include "target/target.h"
+
+struct lull_amd_target;
 
 enum { LULL_AMD_BREAK_DWORDS = 5 }; ///< Of the longest instruction.
 
@@ -32,6 +35,8 @@ struct lull_amd_break_place {
 struct lull_amd_breaks {
     struct lull_amd_bo *blocks;
     struct lull_amd_bo *changed; ///< struct lull_guard_words: those that stand in code.
+    struct lull_amd_bo *tests;   ///< Code of tests, never written over: waves may be in it.
+    uint64_t tests_used;         ///< Bytes of it.
     unsigned used;               ///< Blocks that have a key.
     bool by_step;                ///< All on the list.
     bool new_code;   ///< Code was changed since the host last looked: caches may hold the old.
@@ -39,8 +44,6 @@ struct lull_amd_breaks {
     size_t room;
     struct lull_amd_break_place *all; ///< Owned.
 };
-
-struct lull_amd_target;
 
 // blocks.c
 /** An s_trap. */
@@ -50,6 +53,16 @@ uint32_t lull_amd_trap_word(unsigned id);
 bool lull_amd_block_fill(struct lull_amd_breaks *b, const struct lull_amd_break *is);
 /** Waves that come to @p va stop no more. */
 void lull_amd_block_rest(struct lull_amd_breaks *b, uint64_t va);
+
+/** Where the code of its test is, in use or not; 0: it has had none. */
+uint64_t lull_amd_block_test(const struct lull_amd_breaks *b, uint64_t va);
+/** @p test: of what a wave does that comes to @p va; 0: it stops. */
+void lull_amd_block_set_test(struct lull_amd_breaks *b, uint64_t va, uint64_t test);
+
+// tests.c
+struct lull_error *lull_amd_tests_make(struct lull_amd_target *t) LULL_MUST_USE;
+/** Tests of the breakpoints in code; those not named have none any more. */
+void lull_amd_breaks_test(struct lull_amd_target *t, const struct lull_break_test *tests, size_t n);
 
 // breaks.c
 /** The blocks, all free. */

@@ -661,6 +661,7 @@ static const struct lull_target_ops ops = {
     .read_reg = read_reg,
     .write_reg = write_reg,
     .set_breakpoints = lull_amd_set_breakpoints,
+    .set_tests = lull_amd_set_tests,
     .break_in_code = lull_amd_break_in_code,
     .set_watchpoints = set_watchpoints,
     .set_exceptions = set_exceptions,

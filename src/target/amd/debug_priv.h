@@ -68,6 +68,8 @@ struct lull_error *lull_amd_write_as_is(struct lull_amd_target *t, uint64_t va, 
 // Ops in breaks.c.
 struct lull_error *lull_amd_set_breakpoints(struct lull_target *t, const uint64_t *vas,
                                             size_t n) LULL_MUST_USE;
+struct lull_error *lull_amd_set_tests(struct lull_target *t, const struct lull_break_test *tests,
+                                      size_t n) LULL_MUST_USE; // tests.c
 struct lull_error *lull_amd_break_in_code(struct lull_target *t, bool on) LULL_MUST_USE;
 /** @{ Memory as the program has it, without breakpoints. */
 struct lull_error *lull_amd_read(struct lull_target *t, uint64_t va, void *buf,

@@ -103,6 +103,7 @@ LULL_MUST_USE static struct lull_error *bring_up_to_date(struct program *p, stru
     struct lull_target *t = target_of(c);
     c->t->breaks.by_step = p->by_step;
     struct lull_error *err = lull_amd_breaks_set(c->t, p->breakpoints, p->nbreakpoints);
+    lull_amd_breaks_test(c->t, p->tests, p->ntests);
     err = err != NULL ? err : t->ops->stop_new_waves(t, p->stop_new);
     err =
         err != NULL || p->nwatches == 0 ? err : t->ops->set_watchpoints(t, p->watches, p->nwatches);
@@ -594,10 +595,33 @@ LULL_MUST_USE static struct lull_error *set_breakpoints(struct lull_target *base
     }
     memcpy(p->breakpoints, all, n * sizeof *all);
     p->nbreakpoints = n;
+    p->ntests = 0;
     free(all);
     // What the user looks at says what code is meant.
     struct lull_error *err = p->current != NULL ? bring_up_to_date(p, p->current) : NULL;
     return err != NULL ? err : bring_all(p);
+}
+
+LULL_MUST_USE static struct lull_error *set_tests(struct lull_target *base,
+                                                  const struct lull_break_test *tests, size_t n)
+{
+    struct program *p = lull_program(base);
+    struct lull_break_test *copy = calloc(n + 1, sizeof *copy);
+    if (copy == NULL) {
+        return &lull_enomem;
+    }
+    if (n != 0) {
+        memcpy(copy, tests, n * sizeof *copy);
+    }
+    free(p->tests);
+    p->tests = copy;
+    p->ntests = n;
+    for (size_t i = 0; i < LULL_PROGRAM_CLIENTS; i++) {
+        if (p->clients[i].used) {
+            lull_amd_breaks_test(p->clients[i].t, p->tests, p->ntests);
+        }
+    }
+    return NULL;
 }
 
 LULL_MUST_USE static struct lull_error *break_in_code(struct lull_target *base, bool on)
@@ -691,6 +715,7 @@ static void destroy(struct lull_target *base)
     lull_error_free(control(p, LULL_CONTROL_RELEASE, UINT64_MAX));
     lull_error_free(control_draw(p, LULL_CONTROL_RELEASE, UINT64_MAX));
     lull_debugfs_done(&p->debugfs);
+    free(p->tests);
     free(p);
 }
 
@@ -707,6 +732,7 @@ static const struct lull_target_ops ops = {
     .read_reg = read_reg,
     .write_reg = write_reg,
     .set_breakpoints = set_breakpoints,
+    .set_tests = set_tests,
     .break_in_code = break_in_code,
     .set_watchpoints = set_watchpoints,
     .set_exceptions = set_exceptions,

@@ -32,6 +32,8 @@ struct program {
     struct client *current; ///< Whose memory is meant; NULL: nobody's yet.
     struct lull_amd_break breakpoints[LULL_PROGRAM_BREAKS];
     size_t nbreakpoints;
+    struct lull_break_test *tests; ///< Owned.
+    size_t ntests;
     bool by_step; ///< No breakpoint in code.
     struct lull_watchpoint watches[LULL_TRAP_MAX_BREAK];
     size_t nwatches;

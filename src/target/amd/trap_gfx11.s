@@ -262,6 +262,12 @@ found:
     s_cbranch_scc1 go_to
     s_bitcmp1_b32 ttmp12, 24 // STATUS.NO_VGPRS: it cannot be saved.
     s_cbranch_scc1 go_to
+    s_bitcmp1_b32 ttmp13, LULL_TRAP_BLOCK_TEST_BIT
+    s_cbranch_scc0 holds
+    s_load_b64 ttmp[2:3], ttmp[4:5], LULL_TRAP_BLOCK_TEST glc
+    s_waitcnt lgkmcnt(0)
+    s_swappc_b64 ttmp[2:3], ttmp[2:3]
+holds:
     s_or_b32 ttmp1, ttmp1, LULL_TRAP_REASON_BREAK << 28
     s_branch enter
 

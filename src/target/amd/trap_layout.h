@@ -62,12 +62,14 @@
 #define LULL_TRAP_BLOCK_START 0x20
 #define LULL_TRAP_BLOCK_FLAGS 0x28
 #define LULL_TRAP_BLOCK_HOME 0x30
+#define LULL_TRAP_BLOCK_TEST 0x38
 #define LULL_TRAP_BLOCK_CODE 0x60
 #define LULL_TRAP_BLOCK_EXIT 0x78 /* the last two dwords */
 #define LULL_TRAP_BLOCK_SIZE 0x80
 #define LULL_TRAP_BLOCKS 4096 /* a power of 2 */
 
 #define LULL_TRAP_BLOCK_LIVE_BIT 0 /* waves stop there */
+#define LULL_TRAP_BLOCK_TEST_BIT 1 /* TEST says whether they do */
 
 /* First line: written by the handler as one 128-byte store; CMD also by the host while STATE is 1.
  */
