@@ -6,9 +6,10 @@
 #include <spirv/unified1/spirv.h>
 
 enum {
-    MAX_DEPTH = 255,      // Universal limit of structure nesting; here of all nesting.
-    MAX_PARTS = 65536,    // Components of a vector, columns of a matrix: far above any.
-    MAX_SCALAR_BITS = 64, // Wider constants are not specialization constants.
+    MAX_DEPTH = 255,                // Universal limit of structure nesting; here of all nesting.
+    MAX_PARTS = 65536,              // Components of a vector, columns of a matrix: far above any.
+    MAX_SCALAR_BITS = 64,           // Wider constants are not specialization constants.
+    TYPE_COOPERATIVE_MATRIX = 4456, // OpTypeCooperativeMatrixKHR, newer than the package's header.
 };
 
 // Defines the id of a global; twice is an error.
@@ -557,6 +558,8 @@ LULL_MUST_USE static struct lull_error *read_global(struct lull_spirv_reader *r,
     case SpvOpTypeForwardPointer:
         return read_forward(r, in);
     case SpvOpTypeAccelerationStructureKHR:
+    case SpvOpTypeRayQueryKHR:
+    case TYPE_COOPERATIVE_MATRIX:
         return read_type(r, in);
     case SpvOpConstantTrue:
     case SpvOpConstantFalse:

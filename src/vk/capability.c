@@ -12,6 +12,8 @@ struct need {
     size_t feature; ///< Of the VkBool32 in struct vk_features.
 };
 
+enum { COOPERATIVE_MATRIX = 6022 }; // newer than the package's header
+
 #define AT(member) offsetof(struct vk_features, member)
 
 // clang-format off
@@ -59,6 +61,7 @@ static const struct need needs[] = {
     {SpvCapabilityMinLod, "MinLod", AT(core.features.shaderResourceMinLod)},
     {SpvCapabilityShaderClockKHR, "ShaderClockKHR", AT(clock.shaderSubgroupClock)},
     {SpvCapabilityWorkgroupMemoryExplicitLayoutKHR, "WorkgroupMemoryExplicitLayoutKHR", AT(explicit_layout.workgroupMemoryExplicitLayout)},
+    {COOPERATIVE_MATRIX, "CooperativeMatrixKHR", AT(cooperative_matrix.matrix)},
     {SpvCapabilityDotProduct, "DotProduct", AT(v13.shaderIntegerDotProduct)},
 };
 // clang-format on

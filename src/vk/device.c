@@ -196,6 +196,8 @@ static const struct extension extensions[] = {
      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR, false, 0},
     {VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, offsetof(struct vk_features, robustness2),
      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT, false, 0},
+    {"VK_KHR_cooperative_matrix", offsetof(struct vk_features, cooperative_matrix),
+     (VkStructureType)VK_COOPERATIVE_MATRIX_FEATURES, false, 0},
     {VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, offsetof(struct vk_features, feedback),
      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT, true, VK_EXTRA_FEEDBACK},
     {VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME, offsetof(struct vk_features, condition),

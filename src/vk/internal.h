@@ -133,6 +133,16 @@ enum vk_extra {
     VK_NEXTRAS,
 };
 
+/** Features of VK_KHR_cooperative_matrix, which is newer than the package's headers (1.3.239).
+ * Source: Khronos, Vulkan registry (vk.xml), extension 507. */
+struct vk_cooperative_matrix {
+    VkStructureType type; ///< VK_COOPERATIVE_MATRIX_FEATURES.
+    void *next;
+    VkBool32 matrix, robust;
+};
+
+enum { VK_COOPERATIVE_MATRIX_FEATURES = 1000506000 };
+
 /** What a device has and what of it is switched on: one chain, filled by one call. */
 struct vk_features {
     VkPhysicalDeviceFeatures2 core;
@@ -145,6 +155,7 @@ struct vk_features {
     VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT image_int64;
     VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR explicit_layout;
     VkPhysicalDeviceRobustness2FeaturesEXT robustness2;
+    struct vk_cooperative_matrix cooperative_matrix;
     // For draws.
     VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback;
     VkPhysicalDeviceConditionalRenderingFeaturesEXT condition;
