@@ -1,11 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """gdb's manners in lull debug: list, x/s, casts that are refused. manners.py LULL SOURCE-ROOT."""
+import fcntl
 import os
 import pathlib
+import pty
+import select
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
+import time
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1])]
 from tap import case, end  # noqa: E402
@@ -81,6 +87,71 @@ def kept():
     case("the last 1,000 are kept", r.returncode == 3 and "(8)" in r.stdout and "$1: 1002 values" in r.stderr, (r.returncode, r.stderr))
 
 
-for test in (lists, strings, casts, kept):
+def terminal(lines, env, rows=10):
+    """What lull writes on a terminal of 80 columns for these lines; each is typed when what stands in front of it was written."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ.clear()
+        os.environ.update(ENV | {"LULL_HISTORY": ""} | env)
+        os.chdir(work)
+        os.execv(lull, [lull, "debug", "-nx", str(root / "examples/loop.s"), "--grid", "32", "--block", "32", "--arg", "zeros:128:name=out"])
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 80, 0, 0))
+    seen, part = b"", b""
+    for want, text in lines:
+        until = time.time() + 60
+        while want not in part and time.time() < until:
+            if select.select([fd], [], [], 1)[0]:
+                try:
+                    more = os.read(fd, 65536)
+                except OSError:
+                    break
+                part += more
+                seen += more
+        if want not in part:
+            break
+        part = part.split(want, 1)[1]
+        os.write(fd, text)
+    while True:
+        try:
+            more = os.read(fd, 65536)
+        except OSError:
+            break
+        if not more:
+            break
+        seen += more
+    os.waitpid(pid, 0)
+    return seen.decode(errors="replace").replace("\r", "")
+
+
+def terminals():
+    lull_ = b"(lull) "
+    plain = [(lull_, b"start\n"), (lull_, b"quit\n")]
+    text = terminal(plain, {"TERM": "xterm"})
+    colours = ["\033[1mWave 0 (workgroup 0,0,0 wave 0) stands at its first instruction, lane 0\033[0m", "loop.s:10\033[0m\t", "\033[1m=>\033[0m \033[34m0x", "\033[33m<loop+0x0>\033[0m"]
+    case("a terminal has colours", all(c in text for c in colours), text)
+    for name, env in (("NO_COLOR", {"TERM": "xterm", "NO_COLOR": "1"}), ("a terminal without them", {"TERM": "dumb"})):
+        text = terminal(plain, env)
+        case(f"{name}: none", "=> 0x" in text and not any(c in text for c in ("\033[1m", "\033[34m", "\033[33m", "\033[32m")), text)
+    case("a pipe has none", "\033" not in debug("start", kernel=VARIABLES).stdout)
+    ask = b"--Type <RET> for more"
+    head = [(lull_, b"start\n"), (lull_, b"info lanes\n")]
+    whole = [f"lane {n:2}  thread" for n in range(32)]
+
+    def rows(text):
+        return [w for w in whole if w in text]
+
+    text = terminal([*head, (ask, b"\n"), (ask, b"q\n"), (lull_, b"quit\n")], {"TERM": "dumb"})
+    case("pages: two of nine lines, then no more", rows(text) == whole[:18], text)
+    text = terminal([*head, (ask, b"c\n"), (lull_, b"quit\n")], {"TERM": "dumb"})
+    case("... c: all that is left", rows(text) == whole and text.count("--Type") == 1, text)
+    text = terminal([head[0], (lull_, b"set pagination off\n"), (lull_, b"info lanes\n"), (lull_, b"quit\n")], {"TERM": "dumb"})
+    case("... set pagination off", rows(text) == whole and "--Type" not in text, text)
+    text = terminal([*head, (lull_, b"quit\n")], {"TERM": "dumb"}, rows=60)
+    case("... and none where there is room", rows(text) == whole and "--Type" not in text, text)
+    r = debug("set pagination maybe")
+    case("set pagination maybe: refused", r.returncode == 3 and "on or off" in r.stderr, r)
+
+
+for test in (lists, strings, casts, kept, terminals):
     test()
 end()

@@ -228,7 +228,13 @@ static bool execute(struct lull_ds *s, const char *line)
         lull_error_free(late);
     }
     lull_str_printable(&shown, lull_str_text(&out), out.size); // names are the program's
-    fputs(lull_str_text(&shown), stdout);
+    if (s->debug->json) {
+        fputs(lull_str_text(&shown), stdout);
+    } else {
+        struct lull_terminal t = s->terminal;
+        t.ask = s->debug->no_pages ? NULL : t.ask;
+        lull_terminal_write(&t, lull_str_text(&shown));
+    }
     err = err != NULL ? err : write_out(s);
     fflush(stdout);
     if (err != NULL) {
@@ -395,6 +401,7 @@ static void prompt(struct lull_ds *s)
 {
     struct lull_prompt p = {.complete = complete, .ctx = s};
     lull_prompt_open(&p);
+    s->terminal.ask = p.terminal && isatty(STDOUT_FILENO) != 0 ? lull_prompt_more : NULL;
     while (!s->debug->quit) {
         bool interrupted = false;
         const bool waits = lull_script_waits(s->script);
@@ -518,6 +525,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     if (lull_assume_list(argc, argv)) {
         return NULL;
     }
+    lull_terminal_open(&s.terminal);
     struct lull_error *err = open_session(&s, form, argc, argv);
     err = err != NULL ? err : run_scripts(&s);
     if (err == NULL && !s.batch && !s.debug->quit) {

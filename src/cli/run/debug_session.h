@@ -14,6 +14,7 @@
 #include "cli/run/debug_dump.h"
 #include "cli/run/display.h"
 #include "cli/run/pal_run.h"
+#include "cli/run/terminal.h"
 #include "debug/lua/lua_session.h"
 #include "debug/session/debug.h"
 #include "debug/shell/script.h"
@@ -45,13 +46,14 @@ struct lull_ds {
     struct lull_ds_script scripts[LULL_DS_MAX_SCRIPTS];
     unsigned nscripts;
     bool batch, echo, wrote;
-    bool interrupted;         ///< Ctrl-C has stopped something.
-    bool interrupted_between; ///< ... and no wave: the scripts end.
-    struct lull_pal_run pal;  ///< A pipeline, with device and kernel of its own:
-    bool is_pal;              ///< ... it is debugged.
-    struct lull_image *image; ///< Lines and symbols of that.
-    bool no_init;             ///< ~/.lullinit is not read.
-    bool shown;               ///< The message of the last line that failed.
+    bool interrupted;              ///< Ctrl-C has stopped something.
+    bool interrupted_between;      ///< ... and no wave: the scripts end.
+    struct lull_pal_run pal;       ///< A pipeline, with device and kernel of its own:
+    bool is_pal;                   ///< ... it is debugged.
+    struct lull_image *image;      ///< Lines and symbols of that.
+    bool no_init;                  ///< ~/.lullinit is not read.
+    bool shown;                    ///< The message of the last line that failed.
+    struct lull_terminal terminal; ///< Where commands are shown.
     struct lull_script_host script_host;
     struct lull_script *script;
     struct lull_lua *lua; ///< Once a script wanted it. Owned.

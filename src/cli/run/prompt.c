@@ -147,6 +147,22 @@ char *lull_prompt_line(struct lull_prompt *p, const char *text, bool again, bool
     return line;
 }
 
+enum lull_terminal_answer lull_prompt_more(void *ctx)
+{
+    const struct lull_prompt quiet = {.terminal = false};
+    bool interrupted = false;
+    (void)ctx;
+    printf("--Type <RET> for more, q to quit, c to continue without paging--");
+    fflush(stdout);
+    lull_cleanup(lull_freep) char *line = read_line(&quiet, "", &interrupted);
+    if (line == NULL) {
+        printf(interrupted ? "Quit\n" : "\n");
+    }
+    return line == NULL || line[0] == 'q' ? LULL_TERMINAL_QUIT
+           : line[0] == 'c'               ? LULL_TERMINAL_ALL
+                                          : LULL_TERMINAL_MORE;
+}
+
 void lull_prompt_close(struct lull_prompt *p)
 {
     if (p->history != NULL) {

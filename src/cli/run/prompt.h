@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "cli/run/terminal.h"
+
 /** Set complete and ctx, zero the rest. One at a time. */
 struct lull_prompt {
     /** Call @p found with each word that the last word of @p line could be. */
@@ -25,5 +27,8 @@ void lull_prompt_open(struct lull_prompt *p);
  * On a terminal an empty line is the last one again, if @p again. */
 char *lull_prompt_line(struct lull_prompt *p, const char *text, bool again, bool *ret_interrupted);
 void lull_prompt_close(struct lull_prompt *p);
+
+/** Ask whether more is to be shown (terminal.h): a line of standard input. */
+enum lull_terminal_answer lull_prompt_more(void *ctx);
 
 #endif

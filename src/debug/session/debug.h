@@ -210,6 +210,7 @@ struct lull_debug {
     void *interrupt_ctx;
     bool was_interrupted; ///< The last resume ended so.
     bool json;
+    bool no_pages; ///< Long text is shown at once, on a terminal, too.
     bool quit;
     int status;      ///< Exit status so far: 1 after a fault or hang.
     uint64_t next_x; ///< Where `x` without an address goes on.

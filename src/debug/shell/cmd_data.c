@@ -85,8 +85,6 @@ static bool gdb_setting(const char *args)
 {
     static const char *const words[] = {"confirm",
                                         "verbose",
-                                        "pagination",
-                                        "height",
                                         "width",
                                         "print",
                                         "p",
@@ -131,6 +129,16 @@ struct lull_error *lull_cmd_set(struct lull_cmd *c)
 {
     const char *at = c->args;
     if (gdb_setting(at)) {
+        return NULL;
+    }
+    if (lull_cmd_word(&at, "pagination")) {
+        c->d->no_pages = strcmp(at, "off") == 0;
+        return c->d->no_pages || strcmp(at, "on") == 0 || *at == '\0'
+                   ? NULL
+                   : lull_error_new(LULL_ERR_INVALID, "'%s': pagination is on or off", at);
+    }
+    if (lull_cmd_word(&at, "height")) { // The terminal's; 0 and "unlimited": no pages.
+        c->d->no_pages = strcmp(at, "0") == 0 || *at == 'u';
         return NULL;
     }
     (void)(lull_cmd_word(&at, "variable") || lull_cmd_word(&at, "var"));
@@ -185,6 +193,7 @@ struct lull_error *lull_cmd_show(struct lull_cmd *c)
     lull_str_addf(c->out, "scheduler-locking  %s\n", lockings[d->locking]);
     lull_str_addf(c->out, "breakpoint mode    %s\n", d->break_by_step ? "step" : "trap");
     lull_str_addf(c->out, "dprintf-style      %s\n", d->dprintf_agent ? "agent" : "gdb");
+    lull_str_addf(c->out, "pagination         %s\n", d->no_pages ? "off" : "on");
     lull_str_addf(c->out, "timeout            %u ms\n", d->timeout_ms);
     if (c->json != NULL) {
         lull_json_put_str(c->json, "target", lull_debug_kind(d));

@@ -102,7 +102,7 @@ static const struct entry entries[] = {
     {"set", NULL, lull_cmd_set,
      "PLACE = EXPR | var PLACE = EXPR | breakpoint mode trap|step | scheduler-locking off|step|on "
      "| "
-     "dprintf-style gdb|agent | timeout MS",
+     "dprintf-style gdb|agent | pagination on|off | timeout MS",
      "write a register or memory, or a setting"},
     {"show", NULL, lull_cmd_show, "[values | convenience]",
      "the settings; what was printed, as $1; variables that were set"},
