@@ -77,6 +77,11 @@ LULL_MUST_USE static struct lull_error *make_layout(struct job *j)
         return lull_error_new(LULL_ERR_UNSUPPORTED, "push constants of %zu bytes, '%s' has %u",
                               c->push_bytes, lull_vk_name(j->vk), most);
     }
+    const uint32_t most_sets = j->vk->props.properties.limits.maxBoundDescriptorSets;
+    if (j->sets.nsets > most_sets) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "descriptor set %u, '%s' has 0 to %u",
+                              j->sets.nsets - 1, lull_vk_name(j->vk), most_sets - 1);
+    }
     const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, (uint32_t)c->push_bytes};
     const VkPipelineLayoutCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,

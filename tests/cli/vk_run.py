@@ -60,6 +60,8 @@ def refusals(work):
     refused("push constants of another size", 2, "4 bytes, the shader has 8", *saxpy, *y, *x, "--push", "u32:1")
     refused("no push constants", 2, "0 bytes, the shader has 8", *saxpy, *y, *x)
     refused("push constants that end in a word", 2, "9 bytes, Vulkan takes multiples of 4", *saxpy, *y, *x, "--push", "hex:000000000000000000")
+    (work / "far.comp").write_text("#version 460\nlayout(set = 20, binding = 0) buffer O { uint o; };\nvoid main() { o = 1u; }\n")
+    refused("a set that is not there", 3, "descriptor set 20, 'llvmpipe", work / "far.comp", *LAVAPIPE, "--groups", 1, "--bind", "20.0=zeros:4")
     refused("a bad place", 2, "'0' is not SET.BINDING", *saxpy, "--bind", "0=zeros:4")
     refused("a bad type", 2, "type 'f31' is not known", *saxpy, "--bind", "0.0=iota:4:f31")
     refused("a file that is not there", 3, "No such file", *saxpy, "--bind", "0.0=nowhere.bin")

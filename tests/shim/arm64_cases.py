@@ -14,6 +14,7 @@ import words  # noqa: E402
 NOT = {
     "fma": "whether mad.f32 rounds once is not known of Adreno; lull's rounds twice",
     "float16": "its inputs have denormals, which Turnip says are flushed",
+    "struct-copies": "of two structs that change places, the code of Turnip 25.0.7 does not load the array of one at all",
     "shared-memory-64k": "more than Turnip offers: it ends the process",
 }
 # Results that Turnip cannot have: 64-bit atomics of shared memory, for which it emits those of 32 bits.

@@ -22,8 +22,8 @@ lull, host, root, on = sys.argv[1], sys.argv[3], pathlib.Path(sys.argv[4]), sys.
 tmp = pathlib.Path(tempfile.mkdtemp(prefix="lull-arm64-"))
 # What a release of Turnip does not offer, as lull says it. What else is refused is a failure.
 LACKS = {
-    "backports": r"Float64|StorageBuffer8BitAccess|AtomicFloat32(Add|MinMax)EXT|ShaderClockKHR",
-    "bookworm": r"Float64|Int64|Int8|GroupNonUniformClustered|AtomicFloat32(Add|MinMax)EXT|WorkgroupMemoryExplicitLayoutKHR",
+    "backports": r"Float64|StorageBuffer8BitAccess|StoragePushConstant16|AtomicFloat32(Add|MinMax)EXT|ShaderClockKHR",
+    "bookworm": r"Float64|Int64|Int8|StoragePushConstant16|GroupNonUniformClustered|AtomicFloat32(Add|MinMax)EXT|WorkgroupMemoryExplicitLayoutKHR",
 }
 REFUSED = re.compile(r"3 (the shader needs the capability (?P<capability>\w+),|'Turnip [^']*' has subgroups of 64 to 128, not 32)")
 SOME = ("saxpy", "matmul-u32", "reduce", "bitonic-sort", "sha256", "buffer-arrays", "push-descriptors", "dynamic-offsets", "private-arrays",

@@ -59,9 +59,9 @@ case("old-blocks", "old_blocks.spvasm", "2,4", {"0.0": "zeros:384", "0.1": u32(O
      want={"0.0": u32(OLD[i] * 18 + 6 if i < 78 else 0 for i in range(96))})
 SETS = [rand_u32(410 + k, 11) for k in range(4)]
 case("sets-with-gaps", "sets.comp", 1, {
-    **{place: u32(SETS[k] + [0] * 11) for k, place in enumerate(["1.6", "1.2", "3.1", "7.30"])}, "7.3": struct.pack("<I12xI12xI12x", 9, 7, 0x55aa)},
+    **{place: u32(SETS[k] + [0] * 11) for k, place in enumerate(["1.6", "1.2", "3.1", "3.30"])}, "3.3": struct.pack("<I12xI12xI12x", 9, 7, 0x55aa)},
      want={"1.6": u32(SETS[0] + [x + 9 for x in SETS[1]]), "1.2": u32(SETS[1] + [x * 7 for x in SETS[2]]),
-           "3.1": u32(SETS[2] + [x ^ 0x55aa for x in SETS[3]]), "7.30": u32(SETS[3] + SETS[0])})
+           "3.1": u32(SETS[2] + [x ^ 0x55aa for x in SETS[3]]), "3.30": u32(SETS[3] + SETS[0])})
 
 FROM = [[v & 255 for v in rand_u32(420 + k, 64)] for k in range(3)]
 
