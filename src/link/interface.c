@@ -4,6 +4,9 @@
 // .ps_input_semantic).
 #include "link/link_priv.h"
 
+/** Semantics of built-ins that mesh shaders give by primitive (docs/formats/lull-intrinsics.md). */
+enum { LAYER = 32, VIEWPORT = 33, PRIMITIVE_ID = 37 };
+
 enum { DEFAULT_0 = 0x20 }; // SPI_PS_INPUT_CNTL_n.OFFSET: no slot, the value is 0
 
 static bool number(const struct lull_msgtree *t, uint64_t *ret)
@@ -29,6 +32,44 @@ static uint64_t first_of_primitives(const struct lull_msgtree *registers)
                    primitive != 0
                ? vertex + 1
                : DEFAULT_0;
+}
+
+/** One parameter fewer is of vertices, and one more of primitives. */
+static void count_primitive(const struct lull_msgtree *registers)
+{
+    const struct lull_msgtree *in = lull_msgtree_get(registers, ".spi_ps_in_control");
+    struct lull_msgtree *vertices = lull_msgtree_get(in, ".num_interps");
+    struct lull_msgtree *primitives = lull_msgtree_get(in, ".num_prim_interp");
+    uint64_t n = 0;
+    if (number(vertices, &n) && n != 0 && number(primitives, &n)) {
+        vertices->m.u--;
+        primitives->m.u++;
+    }
+}
+
+/** A built-in: the pixel shader does not know whether a mesh shader gives it, by primitive. */
+LULL_MUST_USE static struct lull_error *match_builtin(struct lull_linker *l,
+                                                      const struct lull_msgtree *registers,
+                                                      uint64_t semantic, bool of_primitive,
+                                                      struct lull_msgtree *control)
+{
+    const uint64_t slot = lull_msgtree_get(control, ".offset")->m.u;
+    if (semantic == PRIMITIVE_ID && slot == DEFAULT_0) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "the pixel shader reads gl_PrimitiveID, and the shader before it, "
+                              "a geometry or mesh shader, does not write it");
+    }
+    if (!of_primitive || slot >= DEFAULT_0) {
+        return NULL;
+    }
+    struct lull_msgtree *attr = lull_msgtree_number(l->arena, control, ".prim_attr");
+    if (attr == NULL) {
+        return &lull_enomem;
+    }
+    attr->m.kind = LULL_MSGPACK_BOOL;
+    attr->m.u = 1;
+    count_primitive(registers);
+    return NULL;
 }
 
 /** A parameter is of vertices for both shaders, or of primitives. */
@@ -64,12 +105,12 @@ struct lull_error *lull_link_match_interface(struct lull_linker *l)
     const struct lull_msgtree *p = pipelines != NULL ? pipelines->first : NULL;
     const struct lull_msgtree *outputs = list(p, ".preraster_output_semantic");
     const struct lull_msgtree *inputs = list(p, ".ps_input_semantic");
-    const struct lull_msgtree *controls =
-        list(lull_msgtree_get(p, ".graphics_registers"), ".spi_ps_input_cntl");
+    const struct lull_msgtree *registers = lull_msgtree_get(p, ".graphics_registers");
+    const struct lull_msgtree *controls = list(registers, ".spi_ps_input_cntl");
     if (outputs == NULL || inputs == NULL || controls == NULL) {
         return NULL;
     }
-    const uint64_t first = first_of_primitives(lull_msgtree_get(p, ".graphics_registers"));
+    const uint64_t first = first_of_primitives(registers);
     struct lull_msgtree *c = controls->first;
     for (const struct lull_msgtree *i = inputs->first; i != NULL && c != NULL;
          i = i->next, c = c->next) {
@@ -87,8 +128,13 @@ struct lull_error *lull_link_match_interface(struct lull_linker *l)
             return &lull_enomem;
         }
         offset->m.u = slot_of(outputs, semantic);
+        const bool builtin = semantic == LAYER || semantic == VIEWPORT || semantic == PRIMITIVE_ID;
         struct lull_error *err =
-            check_kind(semantic, offset->m.u, first, lull_msgtree_get(c, ".prim_attr") != NULL);
+            builtin ? match_builtin(l, registers, semantic, offset->m.u >= first, c) : NULL;
+        if (err != NULL) {
+            return err;
+        }
+        err = check_kind(semantic, offset->m.u, first, lull_msgtree_get(c, ".prim_attr") != NULL);
         if (err != NULL) {
             return err;
         }

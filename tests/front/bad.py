@@ -98,7 +98,8 @@ ROWS = [
 
 
 def compile_(path, *more):
-    r = subprocess.run([lull, "cc", "--relocatable", "-O0", path, "-o", path.with_suffix(".elf"), *more], capture_output=True, text=True, timeout=120)
+    out = [] if "-o" in more else ["-o", path.with_suffix(".elf")]
+    r = subprocess.run([lull, "cc", "--relocatable", "-O0", path, *out, *more], capture_output=True, text=True, timeout=120)
     return r.returncode, r.stderr
 
 
@@ -158,6 +159,31 @@ with tempfile.TemporaryDirectory() as tmp:
                                  ((vertex, good, "-mcpu=gfx1201"), 3, "a shader that draws, for gfx12")]:
         status, said = compile_(*files)
         case(f"files: {[str(f).rsplit('/', maxsplit=1)[-1] for f in files]}", status == status_ and want in said, (status, said))
+
+    # Shaders that do not go together.
+    mesh = """#version 450
+#extension GL_EXT_mesh_shader : require
+layout(local_size_x = 3) in;
+layout(triangles, max_vertices = 3, max_primitives = 1) out;
+layout(location = 0) out float c[];
+layout(location = 1) perprimitiveEXT out float p[];
+void main() { SetMeshOutputsEXT(3, 1); c[gl_LocalInvocationIndex] = 1; p[0] = 2; gl_PrimitiveTriangleIndicesEXT[0] = uvec3(0, 1, 2); }"""
+    frag = "#version 450\n#extension GL_EXT_mesh_shader : require\nlayout(location = {}) {} in float c;\nlayout(location = 0) out vec4 o;\nvoid main() {{ o = vec4({}); }}"
+    plain = "#version 450\nlayout(location = 0) out float c;\nvoid main() { gl_Position = vec4(c = 1); }"
+    (d / "pair.json").write_text('{"nodes": []}')
+    for name, stage, before, after, status_, want in [
+            ("a pair", "mesh", mesh, frag.format(1, "perprimitiveEXT", "c"), 0, ""),
+            ("of a primitive, read as of vertices", "mesh", mesh, frag.format(1, "", "c"), 3,
+             "parameter 1: the pixel shader reads it as one of vertices, the shader before it writes it as one of primitives"),
+            ("of vertices, read as of a primitive", "mesh", mesh, frag.format(0, "perprimitiveEXT", "c"), 3,
+             "parameter 0: the pixel shader reads it as one of primitives, the shader before it writes it as one of vertices"),
+            ("gl_PrimitiveID of a mesh that has none", "mesh", mesh, frag.format(0, "", "c + gl_PrimitiveID"), 3, "reads gl_PrimitiveID"),
+            ("gl_PrimitiveID of a vertex shader", "vert", plain, frag.format(0, "", "c + gl_PrimitiveID"), 3, "reads gl_PrimitiveID")]:
+        (d / f"pair.{stage}").write_text(before)
+        (d / "pair.frag").write_text(after)
+        said = [compile_(d / f"pair.{stage}", "-o", d / "a.o"), compile_(d / "pair.frag", "-o", d / "b.o")]
+        r = subprocess.run([lull, "link", d / "a.o", d / "b.o", "--layout", d / "pair.json", "-o", d / "pair.elf"], capture_output=True, text=True, timeout=60)
+        case(f"link: {name}", [s for s, _ in said] == [0, 0] and r.returncode == status_ and want in r.stderr, (said, r.returncode, r.stderr))
 
     for shader in ["spec", "matrices", "address", "radix", "small_ints", "sampled", "image2d", "texels"]:
         good = d / f"{shader}.spv"

@@ -65,6 +65,8 @@ CASES = [
     }
     EndPrimitive();
   }""", passed="flat ivec4 c"), FLAT, count=120, **words("points")),
+    case("primitive_id", geom("triangles", "triangle_strip", 3, PASS.replace("c = v[i];", "c = v[i]; gl_PrimitiveID = gl_PrimitiveIDIn * 10 + 7;")),
+         HEAD + "layout(location = 0) in vec4 c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = c + float(gl_PrimitiveID) * 100.0; }", count=6),
     # A large point, and a small one over it: what was not emitted must not come once more.
     case("over", geom("points", "points", 4, """  gl_Position = vec4(0.03, 0.07, 0.5, 1);
   gl_PointSize = gl_PrimitiveIDIn == 0 ? 17.0 : 5.0;

@@ -94,6 +94,29 @@ void main() {
   c[i] = vec4(1, i, 3, 4);
   if (i < 2) gl_PrimitiveTriangleIndicesEXT[i] = uvec3(0, 1, 2) + 3 * i;
 }""", PLAIN, groups="1"),
+    # Built-ins of primitives, which the pixel shader reads as if they were of vertices; beside one of each kind with a location.
+    case("builtins", HEAD + """#extension GL_ARB_shader_viewport_layer_array : require
+layout(local_size_x = 6) in;
+layout(triangles, max_vertices = 6, max_primitives = 2) out;
+layout(location = 2) out vec2 v[];
+layout(location = 0) perprimitiveEXT out float p[];
+void main() {
+  uint i = gl_LocalInvocationIndex;
+  vec2 at[6] = vec2[](vec2(-0.83, -0.91), vec2(0.87, -0.53), vec2(-0.37, 0.79), vec2(0.91, 0.83), vec2(-0.77, 0.61), vec2(0.53, -0.87));
+  SetMeshOutputsEXT(6, 2);
+  gl_MeshVerticesEXT[i].gl_Position = vec4(at[i], 0.5, 1);
+  v[i] = at[i];
+  if (i < 2) {
+    p[i] = 3.0 + float(i);
+    gl_MeshPrimitivesEXT[i].gl_PrimitiveID = int(i) * 10 + 7;
+    gl_MeshPrimitivesEXT[i].gl_Layer = 0;
+    gl_MeshPrimitivesEXT[i].gl_ViewportIndex = 0;
+    gl_PrimitiveTriangleIndicesEXT[i] = uvec3(0, 1, 2) + 3 * i;
+  }
+}""", HEAD + """layout(location = 0) perprimitiveEXT in float p;
+layout(location = 2) in vec2 v;
+layout(location = 0) out vec4 o;
+void main() { o = vec4(v, p, gl_PrimitiveID + gl_Layer * 1000); }""", groups="1"),
     # Everything that passes: blocks, arrays, matrices, numbers of other sizes, of vertices and of primitives; one parameter is never read.
     case("others", HEAD + """layout(local_size_x = 3) in;
 layout(triangles, max_vertices = 3, max_primitives = 1) out;

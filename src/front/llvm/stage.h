@@ -27,7 +27,8 @@ enum {
     LULL_FL_KEY_VIEWPORT,
     LULL_FL_KEY_CLIP, ///< Clip distances, then cull distances, eight numbers.
     LULL_FL_KEY_CLIP1,
-    LULL_FL_KEY_POINT, ///< gl_PointCoord, which no vertex shader writes.
+    LULL_FL_KEY_POINT,     ///< gl_PointCoord, which no vertex shader writes.
+    LULL_FL_KEY_PRIMITIVE, ///< gl_PrimitiveID, which no vertex shader writes either.
     LULL_FL_NKEYS,
     LULL_FL_WORDS = 4, ///< Of a parameter.
     LULL_FL_DISTANCES = 8,
@@ -189,6 +190,7 @@ struct lull_fl_out {
     LLVMValueRef size, layer, viewport;
     LLVMValueRef clip[LULL_FL_DISTANCES], cull[LULL_FL_DISTANCES];
     unsigned nclip, ncull;
+    LLVMValueRef id;              ///< Of the primitive.
     LLVMValueRef culled, corners; ///< Of primitives of mesh shaders.
 };
 

@@ -37,8 +37,11 @@ LULL_MUST_USE static struct lull_error *count(void *arg, const struct lull_fr_le
     if (builtin == SpvBuiltInClipDistance || builtin == SpvBuiltInCullDistance) {
         return NULL; // the collected vertex knows how many
     }
-    if (builtin == SpvBuiltInLayer || builtin == SpvBuiltInViewportIndex) {
-        key = builtin == SpvBuiltInLayer ? LULL_FL_KEY_LAYER : LULL_FL_KEY_VIEWPORT;
+    if (builtin == SpvBuiltInLayer || builtin == SpvBuiltInViewportIndex ||
+        builtin == SpvBuiltInPrimitiveId) {
+        key = builtin == SpvBuiltInLayer         ? LULL_FL_KEY_LAYER
+              : builtin == SpvBuiltInPrimitiveId ? LULL_FL_KEY_PRIMITIVE
+                                                 : LULL_FL_KEY_VIEWPORT;
     } else if (builtin != LULL_FR_NONE) {
         return NULL;
     } else {

@@ -68,6 +68,10 @@ LULL_MUST_USE static struct lull_error *builtin(struct lull_fl *f, const struct 
         p->viewport = v;
         ok = type == f->i32;
         break;
+    case SpvBuiltInPrimitiveId:
+        p->id = v;
+        ok = type == f->i32;
+        break;
     case SpvBuiltInCullPrimitiveEXT:
         p->culled = v;
         ok = type == f->i1;
@@ -139,6 +143,10 @@ static void add_builtin_parameters(struct lull_fl *f, const struct lull_fl_out *
     LLVMValueRef all[2 * LULL_FL_DISTANCES] = {0};
     unsigned n = 0;
     LLVMValueRef layer = p->layer, viewport = p->viewport;
+    LLVMValueRef id = p->id;
+    if (id != NULL) {
+        set_words(f, LULL_FL_KEY_PRIMITIVE, 0, &id, 1);
+    }
     if (layer != NULL) {
         set_words(f, LULL_FL_KEY_LAYER, 0, &layer, 1);
     }

@@ -48,6 +48,8 @@ static uint32_t key_of(const struct lull_fr_leaf *leaf)
         return LULL_FL_KEY_VIEWPORT;
     case SpvBuiltInPointCoord:
         return LULL_FL_KEY_POINT;
+    case SpvBuiltInPrimitiveId:
+        return LULL_FL_KEY_PRIMITIVE;
     default:
         return LULL_FL_NKEYS;
     }
