@@ -393,6 +393,13 @@ static void put_point_sprite(struct lull_str *s)
     put(s, ".point_sprite_override_w", ONE);
 }
 
+/** Is alpha coverage? @p open: the part that exports the colours says it. */
+static void put_coverage(struct lull_str *s, const struct lull_rl *rl, bool open)
+{
+    const bool coverage = open || (rl->layout != NULL && rl->layout->alpha_to_coverage);
+    put_bool(s, ".alpha_to_mask_disable", !coverage);
+}
+
 static size_t put_pixel(struct lull_str *s, const struct lull_rl *rl, const struct lull_rl_entry *e,
                         const struct code *c)
 {
@@ -418,7 +425,7 @@ static size_t put_pixel(struct lull_str *s, const struct lull_rl *rl, const stru
     put_bool(s, ".z_export_enable", (c->z_mask & 1) != 0);
     put_bool(s, ".stencil_test_val_export_enable", (c->z_mask & 2) != 0);
     put_bool(s, ".mask_export_enable", (c->z_mask & 4) != 0);
-    put_bool(s, ".alpha_to_mask_disable", rl->layout == NULL || !rl->layout->alpha_to_coverage);
+    put_coverage(s, rl, rl->layout == NULL && e->has_colors);
     map(s, ".spi_baryc_cntl", 2);
     put(s, ".pos_float_location", sample ? SAMPLE_LOCATION : 0);
     put_bool(s, ".front_face_all_bits", true);
@@ -479,7 +486,9 @@ void lull_rl_put_graphics(struct lull_str *s, const struct lull_rl *rl)
         read_code(e->fn, 0, &c);
         if (e->glue == LULL_RL_EXPORT) {
             put_targets(&inner, e, &c);
-            n += 2;
+            map(&inner, ".db_shader_control", 1);
+            put_coverage(&inner, rl, false);
+            n += 3;
         } else if (strcmp(e->stage, "gs") == 0) {
             n += put_primitive(&inner, e, &c);
         } else if (strcmp(e->stage, "ps") == 0) {

@@ -13,6 +13,14 @@ HALVES = HEAD + """#extension GL_EXT_shader_explicit_arithmetic_types : require
 """
 
 
+def mip_texel(x, y):
+    """64x64 numbers from 0 on, then those of the next level: each band of 8 pixels reads the next level, a texel for each pixel."""
+    level = x // 8
+    size = 64 >> level
+    start = sum((64 >> i) ** 2 for i in range(level))
+    return start + y % size * size + x % size, level, level, 1
+
+
 @dataclasses.dataclass
 class Case:
     name: str
@@ -27,6 +35,7 @@ class Case:
     target: dict = dataclasses.field(default_factory=lambda: {0: "f"})  # format of each, as draw.py has them
     without: tuple = ()  # targets that the layout does not have
     samples: int = 1
+    want: object = None  # instead of drivers: numbers of a pixel that is drawn, by its x and y; the last is 1
     nodes: list = dataclasses.field(default_factory=list)
     more: dict = dataclasses.field(default_factory=dict)  # of the layout; the shaders are compiled with it, too
     scene: tuple = ()
@@ -271,4 +280,160 @@ void main() {
              "R16G16B16A16_SFLOAT"))]},
          formats={0: 4, 1: 9, 2: 2, 3: 1, 4: 4, 5: 8, 6: 5, 7: 4}, exports=tuple((f"mrt{i}", n, i == 7) for i, n in enumerate((2, 0, 2, 3, 2, 2, 2, 2))),
          only=("RADV",), radv=2e-6),
+    # Samples: each pixel is the average of what its samples have.
+    Case("samples4", HEAD + BODY + "layout(location = 0) out vec4 v;\nvoid main() { place(0.5); v = vec4(gl_Position.xyz, gl_VertexIndex); }",
+         HEAD + "layout(location = 0) in vec4 v;\nlayout(location = 0) out vec4 o;\nvoid main() { o = vec4(1, 2, gl_FragCoord.xy); }", count=6, samples=4),
+    Case("samples2", HEAD + BODY + "void main() { place(0.5); }", HEAD + "layout(location = 0) out vec4 o;\nvoid main() { o = vec4(1, 2, gl_FragCoord.xy); }",
+         count=6, samples=2, only=("RADV",)),
+    Case("samples8", HEAD + BODY + "void main() { place(0.5); }", HEAD + """layout(location = 0) out vec4 a;
+layout(location = 1) out uvec2 b;
+layout(location = 2) out vec4 c;
+void main() { a = vec4(1, 0.5, gl_FragCoord.xy / 64); b = uvec2(gl_FragCoord.xy); c = vec4(gl_FragCoord.yx, 4, -1); }""",
+         count=6, samples=8, only=("RADV",), target={0: "n", 1: "g", 2: "f"}),
+    Case("sample_id", HEAD + BODY + "void main() { place(0.5); }", HEAD + """layout(location = 0) out vec4 o;
+void main() {
+  o = vec4(exp2(3.0 * gl_SampleID), gl_SamplePosition * exp2(2.0 * gl_SampleID), gl_SampleMaskIn[0]);
+}""", count=6, samples=4, more={"num_samples": 4}, only=("RADV",)),
+    Case("sample_mask", HEAD + BODY + "layout(location = 0) out float v;\nvoid main() { place(0.5); v = gl_VertexIndex; }", HEAD + """layout(location = 0) in float v;
+layout(location = 0) out vec4 o;
+void main() {
+  gl_SampleMask[0] = int(gl_FragCoord.x) ^ (gl_SampleMaskIn[0] >> 1) ^ (int(gl_FragCoord.y) & 2);
+  o = vec4(v + 1, gl_SampleMaskIn[0], 4, 1);
+}""", count=6, samples=8, only=("RADV",)),
+    Case("sample_depth", HEAD + BODY + "layout(location = 0) flat out float v;\nvoid main() { place(0.2 + 0.3 * (gl_VertexIndex % 3)); v = float(gl_VertexIndex); }", HEAD + """layout(location = 0) flat in float v;
+layout(location = 0) out vec4 o;
+void main() { o = vec4(v + 1, gl_FragCoord.z, 0, 1); if (int(gl_FragCoord.x) % 5 == 2) discard; }""", count=6, samples=4,
+         scene=("depth D32_SFLOAT clear 1", "depth_test on", "depth_write on", "depth_compare less"), run=("--depth", "less")),
+    Case("qualifiers", HEAD + BODY + """layout(location = 0) centroid out vec2 a;
+layout(location = 1) sample out vec2 b;
+layout(location = 2) centroid noperspective out vec2 c;
+layout(location = 3) sample noperspective out vec2 d;
+void main() { place(0.5); a = gl_Position.xy; b = gl_Position.yx * 3; c = a + 1; d = b - 1; }""", HEAD + """layout(location = 0) centroid in vec2 a;
+layout(location = 1) sample in vec2 b;
+layout(location = 2) centroid noperspective in vec2 c;
+layout(location = 3) sample noperspective in vec2 d;
+layout(location = 0) out vec4 o;
+void main() { o = vec4(a + b * 2, c + d * 4) * (gl_SampleID + 1); }""", count=6, samples=4, radv=3e-5, only=("RADV",)),
+    Case("centroid", HEAD + BODY + """layout(location = 0) centroid out vec2 a;
+layout(location = 1) noperspective out vec2 b;
+void main() { place(0.5); a = gl_Position.xy; b = gl_Position.yx * 3; }""", HEAD + """layout(location = 0) centroid in vec2 a;
+layout(location = 1) noperspective in vec2 b;
+layout(location = 0) out vec4 o;
+void main() { o = vec4(a, b); }""", count=6, samples=8, radv=3e-5, only=("RADV",)),
+    Case("interpolate_at", HEAD + BODY + """layout(location = 0) out vec4 a;
+layout(location = 1) noperspective out vec2 b;
+void main() { place(0.5); a = vec4(gl_Position.xyz, gl_VertexIndex); b = gl_Position.yx * 3; }""", HEAD + """layout(location = 0) in vec4 a;
+layout(location = 1) noperspective in vec2 b;
+layout(location = 0) out vec4 o;
+void main() {
+  int i = (int(gl_FragCoord.x) + int(gl_FragCoord.y)) % 4;
+  o = vec4(interpolateAtSample(a, i).xw, interpolateAtSample(b, 2).y, interpolateAtCentroid(a.y) + interpolateAtOffset(b.x, vec2(0.25, -0.5)));
+}""", count=6, samples=4, more={"num_samples": 4}, radv=3e-5, only=("RADV",)),
+    Case("interpolate_at8", HEAD + BODY + """layout(location = 0) out vec4 a;
+void main() { place(0.5); a = vec4(gl_Position.xyz, gl_VertexIndex); }""", HEAD + """layout(location = 0) in vec4 a;
+layout(location = 0) out vec4 o;
+void main() {
+  int i = int(gl_FragCoord.x) % 8;
+  o = vec4(interpolateAtSample(a, i).xyw, interpolateAtSample(a.w, gl_SampleID));
+}""", count=6, samples=8, more={"num_samples": 8}, radv=3e-5, only=("RADV",)),
+    # What pixel shaders read besides.
+    Case("clip_inputs", HEAD + """out float gl_ClipDistance[3];
+out float gl_CullDistance[1];
+layout(location = 1) out float v;
+""" + BODY + """void main() {
+  place(0.5);
+  gl_ClipDistance = float[](gl_Position.x + 0.3, gl_Position.y + 0.51, 1.0);
+  gl_CullDistance = float[](gl_Position.y + 5);
+  v = 2;
+}""", HEAD + """in float gl_ClipDistance[3];
+in float gl_CullDistance[1];
+layout(location = 1) in float v;
+layout(location = 0) out vec4 o;
+void main() { int i = int(gl_FragCoord.x) % 3; o = vec4(gl_ClipDistance[i], gl_CullDistance[0], gl_ClipDistance[0], gl_ClipDistance[1] * v); }""", count=6),
+    Case("many_clips", HEAD + """out float gl_ClipDistance[6];
+""" + BODY + """void main() {
+  place(0.5);
+  gl_ClipDistance = float[](gl_Position.x + 0.3, gl_Position.y + 0.51, 1.0, 2.0, gl_Position.x + 4, gl_Position.y + 5);
+}""", HEAD + """in float gl_ClipDistance[6];
+layout(location = 0) out vec4 o;
+void main() { o = vec4(gl_ClipDistance[5], gl_ClipDistance[4], gl_ClipDistance[3], gl_ClipDistance[1]); }""", count=6),
+    Case("layer", HEAD + """#extension GL_ARB_shader_viewport_layer_array : require
+""" + BODY + "void main() { place(0.5); gl_Layer = 0; gl_ViewportIndex = 0; }", HEAD + """layout(location = 0) out vec4 o;
+void main() { o = vec4(gl_Layer + 1, gl_ViewportIndex + 2, 3, 4); }""", count=6),
+    Case("no_layer", HEAD + BODY + "void main() { place(0.5); }", HEAD + """layout(location = 0) out vec4 o;
+void main() { o = vec4(gl_Layer + 1, gl_ViewportIndex + 2, 3, 4); }""", count=6),
+    Case("query_lod", HEAD + BODY + "layout(location = 0) out vec2 v;\nvoid main() { place(0.5); v = gl_Position.xy * 9; }", HEAD + """layout(location = 0) in vec2 v;
+layout(set = 0, binding = 1) uniform sampler2D t;
+layout(location = 0) out vec4 o;
+void main() { o = vec4(textureQueryLod(t, v).y, textureQueryLod(t, v * v).y, texture(t, v * 0.125).xy); }""", count=6, only=("RADV",), radv=2e-3,
+         nodes=[{"type": "table", "set": 0, "nodes": [{"type": "combined_texture", "binding": 1}]}],
+         scene=("buffer texels f32 " + " ".join(str(i * 37 % 11) for i in range(32)), "bind 1 texture texels R32G32_SFLOAT 4 4 linear"),
+         run=("--bind", "0.1=image:4x4:rg32f:values:f32:" + ",".join(str(i * 37 % 11) for i in range(32)) + ":filter=linear:mip=linear")),
+    Case("mips", HEAD + BODY + "void main() { place(0.5); }", HEAD + """layout(set = 0, binding = 1) uniform sampler2D t;
+layout(location = 0) out vec4 o;
+void main() {
+  vec2 at = gl_FragCoord.xy * exp2(float(int(gl_FragCoord.x) / 8)) / 64;
+  o = vec4(texture(t, at).x, textureQueryLod(t, at), 1);
+}""", count=6, want=mip_texel, nodes=[{"type": "table", "set": 0, "nodes": [{"type": "combined_texture", "binding": 1}]}],
+         run=("--bind", "0.1=image:64x64:r32f:iota:f32:mips=7")),
+    # Blending, coverage.
+    Case("blend", HEAD + BODY + "layout(location = 0) out vec4 v;\nvoid main() { place(0.5); v = vec4(gl_VertexIndex, 1, 0.5, 0.25 + 0.25 * (gl_VertexIndex % 3)); }",
+         HEAD + "layout(location = 0) in vec4 v;\nlayout(location = 0) out vec4 a;\nlayout(location = 1) out vec4 b;\nvoid main() { a = v; b = v.wzyx; }",
+         count=6, target={0: "f", 1: "h"}, radv=1e-3,
+         more={"color_targets": [{"location": 0, "format": "R32G32B32A32_SFLOAT", "blend": True}, {"location": 1, "format": "R16G16B16A16_SFLOAT", "blend": True}]},
+         scene=("blend 0 src_alpha add one_minus_src_alpha", "blend 1 one add dst_color one max one"),
+         run=("--blend", "0=src_alpha,add,one_minus_src_alpha", "--blend", "1=one,add,dst_color,one,max,one")),
+    Case("alpha_to_coverage", HEAD + BODY + "layout(location = 0) out vec4 v;\nvoid main() { place(0.5); v = vec4(gl_VertexIndex + 1, 1, 0.5, 0.5 * (gl_VertexIndex % 3)); }",
+         HEAD + "layout(location = 0) in vec4 v;\nlayout(location = 0) out vec4 a;\nvoid main() { a = v; }", count=6, samples=4,
+         more={"color_targets": [{"location": 0, "format": "R32G32B32A32_SFLOAT"}], "alpha_to_coverage": True}, scene=("alpha_to_coverage on",), only=("RADV",)),
+    # Varyings.
+    Case("structures", HEAD + BODY + """struct Inner { float a; mat2 m[2]; };
+struct Outer { vec3 v; Inner inner[2]; };
+layout(location = 0) out Outer outer;
+layout(location = 14) noperspective out mat3x2 n;
+layout(location = 20, component = 1) out vec2 two;
+layout(location = 20, component = 3) out float three;
+layout(location = 21, component = 3) out float four[3];
+layout(location = 21) out vec3 five;
+void main() {
+  place(0.5);
+  float f = float(gl_VertexIndex);
+  outer.v = vec3(f, 1, 2 * f);
+  for (int i = 0; i < 2; i++) outer.inner[i] = Inner(f * i, mat2[](mat2(f, 1, i, 3), mat2(2 - f, f * f, 5, i + 7)));
+  n = mat3x2(f, 2, 3, f * 2, 5, 6);
+  two = vec2(f, 0.5);
+  three = f * 3;
+  four = float[](f, f * 2, 3 - f);
+  five = vec3(f, 7, -3);
+}""", HEAD + """struct Inner { float a; mat2 m[2]; };
+struct Outer { vec3 v; Inner inner[2]; };
+layout(location = 21) in vec3 five;
+layout(location = 21, component = 3) in float four[3];
+layout(location = 20, component = 3) in float three;
+layout(location = 20, component = 1) in vec2 two;
+layout(location = 14) noperspective in mat3x2 n;
+layout(location = 0) in Outer outer;
+layout(location = 0) out vec4 o;
+void main() {
+  int i = int(gl_FragCoord.y) & 1;
+  o = vec4(dot(outer.v, vec3(1, 10, 100)) + outer.inner[i].a, outer.inner[i].m[0][1].x + 4 * outer.inner[1].m[i][0].y + outer.inner[0].m[1][1].y,
+           n[0].x + n[1].y * 2 + n[2].x + two.x * 3 + two.y, three + four[i] + 2 * four[2] + five.x * 5 + five.z);
+}""", count=6, lavapipe=2e-3),
+    # Vulkan wants the same interpolation in all of a location; RADV takes each component as it says.
+    Case("mixed", HEAD + BODY + """layout(location = 2, component = 1) out vec2 two;
+layout(location = 2, component = 3) flat out int three;
+void main() { place(0.5); two = gl_Position.xy; three = gl_VertexIndex + 2; }""", HEAD + """layout(location = 2, component = 3) flat in int three;
+layout(location = 2, component = 1) in vec2 two;
+layout(location = 0) out vec4 o;
+void main() { o = vec4(two, three, 1); }""", count=6, only=("RADV",)),
+    Case("flat_all", HEAD + BODY + """layout(location = 0) flat out vec4 a;
+layout(location = 1) flat out mat2x3 m;
+layout(location = 3) flat out uvec3 u;
+layout(location = 4) noperspective out vec3 n;
+void main() { place(0.5); a = vec4(gl_VertexIndex, 0.1, 0.2, 0.3); m = mat2x3(gl_VertexIndex); u = uvec3(gl_VertexIndex * 5); n = gl_Position.xyz; }""", HEAD + """layout(location = 0) flat in vec4 a;
+layout(location = 1) flat in mat2x3 m;
+layout(location = 3) flat in uvec3 u;
+layout(location = 4) noperspective in vec3 n;
+layout(location = 0) out vec4 o;
+void main() { o = vec4(a.x + m[1].y * 10, u.z, n.xy); }""", count=6),
 ]

@@ -268,6 +268,7 @@ LULL_MUST_USE static struct lull_error *prepare_draw(struct lull_pal_run *r,
     struct lull_pal_drawing drawing = {0};
     const struct lull_pal_draw_parts parts = {
         .args = &r->o.args, .bound = &r->bound, .drawing = &drawing, .draw = &r->drawn};
+    r->draw.to.alpha_to_coverage = r->layout.alpha_to_coverage;
     struct lull_error *err = lull_pal_draw_make(&r->draw, r->device, &parts);
     if (err == NULL) {
         err = lull_error_in(lull_pal_prepare_draw(l, &r->placed, &drawing, &r->drawn), "%s",

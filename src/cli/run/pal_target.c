@@ -528,6 +528,17 @@ static const int8_t places[4][MAX_SAMPLES][2] = {
     {{1, -3}, {-1, 3}, {5, 1}, {-3, -5}, {-5, 5}, {-7, -1}, {3, 7}, {7, -7}},
 };
 
+/** Alpha as coverage, with another threshold in each pixel of a quad. */
+static uint32_t alpha_to_mask(void)
+{
+    return LULL_DRAW11_DB_ALPHA_TO_MASK__ALPHA_TO_MASK_ENABLE_MASK |
+           LULL_DRAW11_DB_ALPHA_TO_MASK__OFFSET_ROUND_MASK |
+           lull_set(0, LULL_DRAW11_DB_ALPHA_TO_MASK__OFFSET0_MASK, 3) |
+           lull_set(0, LULL_DRAW11_DB_ALPHA_TO_MASK__OFFSET1_MASK, 1) |
+           lull_set(0, LULL_DRAW11_DB_ALPHA_TO_MASK__OFFSET2_MASK, 0) |
+           lull_set(0, LULL_DRAW11_DB_ALPHA_TO_MASK__OFFSET3_MASK, 2);
+}
+
 static void make_samples(unsigned nsamples, struct lull_amd_draw *d)
 {
     enum { WORDS = 4, PER_WORD = 4, ORDER = 8, NIBBLE = 4, BYTE = 8, LOW = 0xf };
@@ -591,6 +602,9 @@ struct lull_error *lull_pal_target_make(struct lull_pal_targets *t, struct lull_
     lull_amd_draw_set(draw, LULL_DRAW11_CB_TARGET_MASK, mask);
     if (samples_of(t) > 1) {
         make_samples(samples_of(t), draw);
+    }
+    if (t->alpha_to_coverage) {
+        lull_amd_draw_set(draw, LULL_DRAW11_DB_ALPHA_TO_MASK, alpha_to_mask());
     }
     return err != NULL ? err : make_depth(t, device, args, draw);
 }

@@ -21,8 +21,9 @@ struct lull_pal_target {
 /** Zero-initialise. */
 struct lull_pal_targets {
     struct lull_pal_target color[LULL_PAL_TARGETS];
-    uint64_t depth;    ///< 0: none; else a comparison (enum COMPARE of draw11.reg) and 1.
-    uint64_t nsamples; ///< 1, 2, 4, 8; 0: 1.
+    uint64_t depth;         ///< 0: none; else a comparison (enum COMPARE of draw11.reg) and 1.
+    uint64_t nsamples;      ///< 1, 2, 4, 8; 0: 1.
+    bool alpha_to_coverage; ///< As the layout has it.
     struct lull_amd_bo *depth_image;
 };
 

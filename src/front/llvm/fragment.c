@@ -73,6 +73,36 @@ LULL_MUST_USE static struct lull_error *derivative(struct lull_fl *f, LLVMValueR
     return NULL;
 }
 
+/** Where sample @p id is, in pixels from the pixel's centre: Vulkan's standard places, of as many
+ * samples as the layout says. Numbers are four bits each, sixteenths, x below y. */
+static LLVMValueRef sample_offset(const struct lull_fl *f, LLVMValueRef id)
+{
+    static const struct {
+        unsigned samples;
+        uint64_t places;
+    } known[] = {{2, 0xcc44}, {4, 0x622ae6ae}, {8, UINT64_C(0x9773f95bbd153fd1)}};
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(f->c), pair = LLVMVectorType(f->f32, 2);
+    LLVMValueRef n = lull_fl_extern(f, "lull.num.samples", f->i32, NULL, 0);
+    LLVMValueRef all = LLVMConstInt(i64, 0, false);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        LLVMValueRef is = LLVMBuildICmp(f->b, LLVMIntEQ, n, lull_fl_int(f, known[i].samples), "");
+        all = LLVMBuildSelect(f->b, is, LLVMConstInt(i64, known[i].places, false), all, "");
+    }
+    LLVMValueRef shift = LLVMBuildShl(f->b, id, lull_fl_int(f, 3), "");
+    shift = LLVMBuildAnd(f->b, shift, lull_fl_int(f, 63), "");
+    LLVMValueRef byte = LLVMBuildLShr(f->b, all, LLVMBuildZExt(f->b, shift, i64, ""), "");
+    byte = LLVMBuildTrunc(f->b, byte, f->i32, "");
+    LLVMValueRef both = LLVMGetPoison(pair);
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef v = LLVMBuildShl(f->b, byte, lull_fl_int(f, i == 0 ? 28 : 24), "");
+        v = LLVMBuildAShr(f->b, v, lull_fl_int(f, 28), "");
+        v = LLVMBuildFMul(f->b, LLVMBuildSIToFP(f->b, v, f->f32, ""),
+                          LLVMConstReal(f->f32, 1.0 / 16), "");
+        both = lull_fl_put(f, both, v, i);
+    }
+    return both;
+}
+
 /** Weights where an instruction interpolates. */
 LULL_MUST_USE static struct lull_error *weights_of(struct lull_fl *f, uint32_t op, bool linear,
                                                    LLVMValueRef *ret)
@@ -81,13 +111,14 @@ LULL_MUST_USE static struct lull_error *weights_of(struct lull_fl *f, uint32_t o
         *ret = lull_fl_weights(f, LULL_FL_CENTROID, linear);
         return NULL;
     }
-    if (op == GLSLstd450InterpolateAtSample) {
-        return lull_fl_refuse(f, "InterpolateAtSample: where samples are is not known");
-    }
     LLVMValueRef by = NULL, at = lull_fl_weights(f, LULL_FL_CENTER, linear);
-    struct lull_error *err = lull_fl_get_kind(f, lull_spv_word(f->in, 6), 'f', &by);
+    const bool sample = op == GLSLstd450InterpolateAtSample;
+    struct lull_error *err = lull_fl_get_kind(f, lull_spv_word(f->in, 6), sample ? 'i' : 'f', &by);
     if (err != NULL) {
         return err;
+    }
+    if (sample) {
+        by = sample_offset(f, by);
     }
     if (LLVMTypeOf(by) != LLVMTypeOf(at)) {
         return lull_fl_bad(f, "its offset is not two floats");

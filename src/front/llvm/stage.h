@@ -49,9 +49,11 @@ struct lull_fl_stage {
     /** Memory: of mesh shaders for what SetMeshOutputs said, of geometry shaders for how many
      * vertices were emitted, all and of the strip. */
     LLVMValueRef counts[2];
-    uint64_t keys;      ///< Parameters that are written or read.
-    uint64_t flat;      ///< Of them, those that are not interpolated.
-    uint64_t primitive; ///< Of them, those that belong to a primitive; they are the last.
+    uint64_t keys;         ///< Parameters that are written or read.
+    uint64_t flat;         ///< Of them, those that are not interpolated.
+    uint64_t smooth;       ///< Those that are, or of which parts are.
+    unsigned nclip, ncull; ///< Distances that a pixel shader reads.
+    uint64_t primitive;    ///< Of them, those that belong to a primitive; they are the last.
     LLVMValueRef words[LULL_FL_NKEYS][LULL_FL_WORDS]; ///< Written: i32; NULL: not written.
     bool per_sample;                                  ///< The shader runs for each sample.
     LLVMValueRef ij; ///< Weights for instructions that interpolate; NULL: each input's own.

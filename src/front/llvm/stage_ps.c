@@ -75,15 +75,31 @@ LULL_MUST_USE static struct lull_error *count(void *arg, const struct lull_fr_le
                                  ? 3
                                  : 1;
         s->keys |= all << key;
-        s->flat |= is_flat(leaf) ? all << key : 0;
+        *(is_flat(leaf) ? &s->flat : &s->smooth) |= all << key;
         s->primitive |= leaf->decor.per_primitive ? all << key : 0;
+    }
+    if (builtin == SpvBuiltInClipDistance || builtin == SpvBuiltInCullDistance) {
+        if (leaf->type->kind != LULL_FR_ARRAY || leaf->type->count > LULL_FL_DISTANCES) {
+            return lull_fl_bad(arg, "input %%%u: distances are an array of up to 8 floats",
+                               leaf->id);
+        }
+        *(builtin == SpvBuiltInClipDistance ? &s->nclip : &s->ncull) = (unsigned)leaf->type->count;
     }
     return NULL;
 }
 
 struct lull_error *lull_fl_pixel_keys(struct lull_fl *f)
 {
-    return lull_fr_leaves(f->m, SpvStorageClassInput, count, f);
+    struct lull_fl_stage *s = f->stage;
+    struct lull_error *err = lull_fr_leaves(f->m, SpvStorageClassInput, count, f);
+    const unsigned n = s->nclip + s->ncull;
+    if (err == NULL && n > LULL_FL_DISTANCES) {
+        err = lull_fl_bad(f, "more than 8 clip and cull distances");
+    }
+    s->keys |= n > 0 ? UINT64_C(1) << LULL_FL_KEY_CLIP : 0;
+    s->keys |= n > LULL_FL_WORDS ? UINT64_C(1) << LULL_FL_KEY_CLIP1 : 0;
+    s->flat &= ~s->smooth; // a word that is not interpolated is the first vertex's either way
+    return err;
 }
 
 /** Of the lanes of four, lane 0's: there the parameter of the first vertex is. */
@@ -136,6 +152,22 @@ LULL_MUST_USE static struct lull_error *parameter(struct lull_fl *f,
     }
     *ret = lull_fl_from_words(f, leaf->type, words);
     return NULL;
+}
+
+/** Clip or cull distances: an array of floats. Cull distances lie behind the others. */
+static LLVMValueRef distances(const struct lull_fl *f, const struct lull_fr_leaf *leaf,
+                              LLVMTypeRef type)
+{
+    const bool cull = leaf->decor.builtin == SpvBuiltInCullDistance;
+    LLVMValueRef all = LLVMGetPoison(type);
+    for (unsigned i = 0; i < leaf->type->count; i++) {
+        const unsigned at = LULL_FL_KEY_CLIP * LULL_FL_WORDS + (cull ? f->stage->nclip : 0) + i;
+        LLVMValueRef v = word(f, at / LULL_FL_WORDS, at % LULL_FL_WORDS, false,
+                              lull_fl_weights(f, LULL_FL_CENTER, false));
+        v = LLVMBuildBitCast(f->b, v, f->f32, "");
+        all = LLVMBuildInsertValue(f->b, all, v, i, "");
+    }
+    return all;
 }
 
 /** gl_FragCoord: its last part is one through w. */
@@ -215,7 +247,15 @@ struct lull_error *lull_fl_pixel_input(struct lull_fl *f, const struct lull_fr_l
                    ? parameter(f, leaf, ret)
                    : lull_fl_bad(f, "input %%%u: not a number or vector", leaf->id);
     }
-    *ret = builtin(f, leaf->decor.builtin);
+    const uint32_t which = leaf->decor.builtin;
+    if (which == SpvBuiltInClipDistance || which == SpvBuiltInCullDistance) {
+        if (LLVMGetElementType(type) != f->f32) {
+            return lull_fl_bad(f, "input %%%u: not the type of the built-in", leaf->id);
+        }
+        *ret = distances(f, leaf, type);
+        return NULL;
+    }
+    *ret = builtin(f, which);
     if (*ret == NULL) {
         return lull_fl_builtin(f, leaf->decor.builtin, leaf->type, ret);
     }
