@@ -4,6 +4,7 @@
 # against native C for the same work (bench.py), and against lavapipe for the same shaders (vulkan.py) and draws (draws.py),
 # instrumented shaders against plain ones (records.py); then
 # of command streams in words (cff.py); then what a printf costs (printf.py);
+# what breakpoints cost (breaks.py);
 # then shaders compiled (compile.py) and pipelines linked (link.py); then the virtual driver with many buffers (buffers.c); then steps of the debugger (steps.py).
 set -eu
 build=$1
@@ -25,6 +26,8 @@ echo
 python3 "$here/cff.py" "$build/lull" "$here/../../shared/traces" "$out"
 echo
 python3 "$here/printf.py" "$build/lull" "$build/bench/printf_count" "$out"
+echo
+python3 "$here/breaks.py" "$build/lull" "$out"
 echo
 python3 "$here/compile.py" "$build/lull" "$build/lull-cc" "$here/../tests/vulkan/shaders" "$out"
 echo
