@@ -27,12 +27,23 @@ struct lull_names_shader {
     const char *file; ///< Path of the saved SPIR-V, "" if it was not saved.
 };
 
+/** Of a VkSamplerCreateInfo; its enumerations as they are. */
+struct lull_names_sampler {
+    uint32_t mag, min, mip, wrap[3];
+    uint32_t compare; ///< VkCompareOp; 0 (never) without comparison, too.
+    uint32_t border;  ///< VkBorderColor.
+    uint32_t unnormalized;
+    float bias, min_lod, max_lod;
+    float anisotropy; ///< 0: off.
+};
+
 struct lull_names_slot {
     uint32_t binding;
-    uint32_t type;          ///< VkDescriptorType.
-    uint32_t count;         ///< Descriptors; bytes of an inline uniform block.
-    uint32_t stages, flags; ///< VkShaderStageFlags, VkDescriptorBindingFlags.
-    uint32_t immutable;     ///< Samplers that the layout itself has; 0: none.
+    uint32_t type;                             ///< VkDescriptorType.
+    uint32_t count;                            ///< Descriptors; bytes of an inline uniform block.
+    uint32_t stages, flags;                    ///< VkShaderStageFlags, VkDescriptorBindingFlags.
+    uint32_t immutable;                        ///< Samplers that the layout itself has; 0: none.
+    const struct lull_names_sampler *samplers; ///< These; NULL: not known.
 };
 
 /** A VkDescriptorSetLayout. */

@@ -219,6 +219,8 @@ LULL_MUST_USE static struct lull_error *read_set_layout(struct lull_names *n, co
         }
         if (json_object_get(b, "immutable") != NULL) {
             err = get_u32(b, "immutable", &slots[i].immutable);
+            slots[i].samplers =
+                lull_names_samplers(&n->arena, json_object_get(b, "samplers"), slots[i].immutable);
         }
         if (err != NULL) {
             return lull_error_in(err, "binding %zu of the list", i);

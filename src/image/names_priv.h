@@ -5,6 +5,8 @@
 #ifndef LULL_IMAGE_NAMES_PRIV_H
 #define LULL_IMAGE_NAMES_PRIV_H
 
+#include <jansson.h>
+
 #include "base/arena.h"
 #include "image/names.h"
 
@@ -53,6 +55,14 @@ struct lull_names {
     struct lull_names_map handles; ///< What a handle is.
     struct lull_names_map names;   ///< What it is called: char *.
 };
+
+/**
+ * Samplers of a binding (docs/formats/names.md, "samplers").
+ *
+ * @return NULL: it is not a list of numbers for @p n samplers, or memory is short.
+ */
+const struct lull_names_sampler *lull_names_samplers(struct lull_arena *arena, const json_t *list,
+                                                     size_t n);
 
 /** What the handle is now; NULL: not known. */
 void *lull_names_get(const struct lull_names_map *m, uint64_t kind, uint64_t handle);

@@ -34,6 +34,8 @@ enum lull_layer_fn {
     LULL_FN_CREATE_PIPELINES,
     LULL_FN_CREATE_GRAPHICS,
     LULL_FN_DESTROY_PIPELINE,
+    LULL_FN_CREATE_SAMPLER,
+    LULL_FN_DESTROY_SAMPLER,
     LULL_FN_CREATE_SET_LAYOUT,
     LULL_FN_DESTROY_SET_LAYOUT,
     LULL_FN_CREATE_LAYOUT,
@@ -110,6 +112,7 @@ enum { LULL_LAYER_MAX_SETS = 32, LULL_LAYER_MAX_PUSH = 256 };
 /** What handles of a kind mean: the layer's own map, by kind and handle. */
 enum lull_layer_kind {
     LULL_LAYER_HASH,       ///< value: hash of a shader module.
+    LULL_LAYER_SAMPLER,    ///< data: its VkSamplerCreateInfo.
     LULL_LAYER_SET_LAYOUT, ///< value: number of dynamic descriptors.
     LULL_LAYER_LAYOUT,     ///< data: struct lull_layer_layout
     LULL_LAYER_QUEUE,      ///< data: struct lull_layer_queue

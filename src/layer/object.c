@@ -2,6 +2,7 @@
 // Shaders, pipelines, layouts, descriptor sets, memory, buffers, images and their names.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "layer/layer.h"
 
@@ -277,6 +278,78 @@ static bool has_samplers(const VkDescriptorSetLayoutBinding *b)
     return sampler && b->descriptorCount != 0 && b->pImmutableSamplers != NULL;
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL create_sampler(VkDevice device,
+                                                     const VkSamplerCreateInfo *info,
+                                                     const VkAllocationCallbacks *alloc,
+                                                     VkSampler *ret)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    const VkResult result =
+        ((PFN_vkCreateSampler)d->next[LULL_FN_CREATE_SAMPLER])(device, info, alloc, ret);
+    // What is chained to it (conversions, reductions, colours of the border) has no record.
+    if (result == VK_SUCCESS && info->pNext == NULL && lull_layer_on()) {
+        lull_layer_lock();
+        struct lull_layer_entry *e = lull_layer_put(LULL_LAYER_SAMPLER, HANDLE(*ret));
+        VkSamplerCreateInfo *copy = e != NULL ? malloc(sizeof *copy) : NULL;
+        if (copy != NULL) {
+            *copy = *info;
+            free(e->data);
+            e->data = copy;
+        }
+        lull_layer_unlock();
+    }
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_sampler(VkDevice device, VkSampler sampler,
+                                                  const VkAllocationCallbacks *alloc)
+{
+    const struct lull_layer_device *d = lull_layer_device(device);
+    lull_layer_lock();
+    free(lull_layer_drop(LULL_LAYER_SAMPLER, HANDLE(sampler)));
+    lull_layer_unlock();
+    ((PFN_vkDestroySampler)d->next[LULL_FN_DESTROY_SAMPLER])(device, sampler, alloc);
+}
+
+static void put_bits(struct lull_json *j, float v)
+{
+    uint32_t bits = 0;
+    memcpy(&bits, &v, sizeof bits);
+    lull_json_u64(j, bits);
+}
+
+/** All samplers of a binding, if all are known: the numbers of one behind those of the other. */
+static void put_samplers(struct lull_json *j, const VkDescriptorSetLayoutBinding *b)
+{
+    for (uint32_t i = 0; i < b->descriptorCount; i++) {
+        const struct lull_layer_entry *e =
+            lull_layer_find(LULL_LAYER_SAMPLER, HANDLE(b->pImmutableSamplers[i]));
+        if (e == NULL || e->data == NULL) {
+            return;
+        }
+    }
+    lull_json_key(j, "samplers");
+    lull_json_open(j, '[');
+    for (uint32_t i = 0; i < b->descriptorCount; i++) {
+        const VkSamplerCreateInfo *s =
+            lull_layer_find(LULL_LAYER_SAMPLER, HANDLE(b->pImmutableSamplers[i]))->data;
+        lull_json_u64(j, s->magFilter);
+        lull_json_u64(j, s->minFilter);
+        lull_json_u64(j, s->mipmapMode);
+        lull_json_u64(j, s->addressModeU);
+        lull_json_u64(j, s->addressModeV);
+        lull_json_u64(j, s->addressModeW);
+        lull_json_u64(j, s->compareEnable ? s->compareOp : 0);
+        lull_json_u64(j, s->borderColor);
+        lull_json_u64(j, s->unnormalizedCoordinates);
+        put_bits(j, s->mipLodBias);
+        put_bits(j, s->minLod);
+        put_bits(j, s->maxLod);
+        put_bits(j, s->anisotropyEnable ? s->maxAnisotropy : 0);
+    }
+    lull_json_close(j, ']');
+}
+
 static void put_set_layout(VkDescriptorSetLayout layout,
                            const VkDescriptorSetLayoutCreateInfo *info)
 {
@@ -302,6 +375,7 @@ static void put_set_layout(VkDescriptorSetLayout layout,
         lull_json_put_u64(&j, "flags", told ? flags->pBindingFlags[i] : 0);
         if (has_samplers(b)) {
             lull_json_put_u64(&j, "immutable", b->descriptorCount);
+            put_samplers(&j, b);
         }
         lull_json_close(&j, '}');
     }
@@ -660,6 +734,8 @@ const struct lull_layer_hook *lull_layer_object_hooks(size_t *ret_count)
          (PFN_vkVoidFunction)create_pipelines},
         {"vkCreateGraphicsPipelines", LULL_FN_CREATE_GRAPHICS, (PFN_vkVoidFunction)create_graphics},
         {"vkDestroyPipeline", LULL_FN_DESTROY_PIPELINE, (PFN_vkVoidFunction)destroy_pipeline},
+        {"vkCreateSampler", LULL_FN_CREATE_SAMPLER, (PFN_vkVoidFunction)create_sampler},
+        {"vkDestroySampler", LULL_FN_DESTROY_SAMPLER, (PFN_vkVoidFunction)destroy_sampler},
         {"vkCreateDescriptorSetLayout", LULL_FN_CREATE_SET_LAYOUT,
          (PFN_vkVoidFunction)create_set_layout},
         {"vkDestroyDescriptorSetLayout", LULL_FN_DESTROY_SET_LAYOUT,

@@ -230,14 +230,31 @@ struct lull_error *vk_sets_match(struct lull_vk *vk, const struct lull_vk_case *
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *make_layout(struct lull_vk *vk,
-                                                    const struct lull_vk_case *c, struct vk_sets *s,
-                                                    uint32_t set)
+/** A sampler in the layout, if that was asked for: of bindings of one element. */
+static void immutable(const struct lull_vk_case *c, const struct vk_object *objects,
+                      const struct vk_binding *b, VkSampler *room,
+                      VkDescriptorSetLayoutBinding *ret)
 {
+    for (size_t i = 0; i < c->nresources && b->count == 1; i++) {
+        const struct lull_vk_resource *r = &c->resources[i];
+        if (r->bound && r->set == b->set && r->binding == b->binding && r->sampler.immutable &&
+            objects[i].sampler != VK_NULL_HANDLE) {
+            room[i] = objects[i].sampler;
+            ret->pImmutableSamplers = &room[i];
+        }
+    }
+}
+
+LULL_MUST_USE static struct lull_error *make_layout(struct lull_vk *vk,
+                                                    const struct lull_vk_case *c,
+                                                    const struct vk_object *objects,
+                                                    struct vk_sets *s, uint32_t set)
+{
+    lull_cleanup(lull_freep) VkSampler *samplers = calloc(c->nresources + 1, sizeof *samplers);
     lull_cleanup(lull_freep) VkDescriptorSetLayoutBinding *list =
         calloc(s->nbindings + 1, sizeof *list);
     uint32_t n = 0;
-    if (list == NULL) {
+    if (list == NULL || samplers == NULL) {
         return &lull_enomem;
     }
     for (size_t i = 0; i < s->nbindings; i++) {
@@ -247,6 +264,7 @@ LULL_MUST_USE static struct lull_error *make_layout(struct lull_vk *vk,
                                                        .descriptorType = b->type,
                                                        .descriptorCount = b->count,
                                                        .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+            immutable(c, objects, b, samplers, &list[n - 1]);
         }
     }
     const bool push = c->push_set >= 0 && (uint32_t)c->push_set == set;
@@ -339,7 +357,7 @@ struct lull_error *vk_sets_make(struct lull_vk *vk, const struct lull_vk_case *c
             lull_error_new(LULL_ERR_UNSUPPORTED, "'%s' has no push descriptors", lull_vk_name(vk));
     }
     for (uint32_t i = 0; err == NULL && i < s->nsets; i++) {
-        err = make_layout(vk, c, s, i);
+        err = make_layout(vk, c, objects, s, i);
     }
     if (err == NULL && s->nbindings != 0) {
         err = make_pool(vk, s);

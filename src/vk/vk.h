@@ -75,6 +75,7 @@ enum lull_vk_border { LULL_VK_TRANSPARENT, LULL_VK_BLACK, LULL_VK_WHITE };
 
 struct lull_vk_sampler {
     bool linear, mip_linear, unnormalized;
+    bool immutable; ///< It stands in the set's layout. Pipelines need it not.
     enum lull_vk_wrap wrap[3];
     enum lull_vk_border border;
     int compare; ///< VkCompareOp, or -1: none.

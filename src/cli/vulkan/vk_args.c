@@ -341,6 +341,10 @@ LULL_MUST_USE static struct lull_error *option(char *text, struct lull_vk_resour
         r->sampler.unnormalized = true;
         return NULL;
     }
+    if (sampler && strcmp(text, "immutable") == 0) {
+        r->sampler.immutable = true;
+        return NULL;
+    }
     *used = equals != NULL;
     if (equals == NULL) {
         return NULL;

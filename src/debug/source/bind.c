@@ -122,8 +122,15 @@ LULL_MUST_USE static struct lull_error *take(const struct lull_source_work *w,
         buffer_at(at, s->at.slot.count, b.words);
         return add(l, &b);
     }
+    const struct lull_names_sampler *own = s->at.slot.samplers;
+    if (own != NULL) {
+        lull_source_sampler(&own[i], kind == LULL_PAL_SAMPLER ? b.words : b.sampler);
+    }
+    if (own != NULL && kind == LULL_PAL_SAMPLER) {
+        return add(l, &b);
+    }
     struct lull_error *err = ops->read(w->d->target, at, b.words, bytes);
-    if (err == NULL && s->at.slot.type == LULL_SPIRV_DESC_COMBINED_IMAGE_SAMPLER) {
+    if (err == NULL && own == NULL && s->at.slot.type == LULL_SPIRV_DESC_COMBINED_IMAGE_SAMPLER) {
         err = ops->read(w->d->target, at + s->at.stride - SAMPLER_BYTES, b.sampler, SAMPLER_BYTES);
     }
     err = lull_error_in(err, "descriptor of set %" PRIu32 ", binding %" PRIu32, s->set,
@@ -138,13 +145,16 @@ LULL_MUST_USE static struct lull_error *collect(const struct lull_source_work *w
     for (unsigned k = 0; err == NULL && k < w->nslots; k++) {
         const struct lull_source_slot *s = &w->slots[k];
         const uint64_t va = memory_of(w, s);
-        if (va == 0) {
+        const bool in_layout =
+            s->at.slot.samplers != NULL && s->at.slot.type == LULL_SPIRV_DESC_SAMPLER;
+        if (va == 0 && !in_layout) {
             lull_str_addf(notes,
                           "set %" PRIu32 ", binding %" PRIu32
                           ": the driver's code does not load it; lull's finds it empty\n",
                           s->set, s->at.slot.binding);
         }
-        for (uint32_t i = 0; err == NULL && va != 0 && i < lull_source_elements(&s->at.slot); i++) {
+        for (uint32_t i = 0;
+             err == NULL && (va != 0 || in_layout) && i < lull_source_elements(&s->at.slot); i++) {
             err = i < MAX_ELEMENTS ? take(w, s, va, i, l)
                                    : lull_error_new(LULL_ERR_UNSUPPORTED,
                                                     "set %" PRIu32 ", binding %" PRIu32

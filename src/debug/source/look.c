@@ -69,10 +69,10 @@ LULL_MUST_USE static struct lull_error *look_at_set(struct lull_source_work *w, 
         if (!is_used(w->names.spirv, set, s->binding)) {
             continue;
         }
-        if (s->immutable != 0) {
+        if (s->immutable != 0 && (s->samplers == NULL || s->immutable < s->count)) {
             err = lull_error_new(LULL_ERR_UNSUPPORTED,
                                  "set %" PRIu32 ", binding %" PRIu32
-                                 ": its samplers are immutable, and RADV keeps them in its code",
+                                 ": its samplers are immutable, and what they are is not known",
                                  set, s->binding);
             continue;
         }

@@ -52,6 +52,9 @@ struct lull_source_code {
 /** Descriptors of lull's code for a slot; an inline uniform block is one buffer. */
 uint32_t lull_source_elements(const struct lull_names_slot *s);
 
+/** A sampler's descriptor. */
+void lull_source_sampler(const struct lull_names_sampler *s, uint32_t words[4]);
+
 /** Code for the held dispatch, and what it is to start with. d->image is that code's from now on.
  */
 struct lull_error *lull_source_make(struct lull_debug *d, const struct lull_source_options *o,
