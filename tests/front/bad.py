@@ -59,6 +59,11 @@ ROWS = [
     ("mesh without modes", {"model": "MeshEXT"}, r"a mesh shader that does not say what it puts out, and how much"),
     ("mesh without indices", {"model": "MeshEXT", "mode": MESH.format(3, 1)}, r"a mesh shader that does not write the vertices of its primitives"),
     ("large mesh", {"model": "MeshEXT", "mode": MESH.format(257, 1)}, r"a mesh of 257 vertices and 1 primitives; 256 are possible"),
+    ("much LDS", {"model": "MeshEXT", "mode": MESH.format(256, 1), "interface": "%v", "decorate": "OpDecorate %v Location 0",
+                  "types": "%many = OpConstant %int 256\n%n = OpConstant %int 20\n%a = OpTypeArray %v4 %n\n%aa = OpTypeArray %a %many\n"
+                           "%po = OpTypePointer Output %aa\n%pf = OpTypePointer Output %float\n%v = OpVariable %po Output",
+                  "body": "%x = OpAccessChain %pf %v %zero %zero %zero\nOpStore %x %one"},
+     r"a mesh shader whose outputs and shared memory need 819\d\d bytes of LDS; there are 65536"),
     ("large workgroup of a mesh", {"model": "MeshEXT", "mode": "LocalSize 300 1 1"}, r"workgroups of 300 x 1 x 1; 1 to 256 lanes are possible"),
     ("mesh without an array", {"model": "MeshEXT", "mode": MESH.format(3, 1), "interface": "%v", "decorate": "OpDecorate %v Location 0",
                                "types": "%po = OpTypePointer Output %int\n%v = OpVariable %po Output", "body": "OpStore %v %zero"},

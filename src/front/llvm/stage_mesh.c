@@ -7,6 +7,7 @@
 // (registers); Vulkan 1.3, "Mesh Shading".
 #include <stdio.h>
 
+#include <llvm-c/Target.h>
 #include <spirv/unified1/spirv.h>
 
 #include "front/llvm/stage.h"
@@ -18,6 +19,7 @@ enum {
     NULL_BIT = 31,
     VIEWPORT_SHIFT = 20, // beside the layer, in what goes out with a primitive
     SHARED_SPACE = 3,
+    LDS_MOST = 64 << 10,
     DRAW_INDEX = 0x10000005, // user data; PAL inc/core/palPipelineAbi.h
 };
 
@@ -271,10 +273,29 @@ LULL_MUST_USE static struct lull_error *vertices(struct lull_fl *f, LLVMValueRef
     return err;
 }
 
+/** Outputs and shared memory: is there that much LDS? */
+LULL_MUST_USE static struct lull_error *check_lds(const struct lull_fl *f)
+{
+    uint64_t bytes = 0;
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(f->module);
+    for (LLVMValueRef v = LLVMGetFirstGlobal(f->module); v != NULL; v = LLVMGetNextGlobal(v)) {
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == SHARED_SPACE) {
+            bytes += LLVMABISizeOfType(layout, LLVMGlobalGetValueType(v));
+        }
+    }
+    return bytes <= LDS_MOST
+               ? NULL
+               : lull_fl_refuse(f,
+                                "a mesh shader whose outputs and shared memory need %llu bytes of "
+                                "LDS; there are %d",
+                                (unsigned long long)bytes, LDS_MOST);
+}
+
 struct lull_error *lull_fl_mesh_end(struct lull_fl *f)
 {
     LLVMValueRef n[2] = {0};
     struct lull_error *err = share_counts(f, n);
+    err = err != NULL ? err : check_lds(f);
     if (err == NULL) {
         lull_fl_request(f, n[0], n[1]);
         err = primitives(f, n[1]);
