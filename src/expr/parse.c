@@ -332,6 +332,9 @@ static bool source_type(struct parser *p, const char **at, struct lull_ctype *re
         *ret = lull_ctype_pointer(*ret, is_local, false);
         from += 1 + strspn(from + 1, " ");
     }
+    if (ret->stars == 0 && ret->kind == LULL_CTYPE_VOID) {
+        return false;
+    }
     *at = from;
     return true;
 }

@@ -159,6 +159,7 @@ def errors():
     for what in ("lull.continue()", "lull.command('continue')", "lull.delete(1)", "lull.breakpoint('loop')", "lull.focus(0)", "lull.run()"):
         fails(f"in a handler: {what}", LOOP, f"lull.breakpoint('loop.s:{LINE}', function() {what} end)\nlull.run()", "handler of breakpoint 1", "cannot let waves run")
     fails("a handler's error stops", LOOP, f"lull.breakpoint('loop.s:{LINE}', function() error('mine') end)\nlull.run()", "handler of breakpoint 1", "mine")
+    fails("a coroutine", LOOP, "assert(coroutine.resume(coroutine.create(function() lull.run() end)))", "a coroutine cannot")
     fails("no such breakpoint", LOOP, "lull.on(9, print)", "no breakpoint 9")
     fails("a handler that is not a function", LOOP, "lull.breakpoint('loop', 5)", "function expected")
     fails("memory that is not there", LOOP, "lull.start()\nlull.read(64, 4)", "script.lua:2: ")

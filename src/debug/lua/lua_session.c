@@ -23,6 +23,10 @@ static void command(lua_State *lua, const char *text)
     struct lull_lua *l = lull_lua_of(lua);
     struct lull_str out = {0};
     lull_lua_not_deciding(lua, "command");
+    if (!lua_pushthread(lua)) { // handlers are called on the main one
+        luaL_error(lua, "a coroutine cannot do commands or let waves run");
+    }
+    lua_pop(lua, 1);
     struct lull_error *err = l->host.command(l->host.ctx, text, &out);
     if (err == NULL) {
         lua_pushlstring(lua, lull_str_text(&out), out.size);
