@@ -35,7 +35,8 @@ W, H = 48, 40
 # In Vulkan, in lull, a component in Python, how many of them; those of "n" and "b" are exported as halves.
 FORMATS = {"f": ("R32G32B32A32_SFLOAT", "rgba32f", "f", 4), "u": ("R32G32B32A32_UINT", "rgba32ui", "I", 4), "n": ("R8G8B8A8_UNORM", "rgba8", "B", 4),
            "h": ("R16G16B16A16_SFLOAT", "rgba16f", "e", 4), "g": ("R32G32_UINT", "rg32ui", "I", 2), "r": ("R32_SFLOAT", "r32f", "f", 1),
-           "b": ("B8G8R8A8_UNORM", "bgra8", "B", 4), "c": ("R8G8B8A8_SINT", "rgba8i", "b", 4), "w": ("R16G16B16A16_UNORM", "rgba16", "H", 4)}
+           "b": ("B8G8R8A8_UNORM", "bgra8", "B", 4), "p": ("R16G16_SFLOAT", "rg16f", "e", 2), "q": ("R8_UNORM", "r8", "B", 1), "s": ("R16G16_SINT", "rg16i", "h", 2),
+           "c": ("R8G8B8A8_SINT", "rgba8i", "b", 4), "w": ("R16G16B16A16_UNORM", "rgba16", "H", 4)}
 
 
 def run(*args, env=None):
@@ -75,7 +76,7 @@ def compare(got, want, most):
             return f"{name}: nothing was drawn"
         bad = []
         for i, (g, w) in enumerate(zip(numbers, wanted)):
-            if g != w and (f in "ugc" or not abs(g - w) <= most * (1 if f in "nbw" else max(1, abs(w)))):
+            if g != w and (f in "ugcs" or not abs(g - w) <= most * (1 if f in "nbwq" else max(1, abs(w)))):
                 bad.append(f"x {i // n % W} y {i // n // W} component {i % n}: got {g!r}, want {w!r}")
         if bad:
             return f"{name}: {len(bad)} differ: {bad[:4]}"

@@ -280,6 +280,13 @@ void main() {
              "R16G16B16A16_SFLOAT"))]},
          formats={0: 4, 1: 9, 2: 2, 3: 1, 4: 4, 5: 8, 6: 5, 7: 4}, exports=tuple((f"mrt{i}", n, i == 7) for i, n in enumerate((2, 0, 2, 3, 2, 2, 2, 2))),
          only=("RADV",), radv=2e-6),
+    # RADV's exports of these name VGPRs that the wave does not have.
+    Case("short_targets", HEAD + BODY + "void main() { place(0.5); }", HEAD + """layout(location = 0) out vec2 a;
+layout(location = 1) out ivec2 b;
+layout(location = 2) out float c;
+void main() { a = gl_FragCoord.xy; b = ivec2(gl_FragCoord.xy) - 20; c = gl_FragCoord.x / 64; }""", target=dict(enumerate("psq")), radv=0, lavapipe=1e-3,
+         more={"color_targets": [{"location": i, "format": f} for i, f in enumerate(("R16G16_SFLOAT", "R16G16_SINT", "R8_UNORM"))]},
+         formats={0: 4, 1: 8, 2: 4}, exports=(("mrt0", 3, False), ("mrt1", 3, False), ("mrt2", 3, True))),
     # Samples: each pixel is the average of what its samples have.
     Case("samples4", HEAD + BODY + "layout(location = 0) out vec4 v;\nvoid main() { place(0.5); v = vec4(gl_Position.xyz, gl_VertexIndex); }",
          HEAD + "layout(location = 0) in vec4 v;\nlayout(location = 0) out vec4 o;\nvoid main() { o = vec4(1, 2, gl_FragCoord.xy); }", count=6, samples=4),

@@ -7,11 +7,6 @@ enum lull_exec_result lull_gfx_export(struct lull_wave *w, const struct lull_rdn
     if (w->host == NULL || w->host->export_lanes == NULL) {
         return LULL_EXEC_ILLEGAL;
     }
-    for (unsigned i = 0; i < 4; i++) {
-        if ((in->exp_en >> i & 1) != 0 && !lull_vgprs_exist(w, in->nsa[i], 1)) {
-            return LULL_EXEC_ILLEGAL;
-        }
-    }
     return w->host->export_lanes(w, in) ? LULL_EXEC_NEXT : LULL_EXEC_MEMORY;
 }
 

@@ -4,6 +4,7 @@
 
 #include "hw/chips.h"
 #include "model/amd/gfx/gfx.h"
+#include "model/amd/mem/mem.h"
 
 enum {
     SCRATCH_GRANULE = 256, // of SPI_TMPRING_SIZE.WAVESIZE, bytes
@@ -19,7 +20,10 @@ uint64_t lull_gfx_exec(const struct lull_wave *w)
 const uint32_t *lull_gfx_export_row(const struct lull_wave *w, const struct lull_rdna_insn *in,
                                     unsigned i)
 {
-    return w->vgpr + (size_t)(in->nsa[i] - LULL_RDNA_VGPR0) * w->lanes;
+    // RADV 22.3.6 names v128, which the wave does not have, where a target has no such component:
+    // what is read there is not seen.
+    const bool there = lull_vgprs_exist(w, in->nsa[i], 1);
+    return w->vgpr + (there ? (size_t)(in->nsa[i] - LULL_RDNA_VGPR0) * w->lanes : 0);
 }
 
 uint64_t lull_gfx_border_colors(struct lull_wave *w)
