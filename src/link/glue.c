@@ -12,6 +12,7 @@ enum {
     SYSTEM_SGPRS = 8, // of a primitive shader
     SYSTEM_VGPRS = 9,
     MAX_USER_SGPRS = 32,
+    MAX_VGPRS = 256,
     GFX11 = 11,
 };
 
@@ -44,7 +45,6 @@ static bool parse_type(const struct lull_msgpack *m, struct value *v)
 {
     const bool fits = m->kind == LULL_MSGPACK_STR && m->size < sizeof v->type;
     unsigned n = 1;
-    int end = 0;
     if (!fits) {
         return false;
     }
@@ -55,9 +55,14 @@ static bool parse_type(const struct lull_msgpack *m, struct value *v)
         p += 2;
     }
     v->n = n;
-    return (v->type[0] != 'v' || (n >= 2 && n <= 8)) &&
-           sscanf(p, "%c%u%n", &v->base, &v->bits, &end) == 2 && p[end] == '\0' &&
-           (v->base == 'f' || v->base == 'i') && (v->bits == 32 || v->bits == 16);
+    if ((v->type[0] == 'v' && (n < 2 || n > 8)) ||
+        (strcmp(p, "f32") != 0 && strcmp(p, "f16") != 0 && strcmp(p, "i32") != 0 &&
+         strcmp(p, "i16") != 0)) {
+        return false;
+    }
+    v->base = p[0];
+    v->bits = p[1] == '3' ? 32 : 16;
+    return true;
 }
 
 static bool is_number(const struct lull_msgtree *t)
@@ -84,6 +89,10 @@ LULL_MUST_USE static struct lull_error *read_value(struct glue *g, const struct 
     v.component = (uint32_t)b->m.u;
     g->nvgprs += v.n;
     g->values[g->nvalues++] = v;
+    if (g->nvgprs + SYSTEM_VGPRS > MAX_VGPRS) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "metadata '%s[%zu]': more than %d VGPRs",
+                              key_of(g->which), index, MAX_VGPRS);
+    }
     return NULL;
 }
 
