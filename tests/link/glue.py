@@ -424,11 +424,11 @@ def objects(b):
     code = subprocess.run(["llvm-objdump-19", "-d", "--disassemble-symbols=color_export_shader", "--mcpu=gfx1100", out], capture_output=True, text=True).stdout
     exports = [re.sub(r"\s+", " ", e) for e in re.findall(r"exp (.*?) *//", code)]
     case("linked: exports of three colours, where the layout has two", len(exports) == 2 and re.fullmatch(r"mrt0 v\d+, v\d+, off, off", exports[0]) is not None and
-         re.fullmatch(r"mrt2 v\d+, v\d+, off, off done", exports[1]) is not None, (exports, code))
+         re.fullmatch(r"mrt1 v\d+, v\d+, off, off done", exports[1]) is not None, (exports, code))
     notes = readelf("--notes", out)
     formats = dict(re.findall(r"\.col_(\d)_export_format: (\d+)", notes))
     enables = dict(re.findall(r"\.output(\d)_enable: +(\d+)", notes))
-    case("linked: formats and masks", [formats.get(str(i)) for i in range(4)] == ["4", "0", "2", "0"] and [enables.get(str(i)) for i in range(4)] == ["15", "0", "3", "0"],
+    case("linked: formats and masks", [formats.get(str(i)) for i in range(4)] == ["4", "2", "0", "0"] and [enables.get(str(i)) for i in range(4)] == ["15", "0", "3", "0"],
          (formats, enables))
     case("linked: the entry's name", "_fetchless" not in notes and ".vertexInputs" not in notes and ".colorExports" not in notes, notes)
 
