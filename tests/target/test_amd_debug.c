@@ -474,8 +474,39 @@ static void test_uncached(void)
     tear_down(&f);
 }
 
+/* A GPU with little memory: there is room for some of what a debugger needs, or for all. */
+static void test_little_memory(void)
+{
+    const uint64_t mib = 1 << 20;
+    unsigned good = 0, refused = 0;
+    for (uint64_t size = mib; size <= 512 * mib; size += size / 8 / mib * mib + mib) {
+        struct lull_vdrm_options options = {.vram_size = 16 * mib, .gtt_size = size};
+        struct lull_kernel *k = NULL;
+        struct lull_amd_device *d = NULL;
+        struct lull_target *t = NULL;
+        struct lull_error *err = lull_vdrm_new(&options, &k);
+        if (err != NULL) { // There is none with so little.
+            lull_error_free(err);
+            continue;
+        }
+        err = lull_amd_device_open(k, NULL, &d);
+        err = err != NULL ? err : lull_amd_debug_new(d, 0, &t);
+        refused += err != NULL;
+        good += err == NULL;
+        lull_error_free(err);
+        if (t != NULL) {
+            t->ops->destroy(t);
+        }
+        lull_amd_device_close(d);
+        k->destroy(k);
+    }
+    test_case(good > 0 && refused > 0, "a GPU with little memory", "%u good, %u refused", good,
+              refused);
+}
+
 int main(void)
 {
+    test_little_memory();
     test_uncached();
     test_start(32);
     test_start(64);

@@ -640,7 +640,9 @@ LULL_MUST_USE static struct lull_error *uninstall(struct lull_amd_target *t)
 static void destroy(struct lull_target *base)
 {
     struct lull_amd_target *t = amd(base);
-    lull_error_free(lull_amd_breaks_set(t, NULL, 0));
+    if (t->breaks.tests != NULL) { // What allocate() makes last is there.
+        lull_error_free(lull_amd_breaks_set(t, NULL, 0));
+    }
     lull_error_free(uninstall(t));
     lull_amd_breaks_done(&t->breaks);
     lull_debugfs_done(&t->debugfs);
