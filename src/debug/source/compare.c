@@ -118,6 +118,25 @@ LULL_MUST_USE static struct lull_error *is_back(struct lull_debug *d, bool *ret)
     return err != NULL || *ret ? err : d->target->ops->release(d->target);
 }
 
+/** Dispatches before the held one have ended. Waves of one that has not stand while it is held, and
+ * it may wait for them. */
+LULL_MUST_USE static struct lull_error *is_alone(struct lull_debug *d)
+{
+    enum { BEFORE = 64 };
+    struct lull_dispatch_info all[BEFORE] = {{0}};
+    const uint64_t first = d->dispatch.number > BEFORE ? d->dispatch.number - BEFORE : 0;
+    size_t n = 0;
+    struct lull_error *err = d->target->ops->dispatches(d->target, first, all, BEFORE, &n);
+    for (size_t i = 0; err == NULL && i < n && i < BEFORE; i++) {
+        if (all[i].number < d->dispatch.number && all[i].phase == LULL_PHASE_RUNNING) {
+            err = lull_error_new(LULL_ERR_UNSUPPORTED,
+                                 "dispatch %" PRIu64 ", which came before it, has not ended",
+                                 all[i].number);
+        }
+    }
+    return err;
+}
+
 /** Run the held dispatch to its end, after which it is held again. */
 LULL_MUST_USE static struct lull_error *run(struct lull_debug *d,
                                             const struct lull_other_code *code, const char *whose)
@@ -256,7 +275,8 @@ struct lull_error *lull_source_compare(struct lull_debug *d, const struct lull_s
     if (err != NULL) {
         return err;
     }
-    err = take(d, &s);
+    err = is_alone(d);
+    err = err != NULL ? err : take(d, &s);
     err = err != NULL ? err : ops->set_breakpoints(d->target, NULL, 0);
     err = err != NULL ? err : ops->set_watchpoints(d->target, NULL, 0);
     err = err != NULL ? err : ops->stop_new_waves(d->target, false);
