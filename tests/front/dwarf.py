@@ -251,15 +251,17 @@ def names_in(text):
 def check_all(d):
     """Each shader of tests/vulkan in each of its forms, with lines and names, and with DebugInfo.100."""
     forms = sorted({(c.shader, tuple(str(a) for a in c.args if str(a)[:2] in ("-D", "-I"))) for c in cases.CASES if not c.shader.startswith("random:")})
+    entries = {c.shader: [str(a) for a in c.args[c.args.index("--entry"):][:2]] for c in cases.CASES if "--entry" in c.args}
     for flag in "-g", "-gVS":
         every = located = 0
         for name, more in forms:
             title = " ".join([flag, name, *more])
             spv = d / "all.spv"
             tool = ["spirv-as", "--target-env", "spv1.5"] if name.endswith("asm") else ["glslangValidator", "--quiet", "-V", "--target-env", "vulkan1.3", flag, *more]
+            tool += ["-D", "-S", "comp", "-e", "main"] if name.endswith("hlsl") else []
             status, said = run(*tool, shaders / name, "-o", spv)
             if status == 0:
-                status, said = run(lull, "cc", "--relocatable", "-g", "-O0", spv, "-o", d / "all.elf")
+                status, said = run(lull, "cc", "--relocatable", "-g", "-O0", spv, "-o", d / "all.elf", *entries.get(name, []))
             wrong, text = run("spirv-dis", spv)
             if wrong != 0:  # glslang 12 makes an id 0 of a type that is behind a buffer_reference
                 case(f"{title}: spirv-dis and lull refuse glslang's module", status == 3 and "id 0 is not defined" in said and "Id is 0" in text, (said, text[-200:]))
