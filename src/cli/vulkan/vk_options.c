@@ -174,7 +174,8 @@ const struct lull_opt lull_vk_work_opts[] = {
      "  sampler[:filter=linear][:mip=linear]\n"
      "      [:wrap=repeat|mirror|clamp|border|mirror-once]\n"
      "      [:border=transparent|black|white][:compare=less...]\n"
-     "      [:min-lod=X][:max-lod=X][:bias=X][:aniso=N][:unnormalized][:immutable]",
+     "      [:min-lod=X][:max-lod=X][:bias=X][:aniso=N]\n"
+     "      [:unnormalized][:immutable]",
      LULL_OPT_CALL, .call = content, .flags = LULL_OPT_MANY},
     {"--buffer", NULL, "NAME=CONTENT", "a buffer that the shader gets the address of",
      LULL_OPT_CALL, .call = content, .flags = LULL_OPT_MANY},
