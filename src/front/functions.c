@@ -61,8 +61,9 @@ LULL_MUST_USE static struct lull_error *add(struct reader *r, const struct lull_
         r->owner[in->w[1]] = 1 + (uint32_t)(f - r->m->functions);
         f->blocks[f->nblocks++] = (struct lull_fr_block){.label = in->w[1], .first = end};
         *in_block = true;
-    } else if (in->op == SpvOpLine || in->op == SpvOpNoLine) {
-        return NULL;
+    } else if (in->op == SpvOpLine || in->op == SpvOpNoLine ||
+               (in->op == SpvOpExtInst && in->w[3] != r->m->glsl && !*in_block)) {
+        return NULL; // what is not semantic may stand between blocks
     } else if (!*in_block) {
         why = "not in a block";
     } else if (lull_spv_ends_block(in->op)) {
