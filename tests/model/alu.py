@@ -34,6 +34,9 @@ def assemble(llvm_mc, rows, wave):
         enc = re.search(r"encoding: \[(.*)\]", line)
         if enc:
             code[row] += [int(b, 16) for b in enc[1].split(",")]
+        word = re.match(r"\s*\.long\s+(\d+)", line)  # an instruction that LLVM does not know
+        if word:
+            code[row] += int(word[1]).to_bytes(4, "little")
     return code
 
 

@@ -111,6 +111,25 @@ static enum lull_exec_result swap(struct lull_wave *w, const struct lull_uop *u)
     return swap_registers(w, u->in->dst, u->in->src[0]);
 }
 
+/** Halves, which op_sel names: bit 0 of the source, bit 3 of the destination. */
+static enum lull_exec_result swap_halves(struct lull_wave *w, const struct lull_uop *u)
+{
+    const struct lull_rdna_insn *in = u->in;
+    const unsigned from = 16 * (in->op_sel & 1u), to = 16 * (in->op_sel >> 3 & 1u);
+    if (!has_vgpr(w, in->dst) || !has_vgpr(w, in->src[0])) {
+        return LULL_EXEC_ILLEGAL;
+    }
+    uint32_t *a = vgpr(w, in->dst), *b = vgpr(w, in->src[0]);
+    for (unsigned i = 0; i < w->lanes; i++) {
+        const uint32_t x = a[i] >> to & UINT16_MAX, y = b[i] >> from & UINT16_MAX;
+        if (is_on(w, i)) { // the registers may be one
+            a[i] = (a[i] & ~((uint32_t)UINT16_MAX << to)) | y << to;
+            b[i] = (b[i] & ~((uint32_t)UINT16_MAX << from)) | x << from;
+        }
+    }
+    return LULL_EXEC_NEXT;
+}
+
 /** M0 9:0 moves the source, 25:16 the destination. */
 static enum lull_exec_result swaprel(struct lull_wave *w, const struct lull_uop *u)
 {
@@ -207,6 +226,7 @@ lull_uop_fn *lull_hand_handler(const struct lull_rdna_insn *in)
         {LULL_RDNA_OP_V_PERMLANE16_B32, permlane16},
         {LULL_RDNA_OP_V_PERMLANEX16_B32, permlane16},
         {LULL_RDNA_OP_V_PERMLANE64_B32, permlane64},
+        {LULL_RDNA_OP_V_SWAP_B16, swap_halves},
         {LULL_RDNA_OP_V_SWAP_B32, swap},
         {LULL_RDNA_OP_V_SWAPREL_B32, swaprel},
         {LULL_RDNA_OP_V_MOVRELD_B32, movrel},
