@@ -20,12 +20,6 @@ struct glsl {
     struct lull_str out, log, include, input; ///< Names.
 };
 
-static bool ends_in(const char *path, const char *suffix)
-{
-    const size_t n = strlen(path), m = strlen(suffix);
-    return n > m && strcmp(path + n - m, suffix) == 0;
-}
-
 LULL_MUST_USE static struct lull_error *names(struct glsl *g)
 {
     const char *slash = strrchr(g->path, '/');
@@ -121,12 +115,19 @@ struct lull_error *lull_compile_glsl_stage(const char *path, const char *stage,
 /** The stage of a file of GLSL by its name, as glslangValidator calls it; NULL: it is none. */
 static const char *stage_of(const char *path)
 {
-    return ends_in(path, ".comp") || ends_in(path, ".glsl") ? "comp"
-           : ends_in(path, ".vert")                         ? "vert"
-           : ends_in(path, ".frag")                         ? "frag"
-           : ends_in(path, ".geom")                         ? "geom"
-           : ends_in(path, ".mesh")                         ? "mesh"
-                                                            : NULL;
+    static const char *const stages[] = {"comp",  "vert",  "tesc",  "tese", "geom",
+                                         "task",  "mesh",  "frag",  "rgen", "rint",
+                                         "rahit", "rchit", "rmiss", "rcall"};
+    const char *dot = strrchr(path, '.');
+    if (dot == NULL || strcmp(dot, ".glsl") == 0) {
+        return dot != NULL ? "comp" : NULL;
+    }
+    for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++) {
+        if (strcmp(dot + 1, stages[i]) == 0) {
+            return stages[i];
+        }
+    }
+    return NULL;
 }
 
 bool lull_compile_is_glsl(const char *path)

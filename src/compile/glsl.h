@@ -11,12 +11,12 @@
 
 #include "base/error.h"
 
-/** Does the name say that it is GLSL for a compute, vertex or pixel shader? */
+/** Does the name say that it is GLSL: .glsl (a compute shader), or a stage as .comp, .tesc? */
 bool lull_compile_is_glsl(const char *path);
 
 /**
- * SPIR-V of @p path: a .comp, .glsl, .vert or .frag file is compiled for Vulkan 1.3 (1.2 where the
- * compiler does not know that), with names and lines; any other file is taken as it is.
+ * SPIR-V of @p path: a file of GLSL by its name is compiled for Vulkan 1.3 (1.2 where the compiler
+ * does not know that), with names and lines; any other file is taken as it is.
  *
  * @param flags Further arguments for the compiler, as -DNAME=VALUE; borrowed.
  * @param[out] ret For free().

@@ -190,6 +190,16 @@ void main() { SetMeshOutputsEXT(3, 1); c[gl_LocalInvocationIndex] = 1; p[0] = 2;
         r = subprocess.run([lull, "link", d / "a.o", d / "b.o", "--layout", d / "pair.json", "-o", d / "pair.elf"], capture_output=True, text=True, timeout=60)
         case(f"link: {name}", [s for s, _ in said] == [0, 0] and r.returncode == status_ and want in r.stderr, (said, r.returncode, r.stderr))
 
+    rays = "#extension GL_EXT_ray_tracing : require\n"
+    for stage, head, body, want in [
+            ("tesc", "layout(vertices = 3) out;\n", "gl_TessLevelOuter[0] = 1;", "a tessellation control shader"),
+            ("tese", "layout(triangles) in;\n", "gl_Position = vec4(gl_TessCoord, 1);", "a tessellation evaluation shader"),
+            ("task", "#extension GL_EXT_mesh_shader : require\n", "EmitMeshTasksEXT(1, 1, 1);", "a task shader"),
+            ("rgen", rays, "", "a ray tracing shader"), ("rmiss", rays, "", "a ray tracing shader"), ("rchit", rays, "", "a ray tracing shader")]:
+        (d / f"glsl.{stage}").write_text(f"#version 460\n{head}void main() {{ {body} }}\n")
+        status, said = compile_(d / f"glsl.{stage}")
+        case(f"GLSL of stage {stage}", status == 3 and want in said, (status, said))
+
     for shader in ["spec", "matrices", "address", "radix", "small_ints", "sampled", "image2d", "texels"]:
         good = d / f"{shader}.spv"
         subprocess.run(["glslangValidator", "--quiet", "-V", "--target-env", "vulkan1.3", shaders / f"{shader}.comp", "-o", good], check=True)
