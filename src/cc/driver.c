@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <llvm-c/Error.h>
 #include <llvm-c/IRReader.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>
 #include <string.h>
@@ -145,9 +146,23 @@ LULL_MUST_USE static struct lull_error *passes(struct lull_cc *cc)
     return err != NULL ? err : optimise(cc);
 }
 
+/*
+ * -Og keeps the order of the source. LLVM 19's schedulers, too, may put the place of a variable in
+ * front of the instruction that makes its value, where the register holds something else.
+ */
+static void keep_order(const struct lull_cc_options *options)
+{
+    static const char *const flags[] = {"lull cc", "-enable-misched=false",
+                                        "-enable-post-misched=false"};
+    if (options->opt_level == LULL_COMPILE_OG) {
+        LLVMParseCommandLineOptions(sizeof flags / sizeof flags[0], flags, "");
+    }
+}
+
 struct lull_error *lull_cc_run(const struct lull_cc_options *options)
 {
     struct lull_cc cc = {.options = options, .context = LLVMContextCreate()};
+    keep_order(options);
     lull_cc_watch(&cc);
     struct lull_error *err = lull_cc_read(&cc);
     err = err != NULL ? err : lull_cc_target(&cc);
