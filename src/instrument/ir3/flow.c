@@ -145,13 +145,32 @@ static void outputs(struct lull_ir3_flow *f, const struct lull_ir3_shader *s, bo
     lull_ir3_set_join(&f->named, ret);
 }
 
-/** Where the preamble ends, and what is predicated: all, if a function may be. */
+/**
+ * Where the fiber that runs the preamble is with the others again: behind shpe, or where shps leads
+ * to, as some instructions may come between (descriptors that Turnip 25 loads ahead).
+ */
+static size_t behind_preamble(const struct lull_ir3_flow *f)
+{
+    size_t main = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        main = f->steps[i].in.op == LULL_IR3_OP_SHPE ? i + 1 : main;
+    }
+    for (size_t i = 0; i < main; i++) {
+        const int64_t to = (int64_t)i + f->steps[i].in.target;
+        if (f->steps[i].in.op == LULL_IR3_OP_SHPS && to > (int64_t)main && to < (int64_t)f->n) {
+            return (size_t)to;
+        }
+    }
+    return main;
+}
+
+/** What is predicated: all, if a function may be. */
 static void regions(struct lull_ir3_flow *f)
 {
     bool predicated = false, function = false;
+    f->main = behind_preamble(f);
     for (size_t i = 0; i < f->n; i++) {
         struct lull_ir3_step *s = &f->steps[i];
-        f->main = s->in.op == LULL_IR3_OP_SHPE ? i + 1 : f->main;
         predicated =
             (predicated || s->in.op == LULL_IR3_OP_PREDT || s->in.op == LULL_IR3_OP_PREDF) &&
             s->in.op != LULL_IR3_OP_PREDE;

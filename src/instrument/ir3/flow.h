@@ -49,7 +49,7 @@ struct lull_ir3_step {
 struct lull_ir3_flow {
     struct lull_ir3_step *steps; ///< Owned.
     size_t n;
-    size_t main;                  ///< The first instruction behind the preamble.
+    size_t main;                  ///< The first instruction that all run, behind the preamble.
     struct lull_ir3_set named;    ///< Read or written anywhere, and outputs.
     struct lull_ir3_set foreign;  ///< Those that other fibers may read.
     struct lull_ir3_set returned; ///< Live behind any call: ret goes there.
