@@ -302,10 +302,15 @@ def attached_from_c():
                 if sock.exists():
                     break
                 time.sleep(0.05)
+            attached = subprocess.Popen([build / "attach", sock], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            for _ in range(1200):  # until it is connected: a program that ends before takes the socket along
+                if attached.poll() is not None or any(str(sock) in line and line.split()[5] == "03" for line in open("/proc/net/unix")):
+                    break
+                time.sleep(0.05)
             (pathlib.Path(d) / "go").touch()
-            r = subprocess.run([build / "attach", sock], capture_output=True, text=True, timeout=60)
-            check((r.returncode, r.stderr), (0, ""), "status of the debugger, and errors")
-            lines = r.stdout.splitlines()
+            out, errors = attached.communicate(timeout=60)
+            check((attached.returncode, errors), (0, ""), "status of the debugger, and errors")
+            lines = out.splitlines()
             n = int(lines[0].split()[3])
             began, held, stopped, start, hit = 0, 2, 3, 1, 3  # of enum lull_debug_event_kind and lull_stop
             check(lines[:4], [f"event {began} dispatch {n} stop 0 breakpoint 0", f"event {held} dispatch {n} stop 0 breakpoint 0",
