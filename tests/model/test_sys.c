@@ -30,7 +30,7 @@ static void test_trap(void)
 {
     struct fixture *f = fix_new(32, 1);
     setup(f);
-    bool ok = fix_run(f, ASM("s_trap 2")) == LULL_EXEC_JUMP;
+    bool ok = fix_run(f, ASM("s_trap 2")) == LULL_EXEC_STAY; // counted when it is passed over
     test_case(ok && f->w.pc == TBA && (f->w.status & PRIV) != 0 && f->w.sgpr[TTMP0] == 0xdeadbee0 &&
                   f->w.sgpr[TTMP0 + 1] == 0x00028000,
               "s_trap 2", "pc %llx ttmp1 %x", (unsigned long long)f->w.pc, f->w.sgpr[TTMP0 + 1]);
