@@ -14,31 +14,37 @@ static int put(const char *path, const void *bytes, size_t size)
     return f == NULL || fclose(f) != 0 || n != size;
 }
 
+static int write_text(char **argv, const uint8_t *bytes, size_t size)
+{
+    struct lull_spv m = {0};
+    struct lull_str text = {0};
+    uint32_t *words = NULL;
+    size_t n = 0;
+    struct lull_error *err = lull_spv_read(bytes, size, &m);
+    const bool lines = err == NULL && lull_spv_has_lines(&m);
+    err = err != NULL || lines ? err : lull_spv_text(&m, argv[4], &text, &words, &n);
+    if (err != NULL || lines) {
+        printf("%s\n", lines ? "it has lines" : lull_error_message(err));
+    }
+    const int failed = err != NULL || lines || put(argv[2], words, n * sizeof *words) ||
+                       put(argv[3], text.text, text.size);
+    lull_error_free(err);
+    free(words);
+    lull_str_free(&text);
+    lull_spv_done(&m);
+    return failed;
+}
+
 int main(int argc, char **argv)
 {
     enum { MOST = 1 << 22 };
     uint8_t *bytes = malloc(MOST);
     FILE *f = argc == 5 ? fopen(argv[1], "rb") : NULL;
     const size_t size = f != NULL && bytes != NULL ? fread(bytes, 1, MOST, f) : 0;
-    struct lull_spv m = {0};
-    struct lull_str text = {0};
-    uint32_t *words = NULL;
-    size_t n = 0;
-    struct lull_error *err = lull_spv_read(bytes, size, &m);
-    if (err == NULL && lull_spv_has_lines(&m)) {
-        puts("it has lines");
-        return 1;
-    }
-    err = err != NULL ? err : lull_spv_text(&m, argv[4], &text, &words, &n);
-    if (err != NULL) {
-        printf("%s\n", lull_error_message(err));
-        return 1;
-    }
-    const int failed = put(argv[2], words, n * sizeof *words) || put(argv[3], text.text, text.size);
-    free(words);
-    lull_str_free(&text);
-    lull_spv_done(&m);
+    const int failed = write_text(argv, bytes, size);
     free(bytes);
-    fclose(f);
+    if (f != NULL) {
+        fclose(f);
+    }
     return failed;
 }
