@@ -262,7 +262,7 @@ struct lull_error *lull_pal_target_resources(const struct lull_pal_targets *t,
             const struct lull_vk_resource *r = find(args, "target", n);
             size = r != NULL ? r->image : size;
         } else if (c->clear != NULL || c->blend != NULL) {
-            err = lull_error_new(LULL_ERR_INVALID, "%s: there is no target %u",
+            err = lull_error_new(LULL_ERR_INVALID, "%s: target %u is not given",
                                  c->clear != NULL ? "--clear" : "--blend", n);
         }
     }

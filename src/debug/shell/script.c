@@ -210,7 +210,7 @@ LULL_MUST_USE static struct lull_error *run_lua(struct lull_script *s, const cha
                                                 const char *text)
 {
     if (s->host->lua == NULL) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "there is no Lua here");
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "this session does not take Lua");
     }
     if (path == NULL && *text == '\0') {
         return lull_error_new(LULL_ERR_INVALID, "lua what? A statement or an expression");
