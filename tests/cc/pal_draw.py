@@ -520,7 +520,7 @@ def usage(d, w):
         ("a buffer twice", (gs, ps), (*draw, *["--vertices", "1=zeros:32:stride=4"] * 2), ["--vertices", "before"]),
         ("a buffer that there is not", (gs, ps), (*draw, "--vertices", "32=zeros:32:stride=4"), ["--vertices", "B=CONTENT"]),
         ("a colour", (gs, ps), (*draw, "--clear", "red"), ["--clear", "R,G,B,A"]),
-        ("a colour of no target", (gs, ps), (*draw, "--clear", "1=0,0,0,0"), ["--clear", "no target 1"]),
+        ("a colour of no target", (gs, ps), (*draw, "--clear", "1=0,0,0,0"), ["--clear", "target 1 is not given"]),
         ("blending of words", (gs, ps), (*draw, "--blend", "one,plus,zero"), ["--blend", "SRC,OP,DST"]),
         ("blending of two words", (gs, ps), (*draw, "--blend", "one,add"), ["--blend", "SRC,OP,DST"]),
         ("a target twice", (gs, ps), (*draw, *["--target", "0=4x4"] * 2), ["--target", "target 0", "before"]),
