@@ -59,6 +59,12 @@ struct lull_error *lull_cc_write(struct lull_cc *cc) LULL_MUST_USE;
 struct lull_error *lull_cc_debug_relocs(const void *object, size_t size,
                                         struct lull_str *ret) LULL_MUST_USE;
 
+/** Words behind --list-code: processor, features or "", file of code, file for the lines. */
+enum { LULL_CC_LIST_WORDS = 4 };
+
+/** Not a compilation: code as lines of text (list.c), which lull asks for (compile/llvm.h). */
+struct lull_error *lull_cc_list(const char *const argv[LULL_CC_LIST_WORDS]) LULL_MUST_USE;
+
 /** All of it. */
 struct lull_error *lull_cc_run(const struct lull_cc_options *options) LULL_MUST_USE;
 

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cc/cc.h"
@@ -28,9 +29,11 @@ int main(int argc, char **argv)
     const struct sigaction fail = {.sa_handler = no_more_room, .sa_flags = SA_RESTART};
     (void)sigaction(SIGXFSZ, &fail, NULL);
     struct lull_cc_options options = {0};
-    struct lull_error *err = lull_cc_options(argc - 1, argv + 1, &options);
+    const bool lists = argc == 2 + LULL_CC_LIST_WORDS && strcmp(argv[1], "--list-code") == 0;
     LLVMInstallFatalErrorHandler(on_fatal);
-    err = err != NULL ? err : lull_cc_run(&options);
+    struct lull_error *err = lists ? lull_cc_list((const char *const *)argv + 2)
+                                   : lull_cc_options(argc - 1, argv + 1, &options);
+    err = err != NULL || lists ? err : lull_cc_run(&options);
     if (err == NULL) {
         return 0;
     }

@@ -13,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "compile/run.h"
 
 extern char **environ;
 
@@ -129,4 +130,49 @@ struct lull_error *lull_llvm_run(const char **argv, int *ret_status)
     }
     *ret_status = WEXITSTATUS(status);
     return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *list_in(const char *dir, const char *cpu,
+                                                const char *features, const void *code, size_t size,
+                                                struct lull_str *ret)
+{
+    lull_cleanup(lull_freep) char *in = NULL;
+    lull_cleanup(lull_freep) char *out = NULL;
+    lull_cleanup(lull_freep) uint8_t *text = NULL;
+    size_t text_size = 0;
+    int status = 0;
+    if (asprintf(&in, "%s/code.bin", dir) < 0) {
+        in = NULL;
+        return &lull_enomem;
+    }
+    if (asprintf(&out, "%s/code.txt", dir) < 0) {
+        out = NULL;
+        return &lull_enomem;
+    }
+    struct lull_error *err = lull_run_write(in, code, size);
+    if (err == NULL) {
+        const char *argv[] = {"", "--list-code", cpu, features, in, out, NULL};
+        err = lull_llvm_run(argv, &status);
+    }
+    if (err == NULL && status != 0) {
+        err = lull_error_new(LULL_ERR_UNSUPPORTED, "lull-cc did not list code for %s", cpu);
+    }
+    err = err != NULL ? err : lull_run_read(out, &text, &text_size);
+    if (err == NULL) {
+        lull_str_add(ret, (const char *)text, text_size);
+        err = ret->err;
+    }
+    return err;
+}
+
+struct lull_error *lull_llvm_list(const char *cpu, const char *features, const void *code,
+                                  size_t size, struct lull_str *ret)
+{
+    lull_cleanup(lull_freep) char *dir = NULL;
+    struct lull_error *err = lull_run_make_dir(&dir);
+    if (err == NULL) {
+        err = list_in(dir, cpu, features, code, size, ret);
+        lull_run_remove_dir(dir);
+    }
+    return err;
 }

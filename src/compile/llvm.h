@@ -5,7 +5,10 @@
 #ifndef LULL_COMPILE_LLVM_H
 #define LULL_COMPILE_LLVM_H
 
+#include <stddef.h>
+
 #include "base/error.h"
+#include "base/str.h"
 
 /**
  * Path of lull-cc, for free(): what the environment's LULL_CC says, or beside the running program,
@@ -24,5 +27,17 @@ struct lull_error *lull_llvm_find(char **ret) LULL_MUST_USE;
  * libraries; LULL_ERR_OS.
  */
 struct lull_error *lull_llvm_run(const char **argv, int *ret_status) LULL_MUST_USE;
+
+/**
+ * Code of any AMD GPU as text: a line for each instruction, "OFFSET SIZE TEXT", both hexadecimal;
+ * without text where a word is no instruction.
+ *
+ * @param cpu "gfx1030".
+ * @param features As LLVM has them, "+wavefrontsize64"; "": none.
+ * @param[out] ret Lines are added.
+ * @return As lull_llvm_run(); LULL_ERR_UNSUPPORTED if lull-cc did not list it.
+ */
+struct lull_error *lull_llvm_list(const char *cpu, const char *features, const void *code,
+                                  size_t size, struct lull_str *ret) LULL_MUST_USE;
 
 #endif

@@ -121,4 +121,9 @@ bool lull_image_prologue_end(const struct lull_image *im, uint64_t low, uint64_t
 bool lull_image_line_find(const struct lull_image *im, const char *file, uint32_t line,
                           uint64_t *ret_offset);
 
+/** Name of the processor in e_flags, "gfx1100", or NULL if the number is new. */
+const char *lull_image_machine(uint32_t flags);
+/** Is @p flags a processor whose code this project can run? */
+bool lull_image_machine_ok(uint32_t flags);
+
 #endif

@@ -36,11 +36,6 @@ void lull_image_sort_symbols(struct lull_image *im);
  * segment. */
 struct lull_cur lull_image_contents(const struct lull_image *im, uint64_t offset, uint64_t size);
 
-/** Name of the processor in e_flags, "gfx1100", or NULL if the number is new. */
-const char *lull_image_machine(uint32_t flags);
-/** Is @p flags a processor whose code this project can run? */
-bool lull_image_machine_ok(uint32_t flags);
-
 /** Fill im->kernels from NT_AMDGPU_METADATA; leaves it empty if there is none. */
 struct lull_error *lull_image_read_metadata(struct lull_image *im) LULL_MUST_USE;
 

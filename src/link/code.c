@@ -20,8 +20,12 @@ void lull_link_code_done(struct lull_link_code *c)
 }
 
 // Branches of an instruction whose targets are not known yet.
-static const char *flow_of(const struct lull_rdna_insn *in, bool *branches, bool *falls)
+static const char *flow_of(const struct lull_link_insn *x, bool *branches, bool *falls)
 {
+    const struct lull_rdna_insn *in = &x->in;
+    if (x->text != NULL) {
+        return lull_link_line_flow(x->text, branches, falls);
+    }
     const uint64_t flags = lull_rdna_info(in)->flags;
     *branches = (flags & LULL_RDNA_F_BRANCH) != 0;
     *falls = (flags & LULL_RDNA_F_END) == 0 && (!*branches || (flags & LULL_RDNA_F_COND) != 0);
@@ -33,7 +37,7 @@ static void link_branches(struct lull_link_code *c)
     for (uint32_t i = 0; i < c->n; i++) {
         struct lull_link_insn *x = &c->insns[i];
         bool branches = false;
-        (void)flow_of(&x->in, &branches, &x->falls);
+        (void)flow_of(x, &branches, &x->falls);
         if (!branches) {
             continue;
         }
@@ -48,10 +52,19 @@ static void link_branches(struct lull_link_code *c)
     }
 }
 
+static bool decode_one(const struct lull_linker *l, uint64_t at, uint64_t end,
+                       struct lull_link_insn *x)
+{
+    const uint8_t *text = (const uint8_t *)l->outs[0].data.text;
+    if (l->lines != NULL) {
+        return lull_link_decode_line(l, at, x) && x->in.size <= end - at;
+    }
+    return lull_rdna_decode(text + at, (size_t)(end - at), &x->in) >= 0;
+}
+
 struct lull_error *lull_link_decode(const struct lull_linker *l, uint64_t begin, uint64_t end,
                                     struct lull_link_code *c)
 {
-    const uint8_t *text = (const uint8_t *)l->outs[0].data.text;
     lull_link_code_done(c);
     const size_t dwords = (size_t)(end - begin) / 4;
     c->begin = begin;
@@ -65,19 +78,19 @@ struct lull_error *lull_link_decode(const struct lull_linker *l, uint64_t begin,
     for (uint64_t at = begin; at < end && c->trouble == NULL;) {
         struct lull_link_insn *x = &c->insns[c->n];
         bool branches = false, falls = false;
-        const int size = lull_rdna_decode(text + at, (size_t)(end - at), &x->in);
-        if (size < 0) {
+        if (!decode_one(l, at, end, x)) {
             c->trouble = "an unknown instruction";
             break;
         }
         *x = (struct lull_link_insn){.in = x->in,
+                                     .text = x->text,
                                      .at = (uint32_t)at,
                                      .target = LULL_LINK_NO_INSN,
                                      .sources = LULL_LINK_NO_INSN,
                                      .chain = LULL_LINK_NO_INSN};
-        c->trouble = flow_of(&x->in, &branches, &falls);
+        c->trouble = flow_of(x, &branches, &falls);
         c->starts[(at - begin) / 4] = c->n++;
-        at += (uint64_t)size;
+        at += x->in.size;
     }
     if (c->trouble == NULL) {
         link_branches(c);
@@ -137,8 +150,8 @@ struct lull_error *lull_link_check_ends(struct lull_linker *l)
 {
     struct lull_link_code c = {0};
     struct lull_error *err = NULL;
-    for (uint32_t i = 0; l->gfx == LULL_LINK_GFX_OF_DECODER && err == NULL && i < l->nsymbols;
-         i++) {
+    const bool known = l->gfx == LULL_LINK_GFX_OF_DECODER || l->lines != NULL;
+    for (uint32_t i = 0; known && err == NULL && i < l->nsymbols; i++) {
         const struct lull_link_symbol *y = &l->symbols[i];
         const struct lull_elf_symbol *s = &y->s;
         if (s->type != LULL_ELF_FUNC || s->section != 0 || !is_entry(y->name) ||

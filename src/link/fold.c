@@ -27,6 +27,7 @@ struct folder {
     uint8_t *text;
     size_t size;
     struct lull_link_code code;
+    struct lull_link_smem form;
     uint32_t *work; // of a walk
     uint32_t nwork, walk;
     uint32_t *loads; // that use the register
@@ -34,10 +35,8 @@ struct folder {
     uint64_t steps;
 };
 
-enum use { UNTOUCHED, READ, WRITTEN, OFFSET_OF_LOAD, OFFSET_AND_WRITTEN };
-
 // With one size of a wave.
-static enum use use_of(const struct lull_rdna_insn *in, unsigned lanes, uint16_t reg)
+static enum lull_link_use use_of(const struct lull_rdna_insn *in, unsigned lanes, uint16_t reg)
 {
     struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
     const unsigned n = lull_rdna_uses(in, lanes, uses);
@@ -51,24 +50,29 @@ static enum use use_of(const struct lull_rdna_insn *in, unsigned lanes, uint16_t
     }
     if (in->enc == LULL_RDNA_SMEM && (flags & LULL_RDNA_F_LOAD) != 0 && in->soffset == reg &&
         reads == 1) {
-        return written ? OFFSET_AND_WRITTEN : OFFSET_OF_LOAD;
+        return written ? LULL_LINK_OFFSET_AND_WRITTEN : LULL_LINK_OFFSET_OF_LOAD;
     }
-    return reads > 0 ? READ : written ? WRITTEN : UNTOUCHED;
+    return reads > 0 ? LULL_LINK_READ : written ? LULL_LINK_WRITTEN : LULL_LINK_UNTOUCHED;
 }
 
 // What an instruction does with a register, whatever the size of a wave.
-static enum use touch(const struct lull_rdna_insn *in, uint16_t reg)
+static enum lull_link_use touch(const struct lull_link_insn *x, uint16_t reg)
 {
+    const struct lull_rdna_insn *in = &x->in;
+    if (x->text != NULL) {
+        return lull_link_line_use(x, reg);
+    }
     const bool chosen_at_run_time = (lull_rdna_info(in)->reads & LULL_RDNA_S_M0) != 0 &&
                                     in->enc != LULL_RDNA_SOPP && in->enc != LULL_RDNA_DS;
-    const enum use small = use_of(in, 32, reg), large = use_of(in, 64, reg);
-    if (chosen_at_run_time || small == READ || large == READ) {
-        return READ;
+    const enum lull_link_use small = use_of(in, 32, reg), large = use_of(in, 64, reg);
+    if (chosen_at_run_time || small == LULL_LINK_READ || large == LULL_LINK_READ) {
+        return LULL_LINK_READ;
     }
     if (small == large) {
         return small;
     }
-    return small == UNTOUCHED || large == UNTOUCHED ? UNTOUCHED : READ;
+    return small == LULL_LINK_UNTOUCHED || large == LULL_LINK_UNTOUCHED ? LULL_LINK_UNTOUCHED
+                                                                        : LULL_LINK_READ;
 }
 
 static bool visit(struct folder *f, uint32_t i)
@@ -101,14 +105,14 @@ static const char *follow(struct folder *f, uint32_t move, uint16_t reg)
     }
     while (f->nwork > 0) {
         const uint32_t i = f->work[--f->nwork];
-        const enum use use = touch(&f->code.insns[i].in, reg);
-        if (use == READ) {
+        const enum lull_link_use use = touch(&f->code.insns[i], reg);
+        if (use == LULL_LINK_READ) {
             return "another instruction reads the register";
         }
-        if (use == OFFSET_OF_LOAD || use == OFFSET_AND_WRITTEN) {
+        if (use == LULL_LINK_OFFSET_OF_LOAD || use == LULL_LINK_OFFSET_AND_WRITTEN) {
             f->loads[f->nloads++] = i;
         }
-        if ((use == UNTOUCHED || use == OFFSET_OF_LOAD) && !go_on(f, i)) {
+        if ((use == LULL_LINK_UNTOUCHED || use == LULL_LINK_OFFSET_OF_LOAD) && !go_on(f, i)) {
             return "the register is alive where the function ends";
         }
     }
@@ -146,18 +150,19 @@ static bool only_source(struct folder *f, uint32_t move, uint32_t load, uint16_t
         if (i == move) {
             continue;
         }
-        const enum use use = touch(&f->code.insns[i].in, reg);
-        if (use == WRITTEN || use == OFFSET_AND_WRITTEN || use == READ || !go_back(f, i)) {
+        const enum lull_link_use use = touch(&f->code.insns[i], reg);
+        if (use == LULL_LINK_WRITTEN || use == LULL_LINK_OFFSET_AND_WRITTEN ||
+            use == LULL_LINK_READ || !go_back(f, i)) {
             return false;
         }
     }
     return true;
 }
 
-static bool fits(const struct lull_link_insn *load, uint32_t value)
+static bool fits(const struct folder *f, const struct lull_link_insn *load, uint32_t value)
 {
     // The field is signed, and a negative offset means something else to some loads.
-    const uint32_t most = LULL_SHCODE_SMEM11_WORD1__OFFSET_MASK >> 1;
+    const uint32_t most = f->form.offset >> 1;
     const int64_t sum = (int64_t)load->in.imm + value;
     return load->in.imm >= 0 && sum <= most && sum % 4 == 0;
 }
@@ -183,10 +188,11 @@ static void rewrite(struct folder *f, const struct lull_link_insn *move, uint32_
         struct lull_link_insn *load = &f->code.insns[f->loads[i]];
         uint32_t word = get_word(f, load->at + 4);
         const uint32_t sum = (uint32_t)load->in.imm + value;
-        word = lull_set(word, LULL_SHCODE_SMEM11_WORD1__OFFSET_MASK, sum);
-        word = lull_set(word, LULL_SHCODE_SMEM11_WORD1__SOFFSET_MASK, LULL_RDNA_NULL);
+        word = lull_set(word, f->form.offset, sum);
+        word = lull_set(word, f->form.soffset, f->form.none);
         put_word(f, load->at + 4, word);
-        load->in.soffset = LULL_RDNA_NULL;
+        put_word(f, load->at, (get_word(f, load->at) & ~f->form.enable) | f->form.number);
+        load->in.soffset = load->text != NULL ? UINT16_MAX : LULL_RDNA_NULL;
         load->in.imm = (int32_t)sum;
     }
     f->l->result->moves++;
@@ -212,7 +218,7 @@ static const char *fold_site(struct folder *f, const struct lull_link_site *site
     const char *why = follow(f, i, reg);
     for (uint32_t k = 0; why == NULL && k < f->nloads; k++) {
         const struct lull_link_insn *load = &f->code.insns[f->loads[k]];
-        if (!fits(load, site->value)) {
+        if (!fits(f, load, site->value)) {
             why = "the offset does not fit the load's immediate";
         } else if (!only_source(f, i, f->loads[k], reg)) {
             why = "a load may get another value";
@@ -255,12 +261,15 @@ struct lull_error *lull_link_fold(struct lull_linker *l)
     if (l->nsites == 0 || l->options.no_fold) {
         return NULL;
     }
-    if (l->gfx != LULL_LINK_GFX_OF_DECODER) {
-        lull_link_note(l, "fold", "", ".text", 0, "nothing: only code for gfx11 is understood");
-        return NULL;
-    }
     struct lull_str *text = &l->outs[0].data;
     struct folder f = {.l = l, .text = (uint8_t *)text->text, .size = text->size};
+    if (!lull_link_smem(l->gfx, &f.form) ||
+        (l->gfx != LULL_LINK_GFX_OF_DECODER && l->lines == NULL)) {
+        lull_link_note(l, "fold", "", ".text", 0,
+                       "nothing: only code for gfx9 to gfx12 is understood%s",
+                       l->gfx > LULL_LINK_GFX_OF_DECODER + 1 ? "" : ", and that with a listing");
+        return NULL;
+    }
     f.work = calloc(text->size / 4 + 1, sizeof *f.work);
     f.loads = calloc(text->size / 4 + 1, sizeof *f.loads);
     struct lull_error *err = f.work == NULL || f.loads == NULL ? &lull_enomem : NULL;

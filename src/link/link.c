@@ -25,6 +25,8 @@ static void done(struct lull_linker *l)
     free(l->symbols);
     free(l->by_name);
     free(l->sites);
+    free(l->lines);
+    lull_str_free(&l->listing);
     free(l->decisions);
     free(l->warnings);
     lull_str_free(&l->other_notes);
@@ -62,6 +64,7 @@ LULL_MUST_USE static struct lull_error *run(struct lull_linker *l,
     err = err != NULL ? err : lull_link_take_symbols(l);
     err = err != NULL ? err : lull_link_join(l);
     err = err != NULL ? err : lull_link_relocate(l);
+    err = err != NULL ? err : lull_link_list_code(l);
     err = err != NULL ? err : lull_link_check_ends(l);
     err = err != NULL ? err : lull_link_fold(l);
     if (err == NULL) {

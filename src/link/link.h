@@ -34,9 +34,14 @@ struct lull_link_input {
     enum lull_link_glue glue;
 };
 
+/** Lines of code for a GPU that lull has no decoder for, as lull_llvm_list() makes them. */
+typedef struct lull_error *lull_link_list_fn(const char *cpu, const char *features,
+                                             const void *code, size_t size, struct lull_str *ret);
+
 struct lull_link_options {
-    bool no_fold; ///< Leave offsets in SGPRs where they could be immediates.
-    bool explain; ///< Keep each decision.
+    bool no_fold;            ///< Leave offsets in SGPRs where they could be immediates.
+    bool explain;            ///< Keep each decision.
+    lull_link_list_fn *list; ///< NULL: such code is not looked at.
 };
 
 /** What was decided about one thing, and why. */

@@ -65,6 +65,12 @@ struct lull_link_site {
     const char *symbol, *file;
 };
 
+/** A line of a listing. */
+struct lull_link_line {
+    const char *text; ///< Up to the line's end; NULL: no instruction begins there.
+    uint32_t size;    ///< Bytes.
+};
+
 struct lull_linker {
     const struct lull_layout *layout;
     struct lull_link_options options;
@@ -84,7 +90,9 @@ struct lull_linker {
     size_t decision_room;
     const char **warnings;
     size_t warning_room;
-    unsigned gfx; ///< Major version: 11 of gfx1100; 0 if the processor is not known.
+    unsigned gfx;            ///< Major version: 11 of gfx1100; 0 if the processor is not known.
+    struct lull_str listing; ///< Of .text, where lull has no decoder for it.
+    struct lull_link_line *lines; ///< By dword of .text; NULL: there is no listing.
     uint32_t spill_threshold;
     struct lull_msgtree *metadata; ///< NULL: no input has any.
     struct lull_cur target;        ///< Contents of the note that names the target.
@@ -135,6 +143,8 @@ struct lull_error *lull_link_join(struct lull_linker *l) LULL_MUST_USE;
 /** Leave of the metadata of glue what adds to its shader's, and name the entry (join.c). */
 void lull_link_trim(const struct lull_linker *l, const struct lull_link_file *f,
                     struct lull_msgtree *pipeline);
+/** Have the code listed, if lull has no decoder for it (lines.c). */
+struct lull_error *lull_link_list_code(struct lull_linker *l) LULL_MUST_USE;
 /** Each entry of a stage ends (code.c). */
 struct lull_error *lull_link_check_ends(struct lull_linker *l) LULL_MUST_USE;
 /** Make immediates of offsets (fold.c). */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""lull link on objects of gfx9 to gfx12: the code is what LLVM's assembler makes with the numbers written as literals, the listing of an
-object has its symbols and relocations, and what only code of gfx11 can have is left out or refused by name. chips.py LULL."""
+"""lull link on objects of gfx9 to gfx12: the code is what LLVM's assembler makes with the numbers written as literals, or, folded, as
+immediates of loads; what other instructions read is not folded; lull disasm lists what llvm-objdump lists; the listing of an object has its
+symbols and relocations. chips.py LULL."""
 import pathlib
 import re
 import sys
@@ -18,10 +19,40 @@ NUMBERS = {"doff_2_5_b": 240, "dstride_2_0": 80, "descset_2": 120, "pushconst": 
 
 
 def code(cpu):
-    load = "s_load_b128" if cpu >= "gfx11" and len(cpu) == 7 else "s_load_dwordx4"
-    body = " s_mov_b32 s4, doff_2_5_b@abs32@lo\n" + f" {load} s[8:11], s[0:1], s4\n"
+    body = MOVE + f" {loads(cpu)} s[8:11], s[0:1], s4\n"
     body += "".join(f" s_add_u32 s5, s5, {n}@abs32@lo\n" for n in NUMBERS)
     return body + " s_branch over\nover:\n s_endpgm\n"
+
+
+MOVE = " s_mov_b32 s4, doff_2_5_b@abs32@lo\n"
+# Between or behind the move and the load: it is not folded. Of masks, LLVM's text of wave32 names the first of two SGPRs in code of wave64.
+KEPT = {"another use": " s_add_u32 s12, s4, s12\n", "a pair": " s_mov_b64 s[12:13], s[4:5]\n", "a lane's": " v_mov_b32 v0, s4\n",
+        "a compare": " s_cmp_eq_u32 s4, 0\n", "a conditional move": " s_cmov_b32 s4, 1\n", "added to": " s_addk_i32 s4, 0x10\n",
+        "two values": " s_cbranch_scc1 near\n s_mov_b32 s4, 16\nnear:\n", "a jump": " s_setpc_b64 s[12:13]\n", "no instruction": " .long 0xffffffff\n"}
+
+
+def loads(cpu):
+    return "s_load_b128" if cpu >= "gfx11" and len(cpu) == 7 else "s_load_dwordx4"
+
+
+def folding(work, cpu, lay):
+    """What must stay, and what another instruction does not change."""
+    for name, text in {**KEPT, "": " s_add_u32 s12, s5, s3\n s_mov_b32 s40, s44\n"}.items():
+        body = MOVE + text + f" {loads(cpu)} s[8:11], s[0:1], s4\n s_mov_b32 s4, s5\n s_endpgm\n"
+        obj = assemble(work, f"{cpu}_k.o", shader("cs", body, cpu=cpu), cpu=cpu)
+        r = run(lull, "link", obj, "--layout", lay, "-o", work / "k.elf", "--explain")
+        case(f"{cpu}: {name + ' stops folding' if name else 'other registers do not'}", r[0] == 0 and ("folded: 0 moves" in r[1]) == bool(name), r)
+
+
+def listing(cpu, out):
+    """lull disasm beside llvm-objdump: words and mnemonics."""
+    r = run(lull, "disasm", out)
+    text = tool("llvm-objdump-19", "-d", f"--mcpu={cpu}", out)[1]
+    want = [(m.lower(), w.lower().split()) for m, w in re.findall(r"^\t(\w+).*// \w+: ([0-9A-F ]+)", text, re.M)]
+    got = [(m, w.split()) for w, m in re.findall(r"^  \w{6}  ((?:[0-9a-f]{8} )+) *(\w+)", r[1], re.M)]
+    case(f"{cpu}: a listing as llvm-objdump's", r[0] == 0 and len(want) > 8 and got[:len(want)] == want, (r, got[:4], want[:4]))
+    case(f"{cpu}: with the function, and where branches go", "_amdgpu_cs_main:" in r[1] and
+         re.search(r"s_branch .*_amdgpu_cs_main\+0x", r[1]) is not None, r[1])
 
 
 with tempfile.TemporaryDirectory() as folder:
@@ -41,16 +72,20 @@ with tempfile.TemporaryDirectory() as folder:
         case(f"{cpu}: the code is LLVM's", got[:len(want)] == want and Elf(out).flags == Elf(obj).flags, (got.hex(), want.hex()))
         stage = Elf(out).metadata()["amdpal.pipelines"][0][".hardware_stages"][".cs"]
         case(f"{cpu}: the register has the table's dword", stage[".user_data_reg_map"] == [30, 0x10000002], stage)
-        listing = tool("llvm-objdump-19", "-d", f"--mcpu={cpu}", out)[1]
-        case(f"{cpu}: LLVM reads the numbers", all(re.search(rf"s_(mov|add_\w+)\b.*, 0x{v:x}\b", listing) for v in NUMBERS.values()), listing)
+        told = tool("llvm-objdump-19", "-d", f"--mcpu={cpu}", out)[1]
+        case(f"{cpu}: LLVM reads the numbers", all(re.search(rf"s_(mov|add_\w+)\b.*, 0x{v:x}\b", told) for v in NUMBERS.values()), told)
         folded = run(lull, "link", obj, "--layout", lay, "-o", out, "--explain")
-        is_11 = cpu.startswith("gfx11")
-        same = Elf(out).code() == got
-        case(f"{cpu}: folding", folded[0] == 0 and same != is_11 and ("only code for gfx11 is understood" in folded[1]) != is_11, folded)
+        body = text.replace(" s_mov_b32 s4, 240\n", " s_nop 0\n s_nop 0\n").replace("s[0:1], s4", "s[0:1], 240")
+        want = Elf(assemble(work, f"{cpu}_imm.o", shader("cs", body, cpu=cpu), cpu=cpu)).code()
+        case(f"{cpu}: folded", folded[0] == 0 and Elf(out).code()[:len(want)] == want and "0xf0 is an immediate of one load" in folded[1],
+             (folded, Elf(out).code().hex(), want.hex()))
+        listing(cpu, out)
+        if cpu in ("gfx900", "gfx1030", "gfx1151", "gfx1200"):
+            folding(work, cpu, lay)
         shown = run(lull, "elf", "show", obj)
         places = [int(x, 16) for x in re.findall(r"^  \.text\+0x(\w+) R_AMDGPU_ABS32_LO", shown[1], re.M)]
         case(f"{cpu}: the listing names GPU, symbols and relocations", cpu in shown[1] and "_amdgpu_cs_main" in shown[1] and
              all(n in shown[1] for n in NUMBERS) and places == [r[0] for r in Elf(obj).relocs(".rel.text")], shown)
         r = run(lull, "disasm", obj)
-        case(f"{cpu}: a disassembly, or a refusal by name", r[0] == 3 and (cpu in r[2] or cpu == "gfx1100"), r)
+        case(f"{cpu}: an object is refused by name", r[0] == 3 and (cpu in r[2] or cpu == "gfx1100"), r)
 tap.end()

@@ -10,6 +10,7 @@
 #include "cli/elf/link_glue.h"
 #include "cli/opt/command.h"
 #include "cli/opt/input.h"
+#include "compile/llvm.h"
 #include "link/link.h"
 
 enum { MAX_INPUTS = 64 };
@@ -186,7 +187,7 @@ LULL_MUST_USE static struct lull_error *report(const struct job *j)
 LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
                                             int *status)
 {
-    struct job j = {0};
+    struct job j = {.options.list = lull_llvm_list};
     (void)status;
     struct lull_error *err = lull_opt_parse(form, &j, argc, argv);
     if (err == NULL && j.paths.n > MAX_INPUTS) {

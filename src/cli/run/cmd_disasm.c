@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "cli/opt/command.h"
 #include "cli/run/listing.h"
+#include "cli/run/listing_llvm.h"
 #include "compile/compile.h"
 #include "compile/run.h"
 #include "image/image.h"
@@ -153,6 +154,24 @@ LULL_MUST_USE static struct lull_error *list_image(const struct options *o,
     return err != NULL ? err : lull_listing_print(listing);
 }
 
+// Code of a GPU that lull does not run: LLVM's text.
+LULL_MUST_USE static struct lull_error *list_llvm(const struct options *o,
+                                                  const struct lull_compiled *program,
+                                                  struct lull_listing *listing)
+{
+    struct lull_listing_llvm l = {
+        .symbol = o->symbol, .json = o->json, .wave_size = o->wave_size, .out = listing->out};
+    if (o->info) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "%s: --info is for gfx1100; 'lull elf show' lists what it holds",
+                              o->path);
+    }
+    struct lull_error *err =
+        lull_error_in(lull_listing_llvm(program->bytes, program->size, &l), "%s", o->path);
+    listing->unknown = l.unknown;
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *run_image(const struct options *o,
                                                   struct lull_listing *listing)
 {
@@ -162,6 +181,11 @@ LULL_MUST_USE static struct lull_error *run_image(const struct options *o,
     struct lull_error *err = lull_compile_file(o->path, &how, &program);
     if (err == NULL && program.diagnostics[0] != '\0') {
         fprintf(stderr, "%s\n", program.diagnostics);
+    }
+    if (err == NULL && lull_listing_is_llvm(program.bytes, program.size)) {
+        err = list_llvm(o, &program, listing);
+        lull_compiled_done(&program);
+        return err;
     }
     if (err == NULL) {
         err = lull_error_in(lull_image_parse(program.bytes, program.size, &im), "%s", o->path);
@@ -204,7 +228,8 @@ static const struct lull_form form = {.groups = groups, .run = run};
 const struct lull_command lull_cli_disasm = {
     .name = "disasm",
     .help = "list the code of a GPU program, or what it asks of the hardware",
-    .about = "FILE is a gfx1100 code object, or a .cl, .s or .ll file that is compiled first.",
+    .about = "FILE is a gfx1100 code object, or a .cl, .s or .ll file that is compiled first. Code "
+             "objects and pipelines of other AMD GPUs are listed in LLVM's words.",
     .forms = (const struct lull_form *const[]){&form, NULL},
     .after = "Exit status 1: some words are not instructions.\n\n"
              "  lull disasm --kernel saxpy saxpy.cl\n"
