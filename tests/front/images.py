@@ -6,6 +6,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -35,6 +36,24 @@ void put(float v) { put(vec4(v, 0, 0, 0)); }
 void put(uvec4 v) { n[at++ * 64 + i] = v; } // compared exactly
 """
 MIPS = "mips=4:filter=linear:mip=linear"
+
+# Images with samples cannot be bound on the command line: LLVM's disassembler says what is stored, and with how many coordinates.
+SAMPLES = """#version 460
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(set = 0, binding = 0, rgba8) uniform image2DMS a;
+layout(set = 0, binding = 1, r32ui) uniform uimage2DMSArray b;
+layout(set = 0, binding = 2) buffer O { uint o[]; };
+void main()
+{
+    ivec2 p = ivec2(gl_GlobalInvocationID.xy);
+    int s = int(gl_WorkGroupID.z);
+    imageStore(a, p, s, vec4(p, s, 1) / 255.0);
+    imageStore(b, ivec3(p, 1), s, uvec4(p.x, p.y, s, 4));
+    o[p.x] = imageAtomicAdd(b, ivec3(p, 2), s, 5u) + imageAtomicCompSwap(b, ivec3(p, 3), s, 5u, 6u);
+}
+"""
+STORED = [("image_store", "0xf", "2D_MSAA", 3), ("image_store", "0xf", "2D_MSAA_ARRAY", 4), ("image_atomic_add", "0x1", "2D_MSAA_ARRAY", 4),
+          ("image_atomic_cmpswap", "0x3", "2D_MSAA_ARRAY", 4)]
 
 # name, binding 0 (and 2), what is bound, is it a cube, results with a tolerance; or integers
 ROWS = [
@@ -188,6 +207,13 @@ with tempfile.TemporaryDirectory() as tmp:
             status, said = run("run", elf, "--layout", layout, "--groups", 1, "--bind", f"0.1=zeros:{len(want)}", "--expect", f"0.1={work / 'want'}", "--bind",
                                f"0.0=image:16x16:rgba32f:file:{work / 'texels'}:layers=6:mips=5:mip=linear:cube", "--tolerance", "0.1=f32:abs:0.02")
         case(f"derivatives of a cube {level}", status == 0, (status, said))
+    (work / "samples.comp").write_text(SAMPLES)
+    for level in ["-O2", "-O0"]:
+        status, said = run("cc", level, "--relocatable", work / "samples.comp", "-o", work / "samples.elf")
+        code = subprocess.run(["llvm-objdump-19", "-d", "--mcpu=gfx1100", work / "samples.elf"], capture_output=True, text=True, check=False).stdout if status == 0 else ""
+        found = re.findall(r"(image_(?!get|load)\w+) v\S+, (?:v\[(\d+):(\d+)\]|\[(v[^]]*)\]), \S+ dmask:(\w+) dim:SQ_RSRC_IMG_(\w+)", code)
+        found = [(name, mask, dim, len(each.split(",")) if each else int(last) - int(first) + 1) for name, first, last, each, mask, dim in found]
+        case(f"images with samples {level}", sorted(found) == sorted(STORED), (status, said, found, code))
     # What a pipeline cannot bind, and a cube that the shader has not.
     for content, want in [("image:8x4:r32f:zeros:layers=6:cube", "a cube is square and has 6 layers, not 6"), ("image:8x8x2:r32f:zeros:layers=2", "a 3D image has no layers"),
                           ("image:8x8:r32f:zeros:layers=5:cube", "a cube is square and has 6 layers, not 5")]:

@@ -155,9 +155,6 @@ LULL_MUST_USE static struct lull_error *store(struct lull_fl *f)
         lull_fl_store_texels(f, &p.image, p.at[0], v, coherent);
         return NULL;
     }
-    if (p.image.type->image.multisampled) {
-        return lull_fl_refuse(f, "of an image with samples");
-    }
     struct lull_fl_image_call c = {.types = {LLVMTypeOf(v)}, .ntypes = 1};
     lull_fl_push(&c, v);
     lull_fl_push(&c, lull_fl_int(f, lull_fl_count(LLVMTypeOf(v)) == 4 ? ALL : TWO_WORDS));
@@ -181,11 +178,11 @@ LULL_MUST_USE static struct lull_error *point(struct lull_fl *f)
         t->kind != LULL_FR_POINTER || t->storage != SpvStorageClassImage) {
         return lull_fl_bad(f, "%%%u is not a pointer to an image", in->w[3]);
     }
-    if (from->type->image.multisampled) {
-        return lull_fl_refuse(f, "of an image with samples");
-    }
     p.image.type = from->type;
     err = find(f, in->w[4], &p);
+    if (err == NULL && from->type->image.multisampled) {
+        err = lull_fl_image_number(f, in->w[5], 'i', &p.at[p.n++]);
+    }
     if (err != NULL) {
         return err;
     }
@@ -210,7 +207,8 @@ LLVMValueRef lull_fl_texel_atomic(const struct lull_fl *f, const struct lull_fl_
     struct place at = {.image = {.type = p->image, .words = p->base},
                        .shape = lull_fl_stored_shape(p->image)};
     struct lull_fl_image_call c = {.types = {LLVMTypeOf(v)}, .ntypes = 1};
-    for (at.n = 0; at.n < at.shape.n; at.n++) {
+    const unsigned n = at.shape.n + (p->image->image.multisampled ? 1 : 0);
+    for (at.n = 0; at.n < n; at.n++) {
         at.at[at.n] = lull_fl_part(f, p->offset, at.n);
     }
     lull_fl_push(&c, v);
