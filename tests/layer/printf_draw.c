@@ -5,7 +5,8 @@
 //     printf_draw WAY SHADER.spv...
 //
 // A shader's stage is the ending before .spv: a.vert.spv. 8 by 8 pixels, three vertices or one
-// workgroup, two instances. WAY: whole; multi, whole and drawn by vkCmdDrawMultiEXT; or of
+// workgroup, two instances. WAY: whole; multi, whole and drawn by vkCmdDrawMultiEXT; objects, no
+// pipeline but shader objects (vertex and fragment shader, dynamic state: printf_objects.h); or of
 // libraries: parts (four of them), optimised (linked again by the driver), nested (libraries of
 // libraries), inline (the code comes with the library).
 #include <stdbool.h>
@@ -14,6 +15,9 @@
 #include <string.h>
 
 #include <vulkan/vulkan.h>
+
+#include "layer/printf/shader_object.h"
+#include "printf_objects.h"
 
 enum { PIXELS = 8, MAX_STAGES = 5, CODE_BYTES = 1 << 16, PARTS = 4 };
 
@@ -57,6 +61,7 @@ static void make_device(struct program *p)
                                           VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME};
     static const char *const mesh[] = {VK_EXT_MESH_SHADER_EXTENSION_NAME};
     static const char *const multi[] = {VK_EXT_MULTI_DRAW_EXTENSION_NAME};
+    static const char *const object[] = {"VK_EXT_shader_object"};
     const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                    .apiVersion = VK_API_VERSION_1_3};
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
@@ -80,12 +85,16 @@ static void make_device(struct program *p)
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT, .multiDraw = VK_TRUE};
     const bool with_mesh = has(p, VK_SHADER_STAGE_MESH_BIT_EXT);
     const bool whole = way(p, "whole"), with_multi = way(p, "multi");
+    const bool with_objects = way(p, "objects");
+    struct lull_vk_shader_features objects = {.sType = (VkStructureType)LULL_VK_SHADER_FEATURES,
+                                              .shaderObject = VK_TRUE};
     VkPhysicalDeviceVulkan13Features v13 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
-        .pNext = with_mesh    ? (void *)&meshes
-                 : with_multi ? (void *)&multis
-                 : whole      ? NULL
-                              : (void *)&libraries,
+        .pNext = with_mesh      ? (void *)&meshes
+                 : with_multi   ? (void *)&multis
+                 : with_objects ? (void *)&objects
+                 : whole        ? NULL
+                                : (void *)&libraries,
         .dynamicRendering = VK_TRUE,
         .maintenance4 = VK_TRUE};
     const VkPhysicalDeviceFeatures2 features = {
@@ -100,12 +109,14 @@ static void make_device(struct program *p)
                                        .pNext = &features,
                                        .queueCreateInfoCount = 1,
                                        .pQueueCreateInfos = &queue,
-                                       .enabledExtensionCount = with_mesh || with_multi ? 1
-                                                                : whole                 ? 0
-                                                                                        : 2,
-                                       .ppEnabledExtensionNames = with_mesh    ? mesh
-                                                                  : with_multi ? multi
-                                                                               : library};
+                                       .enabledExtensionCount =
+                                           with_mesh || with_multi || with_objects ? 1
+                                           : whole                                 ? 0
+                                                                                   : 2,
+                                       .ppEnabledExtensionNames = with_mesh      ? mesh
+                                                                  : with_multi   ? multi
+                                                                  : with_objects ? object
+                                                                                 : library};
     must(vkCreateDevice(p->physical, &device, NULL, &p->device), "vkCreateDevice");
     vkGetDeviceQueue(p->device, 0, 0, &p->queue);
 }
@@ -156,6 +167,9 @@ static void read_stage(struct program *p, const char *path)
 static void make_modules(struct program *p)
 {
     for (uint32_t i = 0; i < p->nstages; i++) {
+        if (way(p, "objects")) {
+            continue;
+        }
         if (way(p, "inline")) {
             p->stages[i].pNext = &p->names[i];
         } else {
@@ -345,6 +359,32 @@ static void draw(const struct program *p, VkCommandBuffer c)
     }
 }
 
+/** Shader objects of all stages, with the state that a pipeline would have. */
+static void bind_objects(const struct program *p, VkCommandBuffer c)
+{
+    struct lull_vk_shader_info infos[MAX_STAGES];
+    VkShaderStageFlagBits stages[MAX_STAGES];
+    lull_vk_shader objects[MAX_STAGES] = {0};
+    for (uint32_t i = 0; i < p->nstages; i++) {
+        stages[i] = p->stages[i].stage;
+        infos[i] = (struct lull_vk_shader_info){
+            .sType = (VkStructureType)LULL_VK_SHADER_INFO,
+            .stage = stages[i],
+            .nextStage = i + 1 < p->nstages ? (VkFlags)p->stages[i + 1].stage : 0,
+            .codeType = LULL_VK_SHADER_SPIRV,
+            .codeSize = p->code[i].codeSize,
+            .pCode = p->code[i].pCode,
+            .pName = "main"};
+    }
+    const lull_vk_create_shaders make =
+        (lull_vk_create_shaders)vkGetDeviceProcAddr(p->device, "vkCreateShadersEXT");
+    const lull_vk_bind_shaders bind =
+        (lull_vk_bind_shaders)vkGetDeviceProcAddr(p->device, "vkCmdBindShadersEXT");
+    must(make(p->device, p->nstages, infos, NULL, objects), "vkCreateShadersEXT");
+    bind(c, p->nstages, stages, objects);
+    printf_objects_state(p->device, c, PIXELS);
+}
+
 /** Twice in one command buffer. */
 static void draws(const struct program *p, VkPipeline pipeline)
 {
@@ -369,7 +409,11 @@ static void draws(const struct program *p, VkPipeline pipeline)
     must(vkBeginCommandBuffer(c, &begin), "vkBeginCommandBuffer");
     to_general(p, c);
     vkCmdBeginRendering(c, &rendering);
-    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    if (way(p, "objects")) {
+        bind_objects(p, c);
+    } else {
+        vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    }
     draw(p, c);
     draw(p, c);
     vkCmdEndRendering(c);
@@ -395,7 +439,7 @@ int main(int argc, char **argv)
     const VkPipelineLayoutCreateInfo layout = {.sType =
                                                    VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
     must(vkCreatePipelineLayout(p.device, &layout, NULL, &p.layout), "vkCreatePipelineLayout");
-    draws(&p, make_pipeline(&p));
+    draws(&p, way(&p, "objects") ? VK_NULL_HANDLE : make_pipeline(&p));
     puts("done");
     return 0; // Without destroying anything, as many programs do.
 }

@@ -205,6 +205,7 @@ for way in ("parts", "optimised", "nested", "inline"):
 drawn("nested", five, (1, 2))
 if backports:
     drawn("whole", ["task", "mesh", "frag"], (1, 1))
+    drawn("objects", pair, (1, 2))  # each object has a number
     for way in ("whole", "library", "deferred"):
         printed(rays, way, ["rgen", "rmiss", "rchit"], want_rays(way))
     printed(rays, "query", ["comp"], want_rays("query"))

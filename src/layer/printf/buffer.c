@@ -2,11 +2,12 @@
 // The printf buffer of a device, and when it is read.
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "layer/printf/printf.h"
 #include "printf/table.h"
 
-enum { DEFAULT_BYTES = 16 << 20, LEAST_BYTES = 1024, MOST_BYTES = 1 << 30 };
+enum { DEFAULT_BYTES = 16 << 20, LEAST_BYTES = 1024, MOST_BYTES = 1 << 30, MOST_FAMILIES = 16 };
 
 static uint32_t wanted_bytes(void)
 {
@@ -109,19 +110,40 @@ static const char *memory(struct lull_lp_device *d, const VkPhysicalDeviceMemory
     return d->address != 0 ? NULL : "the buffer has no address";
 }
 
-void lull_lp_buffer(struct lull_lp_device *d, VkPhysicalDevice physical)
+/** The families of a device's queues, each once. */
+static uint32_t families(const VkDeviceCreateInfo *info, uint32_t ret[MOST_FAMILIES])
 {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < info->queueCreateInfoCount && n < MOST_FAMILIES; i++) {
+        uint32_t k = 0;
+        while (k < n && ret[k] != info->pQueueCreateInfos[i].queueFamilyIndex) {
+            k++;
+        }
+        ret[k] = info->pQueueCreateInfos[i].queueFamilyIndex;
+        n += k == n;
+    }
+    return n;
+}
+
+void lull_lp_buffer(struct lull_lp_device *d, VkPhysicalDevice physical,
+                    const VkDeviceCreateInfo *device)
+{
+    uint32_t family[MOST_FAMILIES];
+    const uint32_t nfamilies = families(device, family);
     const struct lull_loader_instance *i = lull_loader_instance(physical);
     VkPhysicalDeviceMemoryProperties types = {0};
     ((PFN_vkGetPhysicalDeviceMemoryProperties)i->next_proc(
         i->handle, "vkGetPhysicalDeviceMemoryProperties"))(physical, &types);
     d->bytes = wanted_bytes();
     d->records = wanted_records();
-    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                                     .size = d->bytes,
-                                     .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
-                                              VK_BUFFER_USAGE_TRANSFER_DST_BIT |
-                                              VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT};
+    const VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .size = d->bytes,
+        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+                 VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
+        .sharingMode = nfamilies > 1 ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
+        .queueFamilyIndexCount = nfamilies,
+        .pQueueFamilyIndices = family};
     const char *failed = "no buffer";
     if (d->next.create_buffer(d->handle, &info, NULL, &d->buffer) == VK_SUCCESS) {
         failed = memory(d, &types);
@@ -177,6 +199,8 @@ static void restart(struct lull_lp_device *d)
         return;
     }
     d->submitted = false;
+    d->queue = VK_NULL_HANDLE;
+    d->several = false;
     memset((uint8_t *)d->map + LULL_PRINTF_HEADER_BYTES, 0, 4 * used);
     memset(d->map, 0, LULL_PRINTF_HEADER_BYTES - 4); // Not the dispatch's number.
     d->decoder = (struct lull_printf_decoder){0};
@@ -186,6 +210,23 @@ static void restart(struct lull_lp_device *d)
     for (struct lull_lp_pipeline *p = d->pipelines; p != NULL; p = p->other) {
         p->draws.n = 0;
     }
+}
+
+void lull_lp_end(struct lull_lp_device *d)
+{
+    enum { PATIENCE_NS = 1000000000 };
+    struct timespec until = {0};
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec++;
+    if (pthread_mutex_timedlock(&d->lock, &until) != 0) {
+        return; // A thread is in the middle of a submission, and stays there.
+    }
+    if (d->npending != 0) {
+        d->next.wait_fences(d->handle, (uint32_t)d->npending, d->fences, VK_TRUE, PATIENCE_NS);
+        passed(d);
+    }
+    lull_lp_report(d, d->npending != 0);
+    pthread_mutex_unlock(&d->lock);
 }
 
 void lull_lp_drain(struct lull_lp_device *d, bool last)

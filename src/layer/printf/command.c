@@ -45,6 +45,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL begin(VkCommandBuffer handle,
     if (c != NULL) {
         c->nuses = c->ndispatches = c->ndraws = 0;
         memset(c->bound, 0, sizeof c->bound);
+        memset(c->objects, 0, sizeof c->objects);
     }
     pthread_mutex_unlock(&d->lock);
     return d->next.begin(handle, info);
@@ -97,11 +98,14 @@ static VKAPI_ATTR void VKAPI_CALL bind_pipeline(VkCommandBuffer handle, VkPipeli
     if (c != NULL) {
         c->bound[at] = lull_lp_pipeline(d, (uint64_t)pipeline);
     }
+    if (c != NULL && at == 0) {
+        memset(c->objects, 0, sizeof c->objects);
+    }
     pthread_mutex_unlock(&d->lock);
     d->next.bind_pipeline(handle, point, pipeline);
 }
 
-/** Shader objects. Those of draws are several, with a number each: only dispatches know theirs. */
+/** Shader objects. Those of draws are several, with a number each. */
 static VKAPI_ATTR void VKAPI_CALL bind_shaders(VkCommandBuffer handle, uint32_t n,
                                                const VkShaderStageFlagBits *stages,
                                                const lull_vk_shader *shaders)
@@ -110,10 +114,12 @@ static VKAPI_ATTR void VKAPI_CALL bind_shaders(VkCommandBuffer handle, uint32_t 
     pthread_mutex_lock(&d->lock);
     struct lull_lp_commands *c = d->prints ? find_or_make(d, handle) : NULL;
     for (uint32_t i = 0; c != NULL && i < n; i++) {
+        struct lull_lp_pipeline *object = shaders != NULL ? lull_lp_pipeline(d, shaders[i]) : NULL;
         if (stages[i] == VK_SHADER_STAGE_COMPUTE_BIT) {
-            c->bound[1] = shaders != NULL ? lull_lp_pipeline(d, shaders[i]) : NULL;
+            c->bound[1] = object;
         } else {
             c->bound[0] = NULL;
+            c->objects[(unsigned)__builtin_ctz(stages[i]) % LULL_LP_STAGES] = object;
         }
     }
     pthread_mutex_unlock(&d->lock);
@@ -187,9 +193,15 @@ struct lull_lp_device *lull_lp_draw(VkCommandBuffer handle)
     pthread_mutex_lock(&d->lock);
     struct lull_lp_commands *c = d->prints ? find_or_make(d, handle) : NULL;
     if (c != NULL) {
-        const struct lull_lp_use use = {c->bound[0], true, c->ndraws++, 0};
+        struct lull_lp_use use = {c->bound[0], true, c->ndraws++, 0};
         if (use.pipeline != NULL) {
             add_use(c, &use);
+        }
+        for (size_t i = 0; i < LULL_LP_STAGES; i++) {
+            use.pipeline = c->objects[i];
+            if (use.pipeline != NULL) {
+                add_use(c, &use);
+            }
         }
     }
     pthread_mutex_unlock(&d->lock);
@@ -216,7 +228,7 @@ static void drawn_by(struct lull_lp_device *d, struct lull_lp_pipeline *p, uint6
     }
 }
 
-void lull_lp_submitted(struct lull_lp_device *d, VkCommandBuffer handle)
+void lull_lp_submitted(struct lull_lp_device *d, VkQueue queue, VkCommandBuffer handle)
 {
     const struct lull_lp_commands *c = find(d, handle);
     for (size_t i = 0; c != NULL && i < c->nuses; i++) {
@@ -226,6 +238,8 @@ void lull_lp_submitted(struct lull_lp_device *d, VkCommandBuffer handle)
         } else {
             d->serials[use->serial].number = d->ndispatches + use->index;
             d->serials[use->serial].submits++;
+            d->several |= d->queue != VK_NULL_HANDLE && d->queue != queue;
+            d->queue = queue;
         }
     }
     d->ndispatches += c != NULL ? c->ndispatches : 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The devices that there are.
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "layer/printf/printf.h"
 
@@ -22,12 +23,12 @@ struct lull_lp_device *lull_lp_device(const void *handle)
     return d;
 }
 
-/** Programs end without destroying their devices, too. What they waited for is printed already. */
+/** Programs end without destroying their devices, too. */
 static void at_end(void)
 {
     for (struct lull_lp_device *d = all.devices; d != NULL; d = d->other) {
-        if (d->buffer != VK_NULL_HANDLE && d->prints) {
-            lull_lp_report(d, true);
+        if (d->buffer != VK_NULL_HANDLE && d->prints && d->process == getpid()) {
+            lull_lp_end(d);
         }
     }
 }

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "layer/printf/features.h"
 #include "layer/printf/printf.h"
@@ -30,6 +31,10 @@ static const char *const next_names[] = {
     "vkDeviceWaitIdle",
     "vkWaitSemaphores",
     "vkWaitSemaphoresKHR",
+    "vkGetSemaphoreCounterValue",
+    "vkGetSemaphoreCounterValueKHR",
+    "vkGetEventStatus",
+    "vkGetQueryPoolResults",
     "vkQueuePresentKHR",
     "vkSetDebugUtilsObjectNameEXT",
     "vkCreateShaderModule",
@@ -98,10 +103,11 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     }
     d->key = lull_loader_key(*ret);
     d->handle = *ret;
+    d->process = getpid();
     pthread_mutex_init(&d->lock, NULL);
     find_next(d);
     if (on) {
-        lull_lp_buffer(d, physical);
+        lull_lp_buffer(d, physical, info);
     }
     lull_lp_device_add(d);
     return r;

@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <vulkan/vulkan_core.h>
 
@@ -37,6 +38,7 @@ enum {
     LULL_LP_SPEC_ID = 0x6c756c6c, ///< Specialization constant of a pipeline's number.
     LULL_LP_BINDS = 3,            ///< Bind points: graphics, compute, rays.
     LULL_LP_LIBRARIES = 4,        ///< With shaders of their own, that a pipeline is linked of.
+    LULL_LP_STAGES = 8,           ///< Of draws, as bits of VkShaderStageFlagBits: the last is mesh.
 };
 
 /** The next layer's functions of a device; their names in the same order: layer.c. */
@@ -61,6 +63,10 @@ struct lull_lp_next {
     PFN_vkDeviceWaitIdle device_idle;
     PFN_vkWaitSemaphores wait_semaphores;
     PFN_vkWaitSemaphores wait_semaphores_khr;
+    PFN_vkGetSemaphoreCounterValue counter;
+    PFN_vkGetSemaphoreCounterValue counter_khr;
+    PFN_vkGetEventStatus event_status;
+    PFN_vkGetQueryPoolResults query_results;
     PFN_vkQueuePresentKHR present;
     PFN_vkSetDebugUtilsObjectNameEXT set_name;
     PFN_vkCreateShaderModule create_module;
@@ -137,7 +143,8 @@ struct lull_lp_use {
 
 struct lull_lp_commands {
     VkCommandBuffer handle;
-    struct lull_lp_pipeline *bound[LULL_LP_BINDS]; ///< NULL: one that does not print.
+    struct lull_lp_pipeline *bound[LULL_LP_BINDS];    ///< NULL: one that does not print.
+    struct lull_lp_pipeline *objects[LULL_LP_STAGES]; ///< Shader objects of draws, likewise.
     uint32_t ndispatches, ndraws;
     struct lull_lp_use *uses;
     size_t nuses, room;
@@ -154,6 +161,7 @@ struct lull_lp_device {
     void *key;
     VkDevice handle;
     PFN_vkGetDeviceProcAddr next_proc;
+    pid_t process; ///< Of the program: a child of it has the device's memory, but nothing to print.
     struct lull_lp_next next;
     struct lull_lp_device *other;
     VkBuffer buffer; ///< VK_NULL_HANDLE: printf is off.
@@ -178,7 +186,9 @@ struct lull_lp_device {
     size_t nserials, serials_room;
     VkFence *fences; ///< Behind submissions: first those that were not seen to have passed.
     size_t npending, nfences, fences_room;
-    bool submitted;               ///< Something, since the buffer was empty.
+    bool submitted; ///< Something, since the buffer was empty.
+    VkQueue queue;  ///< That dispatches whose numbers are recorded went to since; VK_NULL_HANDLE.
+    bool several;   ///< They went to others, too: one's number may stand in another's entries.
     uint64_t ndispatches, ndraws; ///< Submitted so far.
 };
 
@@ -194,12 +204,16 @@ bool lull_lp_room(void *items, size_t n, size_t *room, size_t size);
 void lull_lp_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /** The buffer, if the device has addresses; else d->buffer stays VK_NULL_HANDLE and a line says
- * why. */
-void lull_lp_buffer(struct lull_lp_device *d, VkPhysicalDevice physical);
+ * why. @p info: of the device, whose queues share it. */
+void lull_lp_buffer(struct lull_lp_device *d, VkPhysicalDevice physical,
+                    const VkDeviceCreateInfo *info);
 void lull_lp_buffer_done(struct lull_lp_device *d);
 
 /** Print what is new. @p last: nothing runs any more. */
 void lull_lp_drain(struct lull_lp_device *d, bool last);
+
+/** The program ends: print what is there, and what comes within a second. */
+void lull_lp_end(struct lull_lp_device *d);
 
 /** Decode and print, with the lock held. @p live: entries may be on their way. */
 void lull_lp_report(struct lull_lp_device *d, bool live);
@@ -223,8 +237,8 @@ struct lull_lp_module *lull_lp_lower(struct lull_lp_device *d, const void *code,
 struct lull_lp_module *lull_lp_module(struct lull_lp_device *d, VkShaderModule handle);
 struct lull_lp_pipeline *lull_lp_pipeline(struct lull_lp_device *d, uint64_t handle);
 
-/** Count what a command buffer brings to the GPU. Lock held. */
-void lull_lp_submitted(struct lull_lp_device *d, VkCommandBuffer handle);
+/** Count what a command buffer brings to the GPU by @p queue. Lock held. */
+void lull_lp_submitted(struct lull_lp_device *d, VkQueue queue, VkCommandBuffer handle);
 
 /** A name in the device's arena; NULL: no memory, or none. */
 const char *lull_lp_keep(struct lull_lp_device *d, const char *text);

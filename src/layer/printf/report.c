@@ -123,7 +123,7 @@ static void add_place(const struct lull_lp_device *d, const struct lull_printf_e
         add_pipeline(d, e, start, out);
     }
     if ((e->records & LULL_PRINTF_DISPATCH) != 0 && model == SpvExecutionModelGLCompute &&
-        e->dispatch < d->nserials && d->serials[e->dispatch].submits == 1) {
+        e->dispatch < d->nserials && d->serials[e->dispatch].submits == 1 && !d->several) {
         lull_str_addf(out, "%sdispatch %" PRIu64, gap(out, start), d->serials[e->dispatch].number);
     }
     if ((e->records & LULL_PRINTF_WORKGROUP) != 0) {

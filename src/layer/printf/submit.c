@@ -54,7 +54,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t n, const Vk
     const bool prints = before_submit(d);
     for (uint32_t i = 0; prints && i < n; i++) {
         for (uint32_t k = 0; k < infos[i].commandBufferCount; k++) {
-            lull_lp_submitted(d, infos[i].pCommandBuffers[k]);
+            lull_lp_submitted(d, queue, infos[i].pCommandBuffers[k]);
         }
     }
     return after_submit(d, queue, prints, d->next.submit(queue, n, infos, fence));
@@ -67,7 +67,7 @@ static VkResult submit_by(PFN_vkQueueSubmit2 next, VkQueue queue, uint32_t n,
     const bool prints = before_submit(d);
     for (uint32_t i = 0; prints && i < n; i++) {
         for (uint32_t k = 0; k < infos[i].commandBufferInfoCount; k++) {
-            lull_lp_submitted(d, infos[i].pCommandBufferInfos[k].commandBuffer);
+            lull_lp_submitted(d, queue, infos[i].pCommandBufferInfos[k].commandBuffer);
         }
     }
     return after_submit(d, queue, prints, next(queue, n, infos, fence));
@@ -134,6 +134,37 @@ static VKAPI_ATTR VkResult VKAPI_CALL wait_semaphores_khr(VkDevice device,
     return drained(d, d->next.wait_semaphores_khr(device, info, timeout));
 }
 
+// Calls by which programs poll instead.
+static VKAPI_ATTR VkResult VKAPI_CALL counter(VkDevice device, VkSemaphore semaphore, uint64_t *ret)
+{
+    struct lull_lp_device *d = lull_lp_device(device);
+    return drained(d, d->next.counter(device, semaphore, ret));
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL counter_khr(VkDevice device, VkSemaphore semaphore,
+                                                  uint64_t *ret)
+{
+    struct lull_lp_device *d = lull_lp_device(device);
+    return drained(d, d->next.counter_khr(device, semaphore, ret));
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL event_status(VkDevice device, VkEvent event)
+{
+    struct lull_lp_device *d = lull_lp_device(device);
+    const VkResult result = d->next.event_status(device, event);
+    return result == VK_EVENT_SET ? drained(d, result) : result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL query_results(VkDevice device, VkQueryPool pool,
+                                                    uint32_t first, uint32_t n, size_t size,
+                                                    void *ret, VkDeviceSize stride,
+                                                    VkQueryResultFlags flags)
+{
+    struct lull_lp_device *d = lull_lp_device(device);
+    const VkResult result = d->next.query_results(device, pool, first, n, size, ret, stride, flags);
+    return result == VK_NOT_READY ? result : drained(d, result);
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL present(VkQueue queue, const VkPresentInfoKHR *info)
 {
     struct lull_lp_device *d = lull_lp_device(queue);
@@ -152,6 +183,10 @@ const struct lull_loader_hook *lull_lp_submit_hooks(size_t *ret)
         {"vkGetFenceStatus", (PFN_vkVoidFunction)fence_status},
         {"vkWaitSemaphores", (PFN_vkVoidFunction)wait_semaphores},
         {"vkWaitSemaphoresKHR", (PFN_vkVoidFunction)wait_semaphores_khr},
+        {"vkGetSemaphoreCounterValue", (PFN_vkVoidFunction)counter},
+        {"vkGetSemaphoreCounterValueKHR", (PFN_vkVoidFunction)counter_khr},
+        {"vkGetEventStatus", (PFN_vkVoidFunction)event_status},
+        {"vkGetQueryPoolResults", (PFN_vkVoidFunction)query_results},
         {"vkQueuePresentKHR", (PFN_vkVoidFunction)present},
     };
     *ret = sizeof hooks / sizeof hooks[0];
