@@ -38,6 +38,41 @@ struct lull_observed {
     bool (*read)(const struct lull_observed *at, unsigned reg, unsigned lane, uint32_t *ret);
 };
 
+/** A wave of a dispatch that starts or ends. Valid during the call. */
+struct lull_observed_wave {
+    const struct lull_arch *arch;
+    const void *wave, *group; ///< As in struct lull_observed.
+    uint64_t dispatch;        ///< What launched it: no two of one GPU have the same.
+    uint32_t workgroup[3];
+    uint32_t items[3]; ///< Work-items of this workgroup, and of a whole one.
+    uint32_t full[3];
+    uint32_t index, nwaves; ///< Its number in its workgroup; waves of that.
+    uint32_t lanes;
+    uint64_t launched; ///< Lanes with a work-item.
+    uint32_t space, place;
+    bool killed; ///< It did not come to its end.
+};
+
+enum lull_touch_kind { LULL_TOUCH_LOAD, LULL_TOUCH_STORE, LULL_TOUCH_ATOMIC };
+
+/** What the lanes of one instruction did in memory, or would have done. Valid during the call. */
+struct lull_touch {
+    enum lull_touch_kind kind;
+    bool local;    ///< Local memory (LDS); else memory by GPU virtual address.
+    bool scalar;   ///< One access for all lanes, told as lane 0.
+    bool returns;  ///< Of an atomic: it gives the value before.
+    bool compares; ///< Of an atomic: it stores only where it finds what it expects.
+    bool coherent; ///< Of a load: past the cache that other workgroups do not share.
+    unsigned bytes;
+    uint64_t lanes;
+    const uint64_t *address;  ///< By lane: GPU virtual address, byte of local memory.
+    const uint8_t *valid;     ///< By lane: bit n: dword n is in bounds; others are dropped.
+    unsigned data;            ///< Register of the first dword, by the arch's number.
+    bool described;           ///< Through a descriptor:
+    unsigned descriptor;      ///< its first register,
+    uint64_t base, available; ///< where it begins, how many bytes of it can be reached.
+};
+
 /** Any call may be NULL. */
 struct lull_observer {
     /** Called in front of each instruction. */
@@ -45,6 +80,13 @@ struct lull_observer {
     /** @p address GPU virtual address; @p size bytes, 1 to 16; @p store 0 or 1. */
     void (*access)(struct lull_observer *o, const struct lull_observed *at, unsigned lane,
                    uint64_t address, size_t size, int store);
+    /** The same by instruction, also of what is dropped as out of bounds; no images. */
+    void (*memory)(struct lull_observer *o, const struct lull_observed *at,
+                   const struct lull_touch *t);
+    /** @{ Waves of dispatches, in front of the first instruction and behind the last. */
+    void (*starts)(struct lull_observer *o, const struct lull_observed_wave *w);
+    void (*ends)(struct lull_observer *o, const struct lull_observed_wave *w);
+    /** @} */
     struct lull_observer *next; ///< Called after this one, in order of attachment.
 };
 

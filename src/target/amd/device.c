@@ -176,6 +176,11 @@ struct lull_error *lull_amd_bo_new(struct lull_amd_device *d, const char *name, 
     return NULL;
 }
 
+const struct lull_amd_bo *lull_amd_bo_nth(const struct lull_amd_device *d, size_t i)
+{
+    return i < d->nbos ? d->bos[i] : NULL;
+}
+
 void lull_amd_bo_clear(const struct lull_amd_bo *bo)
 {
     memset(bo->map, 0, (size_t)round_up(bo->size, PAGE));

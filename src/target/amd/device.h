@@ -52,6 +52,9 @@ enum lull_amd_bo_flags {
 struct lull_error *lull_amd_bo_new(struct lull_amd_device *d, const char *name, uint64_t size,
                                    unsigned flags, struct lull_amd_bo **ret) LULL_MUST_USE;
 
+/** The buffers of @p d, from number 0 on; NULL: no more. */
+const struct lull_amd_bo *lull_amd_bo_nth(const struct lull_amd_device *d, size_t i);
+
 /** All zeros, as it was new. */
 void lull_amd_bo_clear(const struct lull_amd_bo *bo);
 

@@ -89,7 +89,11 @@ LULL_MUST_USE static struct lull_error *put_explicit(const struct lull_launch *l
         }
         uint32_t want = 0;
         memcpy(&want, given->bytes, sizeof want);
-        const uint32_t at = (*lds + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
+        const uint32_t gap =
+            want <= MAX_LDS_BYTES && *lds + l->local_gap + LOCAL_ALIGN + want <= MAX_LDS_BYTES
+                ? l->local_gap
+                : 0;
+        const uint32_t at = (*lds + gap + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
         if (want > MAX_LDS_BYTES || at + want > MAX_LDS_BYTES) {
             return lull_error_new(LULL_ERR_INVALID,
                                   "argument %zu '%s' of %s: %u bytes after %u of local memory, "
@@ -97,6 +101,9 @@ LULL_MUST_USE static struct lull_error *put_explicit(const struct lull_launch *l
                                   i + 1, a->name, l->kernel->name, want, at, MAX_LDS_BYTES);
         }
         put(kernarg, a, at);
+        if (l->local_at != NULL) {
+            l->local_at[i] = at;
+        }
         *lds = at + want;
     } else {
         if (given->bo != NULL || given->local || given->size != a->size) {

@@ -26,6 +26,8 @@ struct lull_launch {
     size_t nargs;
     uint32_t grid[3];   ///< Work-items.
     uint32_t block[3];  ///< Work-items in a workgroup, at most 1024 in all.
+    uint32_t local_gap; ///< Bytes that nobody has in front of each argument of local memory.
+    uint32_t *local_at; ///< Where the local memory of each argument goes; NULL: not asked for.
     uint64_t printf_va; ///< Of the printf buffer's descriptor; 0: none, and nothing is printed.
 };
 

@@ -398,6 +398,8 @@ void lull_gpu_sync_vm(struct lull_gpu *g, unsigned vmid);
 // gpu_watch.c
 /** Who watches a wave that starts now. */
 struct lull_observer *lull_gpu_observer(struct lull_gpu *g);
+/** Tell the observers that the wave in @p s, number @p index of its group, starts or ends. */
+void lull_gpu_tell(struct lull_gpu *g, const struct lull_gpu_slot *s, unsigned index, bool starts);
 /** The observers changed: tell all waves. */
 void lull_gpu_reobserve(struct lull_gpu *g);
 /** A TCP_WATCH register was written. */

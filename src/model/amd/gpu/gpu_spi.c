@@ -453,6 +453,7 @@ static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigne
     }
     take_scratch(g, d, s);
     group->slots[index] = s;
+    lull_gpu_tell(g, s, index, true);
     g->nwaves++;
     lull_gpu_follow_halt(s);
     if (s->w.pending != 0) {
@@ -515,6 +516,7 @@ void lull_spi_retire(struct lull_gpu *g, struct lull_gpu_slot *s)
     lull_trap_forget(g, s);
     for (unsigned i = 0; i < group->nslots; i++) {
         if (group->slots[i] == s) {
+            lull_gpu_tell(g, s, i, false);
             group->slots[i] = NULL;
         }
     }

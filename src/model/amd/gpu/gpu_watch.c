@@ -77,6 +77,43 @@ static void access(struct lull_observer *o, const struct lull_observed *at, unsi
     }
 }
 
+void lull_gpu_tell(struct lull_gpu *g, const struct lull_gpu_slot *s, unsigned index, bool starts)
+{
+    const struct lull_gpu_group *group = s->group;
+    const struct lull_work *d = group->work;
+    if (lull_gpu_observer(g) == NULL || d->kind != LULL_WORK_COMPUTE) {
+        return;
+    }
+    struct lull_observed at;
+    lull_wave_seen(&s->w, NULL, &at);
+    struct lull_observed_wave w = {
+        .arch = at.arch,
+        .wave = at.wave,
+        .group = at.group,
+        .dispatch = (uint64_t)(d->ring - g->rings) << 32 | d->index,
+        .index = index,
+        .nwaves = group->nslots,
+        .lanes = s->w.lanes,
+        .launched = at.active,
+        .space = at.space,
+        .place = at.place,
+        .killed = !starts && s->w.state != LULL_WAVE_ENDED,
+    };
+    for (unsigned i = 0; i < 3; i++) {
+        const uint32_t id = group->wg.id[i];
+        w.workgroup[i] = id;
+        w.full[i] = d->full[i];
+        w.items[i] = id + 1 == d->end[i] ? d->last[i] : d->full[i];
+    }
+    for (struct lull_observer *o = lull_gpu_observer(g); o != NULL; o = o->next) {
+        void (*tell)(struct lull_observer *, const struct lull_observed_wave *) =
+            starts ? o->starts : o->ends;
+        if (tell != NULL) {
+            tell(o, &w);
+        }
+    }
+}
+
 struct lull_observer *lull_gpu_observer(struct lull_gpu *g)
 {
     return g->tcp.any ? &g->tcp.o : g->observer;

@@ -40,6 +40,12 @@ struct lull_buffer lull_buffer_of(const struct lull_wave *w, const struct lull_r
 bool lull_buffer_in_range(const struct lull_buffer *b, uint64_t index, uint64_t offset,
                           unsigned bytes);
 
+/** Bytes from the base on, for people: what bounds are, if they count in bytes or records. */
+static inline uint64_t lull_buffer_bytes(const struct lull_buffer *b)
+{
+    return b->stride == 0 ? b->records : (uint64_t)b->stride * b->records;
+}
+
 /**
  * Where the active lanes of @p in go. The lanes' address registers must exist.
  *

@@ -34,6 +34,93 @@ void lull_mem_report(const struct lull_wave *w, const struct lull_rdna_insn *in,
     }
 }
 
+/** The lanes of @p p that go to local memory, or those that go to memory; scratch is not told. */
+static void tell_space(const struct lull_wave *w, const struct lull_observed *at,
+                       const struct lull_places *p, struct lull_touch *t)
+{
+    const uint8_t space = t->local ? LULL_SPACE_LDS : LULL_SPACE_MEMORY;
+    uint64_t address[LULL_LANES];
+    uint8_t valid[LULL_LANES];
+    t->address = address;
+    t->valid = valid;
+    t->lanes = 0;
+    for (uint64_t m = p->mask; m != 0; m &= m - 1) {
+        const unsigned l = lull_first_lane(m);
+        const bool swizzled = p->space[l] == LULL_SPACE_SWIZZLED && p->limit == UINT32_MAX;
+        if (p->space[l] != space && !(swizzled && !t->local)) {
+            continue;
+        }
+        address[l] = swizzled ? lull_mem_swizzled(p, l, p->offset[l]) : p->address[l];
+        valid[l] = p->valid[l];
+        if (t->local && (w->wg == NULL || address[l] + t->bytes > w->wg->lds_size)) {
+            valid[l] = 0;
+        }
+        t->lanes |= UINT64_C(1) << l;
+    }
+    for (struct lull_observer *o = w->observer; t->lanes != 0 && o != NULL; o = o->next) {
+        if (o->memory != NULL) {
+            o->memory(o, at, t);
+        }
+    }
+}
+
+static bool anybody(const struct lull_wave *w)
+{
+    for (const struct lull_observer *o = w->observer; o != NULL; o = o->next) {
+        if (o->memory != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum lull_touch_kind touch_kind(const struct lull_mem_op *op)
+{
+    return op->kind == LULL_MEM_LOAD    ? LULL_TOUCH_LOAD
+           : op->kind == LULL_MEM_STORE ? LULL_TOUCH_STORE
+                                        : LULL_TOUCH_ATOMIC;
+}
+
+/** First data register of address @p i, 0 or 1. */
+static unsigned data_of(const struct lull_rdna_insn *in, const struct lull_mem_op *op, unsigned i)
+{
+    if (op->kind == LULL_MEM_LOAD) {
+        const unsigned reg = in->dst != LULL_RDNA_NONE ? in->dst : in->vdata;
+        return reg == LULL_RDNA_NONE ? reg : reg + i * ((op->bytes + 3u) / 4);
+    }
+    return i == 0 ? in->vdata : in->vdata2;
+}
+
+static void tell_memory(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                        const struct touched *t)
+{
+    const struct lull_mem_op *op = &lull_mem_ops[in->op];
+    const bool described = in->enc == LULL_RDNA_MUBUF || in->enc == LULL_RDNA_MTBUF;
+    const bool ds = in->enc == LULL_RDNA_DS;
+    struct lull_observed at;
+    lull_wave_seen(w, in, &at);
+    struct lull_touch touch = {.kind = touch_kind(op),
+                               .returns = ds ? (op->flags & LULL_MEM_F_RTN) != 0 : in->glc,
+                               .compares =
+                                   op->kind == LULL_MEM_CMPSWAP || op->kind == LULL_MEM_CMPSWAP_F,
+                               .coherent = in->glc || in->dlc,
+                               .bytes = t->bytes,
+                               .described = described};
+    if (described) {
+        const struct lull_buffer b = lull_buffer_of(w, in);
+        touch.descriptor = in->sbase;
+        touch.base = lull_buffer_va(b.base);
+        touch.available = lull_buffer_bytes(&b);
+    }
+    for (unsigned i = 0; i < t->n; i++) {
+        touch.data = data_of(in, op, i);
+        touch.local = true;
+        tell_space(w, &at, &t->places[i], &touch);
+        touch.local = false;
+        tell_space(w, &at, &t->places[i], &touch);
+    }
+}
+
 static unsigned lds(const struct lull_wave *w, const struct lull_rdna_insn *in,
                     const struct lull_mem_op *op, struct lull_places p[2])
 {
@@ -119,7 +206,30 @@ static enum lull_exec_result lanes(struct lull_wave *w, const struct lull_rdna_i
     for (unsigned i = 0; r != LULL_EXEC_ILLEGAL && i < t.n; i++) {
         lull_mem_report(w, in, &t.places[i], t.bytes, store);
     }
+    if (r != LULL_EXEC_ILLEGAL && anybody(w)) {
+        tell_memory(w, in, &t);
+    }
     return r;
+}
+
+/** @param n Dwords that are in bounds. */
+static void tell_scalar(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                        const struct lull_observed *at, uint64_t va, unsigned n)
+{
+    const uint8_t valid = UINT8_MAX; // Of what is told; the rest is dropped.
+    const struct lull_touch touch = {.kind = LULL_TOUCH_LOAD,
+                                     .scalar = true,
+                                     .coherent = in->glc,
+                                     .bytes = 4 * n,
+                                     .lanes = 1,
+                                     .address = &va,
+                                     .valid = &valid,
+                                     .data = in->dst};
+    for (struct lull_observer *o = w->observer; n != 0 && o != NULL; o = o->next) {
+        if (o->memory != NULL) {
+            o->memory(o, at, &touch);
+        }
+    }
 }
 
 static enum lull_exec_result scalar(struct lull_wave *w, const struct lull_rdna_insn *in)
@@ -131,6 +241,9 @@ static enum lull_exec_result scalar(struct lull_wave *w, const struct lull_rdna_
     lull_wave_seen(w, in, &at);
     for (unsigned i = 0; r == LULL_EXEC_NEXT && i < n; i++) {
         lull_wave_touch(w, &at, 0, va + 4 * (uint64_t)i, 4, false);
+    }
+    if (r != LULL_EXEC_ILLEGAL && anybody(w)) {
+        tell_scalar(w, in, &at, va, n);
     }
     return r;
 }
