@@ -131,9 +131,9 @@ def examples(lull, expect, folder, run_py):
             plain = run.command
 
             def command(*args, **more):
-                extra = ["--check", "hazards", "--wave", wave] if len(args) > 1 and args[1] == "run" else []
+                extra = ["--check", "all", "--wave", wave] if len(args) > 1 and args[1] == "run" else []
                 out = plain(*args, *extra, **more)
-                if extra and "hazards: 0 findings" not in out:
+                if extra and any(f"{c}: 0 findings" not in out for c in ("hazards", "barrier", "bounds", "race")):
                     raise run.Failed(f"no report: {out}")
                 return out
             run.command = command

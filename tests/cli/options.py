@@ -19,7 +19,7 @@ MANY, LAST, HIDDEN = 2, 4, 8
 CHOICE = 8
 # Words that make lull run and lull cc take the row's form: which of their forms an operand chooses.
 CHOOSE = {("run", "--spec"): ["x.spv"], ("cc", "--printf-counter"): ["--printf", "x.spv"], ("run", "--layout"): []}
-VALUES = {"X[,Y[,Z]]": "1", "N": "1", "N[-M]": "1", "KINDS": "gpr", "ADDRESS": "0x1000", "MS": "1", "MIB": "1", "S": "1", "BYTES": "1024", "S.B": "1.2", "LIST": "wave", "SECONDS": "1",
+VALUES = {"X[,Y[,Z]]": "1", "N": "1", "N[-M]": "1", "KINDS": "gpr", "CHECKS": "race", "ADDRESS": "0x1000", "MS": "1", "MIB": "1", "S": "1", "BYTES": "1024", "S.B": "1.2", "LIST": "wave", "SECONDS": "1",
           "WORD[=VALUE]": "CP", "VARIABLE[=FLAG,...]": "A=b", "0..3": "1", "HEX": "1",
           "ID": "5ff", "push:BYTE|spec:ID": "push:8", "DEVICE[:TOLERANCE]": "lavapipe"}
 ELSEWHERE = {"replay": {"--vastart", "--vasize"}, "rd": {"--vastart", "--vasize"}, "debug": {"--software"}, "exec": {"--summary", "--c"}}  # of a debugger's command, of vulkaninfo, of vkcube

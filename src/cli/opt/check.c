@@ -7,26 +7,119 @@
 #include "base/json.h"
 #include "base/path.h"
 #include "base/str.h"
+#include "check/barrier/barrier.h"
+#include "check/bounds/bounds.h"
 #include "check/ir3/ir3.h"
+#include "check/race/race.h"
 #include "check/rdna/rdna.h"
 #include "model/adreno/gpu.h"
 #include "model/amd/gpu/gpu.h"
 #include "vdrm/amdgpu/vdrm.h"
 #include "vdrm/msm/vdrm.h"
 
-struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
+/** The checks, by their bits; hazards has no module. */
+static const struct named {
+    const char *name;
+    unsigned bits;
+    const struct lull_check_module *module;
+} checks[] = {
+    {"all", LULL_CHECK_ALL, NULL},
+    {"hazards", LULL_CHECK_HAZARDS, NULL},
+    {"barrier", LULL_CHECK_BARRIER, &lull_check_barrier},
+    {"bounds", LULL_CHECK_BOUNDS, &lull_check_bounds},
+    {"race", LULL_CHECK_RACE, &lull_check_race},
+};
+
+enum { NCHECKS = sizeof checks / sizeof checks[0] };
+
+/** A list of names with commas. */
+LULL_MUST_USE static struct lull_error *take(void *base, const struct lull_opt *o,
+                                             const char *value)
 {
-    if (!c->wanted) {
-        return NULL;
+    struct lull_check *c = base;
+    for (const char *at = value;; at++) {
+        const size_t n = strcspn(at, ",");
+        const struct named *found = NULL;
+        for (size_t i = 0; i < NCHECKS; i++) {
+            if (strlen(checks[i].name) == n && strncmp(checks[i].name, at, n) == 0) {
+                found = &checks[i];
+            }
+        }
+        if (found == NULL) {
+            return lull_error_new(
+                LULL_ERR_INVALID,
+                "%s: there is no check '%.*s': all, hazards, barrier, bounds, race", o->name,
+                (int)n, at);
+        }
+        c->wanted |= found->bits;
+        c->named |= found->bits == LULL_CHECK_ALL ? 0 : found->bits;
+        at += n;
+        if (*at == '\0') {
+            return NULL;
+        }
     }
-    struct lull_error *err = lull_hazards_new(
-        c->adreno ? &lull_hazard_rules_ir3 : &lull_hazard_rules_rdna3, &c->hazards);
-    if (err == NULL && c->adreno) {
-        lull_agpu_observe(lull_vdm_gpu(k), lull_hazards_observer(c->hazards));
-    } else if (err == NULL) {
-        lull_gpu_observe(lull_vdrm_gpu(k), lull_hazards_observer(c->hazards));
+}
+
+const struct lull_opt lull_check_opts[] = {
+    {"--check", NULL, "CHECKS",
+     "say where the program breaks rules: all, or with commas hazards (missing waits and other "
+     "rules that hardware leaves to code; of an Adreno slots, (ss), (sy) and (jp); LDS out of "
+     "range), barrier (not all work-items come to one), bounds (accesses outside of buffers, "
+     "descriptors and local memory), race (accesses that nothing orders)",
+     LULL_OPT_CALL, .call = take},
+    {0},
+};
+
+const struct lull_opt lull_check_same_opts[] = {
+    {"--check", NULL, "CHECKS", "as for a kernel", LULL_OPT_CALL, .call = take},
+    {0},
+};
+
+LULL_MUST_USE static struct lull_error *start_checks(struct lull_check *c)
+{
+    struct lull_error *err = lull_checks_new(&c->checks);
+    for (size_t i = 0; err == NULL && i < NCHECKS; i++) {
+        if (checks[i].module != NULL && (c->wanted & checks[i].bits) != 0) {
+            err = lull_checks_add(c->checks, checks[i].module, &c->objects);
+        }
     }
     return err;
+}
+
+struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
+{
+    struct lull_error *err = NULL;
+    struct lull_observer *first = NULL;
+    if (c->adreno && (c->named & ~(unsigned)LULL_CHECK_HAZARDS) != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "--check: an Adreno has hazards only");
+    }
+    const unsigned wanted = c->adreno ? c->wanted & LULL_CHECK_HAZARDS : c->wanted;
+    if ((wanted & LULL_CHECK_HAZARDS) != 0) {
+        err = lull_hazards_new(c->adreno ? &lull_hazard_rules_ir3 : &lull_hazard_rules_rdna3,
+                               &c->hazards);
+        first = err == NULL ? lull_hazards_observer(c->hazards) : NULL;
+    }
+    if (err == NULL && (wanted & ~(unsigned)LULL_CHECK_HAZARDS) != 0) {
+        err = start_checks(c);
+        struct lull_observer *o = err == NULL ? lull_checks_observer(c->checks) : NULL;
+        if (o != NULL) {
+            o->next = first;
+            first = o;
+        }
+    }
+    if (err == NULL && first != NULL && c->adreno) {
+        lull_agpu_observe(lull_vdm_gpu(k), first);
+    } else if (err == NULL && first != NULL) {
+        lull_gpu_observe(lull_vdrm_gpu(k), first);
+    }
+    return err;
+}
+
+/** Line of the source; false: it is not known. */
+static bool line_of(const struct lull_check_code *code, uint64_t pc, struct lull_line *ret)
+{
+    return code->image != NULL && pc >= code->va && pc - code->va < code->size &&
+           lull_image_line_at(code->image, pc - code->va, ret);
 }
 
 static void add_place(const struct lull_check_code *code, uint64_t pc, struct lull_str *s)
@@ -113,8 +206,168 @@ static void add_json(const struct lull_hazards *all, const struct lull_hazard *h
     lull_str_free(&lanes);
 }
 
-bool lull_check_report(const struct lull_check *c, const struct lull_check_code *code, bool json,
-                       FILE *to)
+/** What was found by the check @p name counts, or is dropped as one line of the source? */
+static bool counts(const struct lull_finding *f, const char *name,
+                   const struct lull_check_code *code)
+{
+    struct lull_line line[2] = {0};
+    if (strcmp(f->check, name) != 0) {
+        return false;
+    }
+    return !f->by_line || !line_of(code, f->sites[0].pc, &line[0]) ||
+           !line_of(code, f->sites[1].pc, &line[1]) || line[0].line != line[1].line ||
+           strcmp(line[0].file, line[1].file) != 0;
+}
+
+/** Correct programs do that, too, or it cannot be known. */
+static bool is_warning(const struct lull_finding *f, const struct lull_check_code *code)
+{
+    struct lull_line line = {0};
+    return f->warning || (f->by_line && !line_of(code, f->sites[0].pc, &line));
+}
+
+/** "work-item 37", of a grid of one dimension; "work-item 5,1,0 of its workgroup". */
+static void add_item(const struct lull_check_site *s, struct lull_str *to)
+{
+    const uint32_t item = s->wave * s->lanes + s->lane;
+    const uint32_t x = s->full[0] != 0 ? s->full[0] : 1, y = s->full[1] != 0 ? s->full[1] : 1;
+    if (s->full[1] * s->full[2] == 1 && s->workgroup[1] == 0 && s->workgroup[2] == 0) {
+        lull_str_addf(to, "work-item %" PRIu64, (uint64_t)s->workgroup[0] * x + item);
+    } else {
+        lull_str_addf(to, "work-item %u,%u,%u of it", item % x, item / x % y, item / x / y);
+    }
+}
+
+static void add_who(const struct lull_check_site *s, struct lull_str *to)
+{
+    lull_str_addf(to, "workgroup %u,%u,%u wave %u", s->workgroup[0], s->workgroup[1],
+                  s->workgroup[2], s->wave);
+    if (!s->whole) {
+        lull_str_addf(to, " lane %u (", s->lane);
+        add_item(s, to);
+        lull_str_addf(to, ")");
+    }
+}
+
+static void add_site(const struct lull_check_site *s, const struct lull_check_code *code,
+                     struct lull_str *to)
+{
+    struct lull_str place = {0};
+    add_place(code, s->pc, &place);
+    lull_str_addf(to, "  %s%s0x%" PRIx64 " %s\n      ", lull_str_text(&place),
+                  place.size != 0 ? "  " : "", s->pc, s->insn != NULL ? s->insn : "");
+    add_who(s, to);
+    lull_str_addf(to, " %s\n", s->does != NULL ? s->does : "");
+    lull_str_free(&place);
+}
+
+static void add_finding(const struct lull_finding *f, const struct lull_check_code *code,
+                        struct lull_str *to)
+{
+    lull_str_addf(to, "%s: %s%s\n", f->check, is_warning(f, code) ? "warning: " : "", f->what);
+    for (unsigned i = 0; i < 2 && f->sites[i].there; i++) {
+        add_site(&f->sites[i], code, to);
+    }
+    if (f->note != NULL) {
+        lull_str_addf(to, "  %s\n", f->note);
+    }
+    lull_str_addf(to, "  %" PRIu64 " time%s\n", f->count, f->count == 1 ? "" : "s");
+}
+
+static void add_json_site(const struct lull_check_site *s, const struct lull_check_code *code,
+                          struct lull_json *j)
+{
+    struct lull_str place = {0};
+    struct lull_line line = {0};
+    add_place(code, s->pc, &place);
+    lull_json_open(j, '{');
+    lull_json_put_hex(j, "pc", s->pc);
+    lull_json_put_str(j, "place", lull_str_text(&place));
+    if (line_of(code, s->pc, &line)) {
+        lull_json_put_str(j, "file", lull_path_from_here(line.file));
+        lull_json_put_u64(j, "line", line.line);
+    }
+    lull_json_put_str(j, "instruction", s->insn != NULL ? s->insn : "");
+    lull_json_put_str(j, "does", s->does != NULL ? s->does : "");
+    lull_json_key(j, "workgroup");
+    lull_json_open(j, '[');
+    for (unsigned i = 0; i < 3; i++) {
+        lull_json_u64(j, s->workgroup[i]);
+    }
+    lull_json_close(j, ']');
+    lull_json_put_u64(j, "wave", s->wave);
+    if (!s->whole) {
+        lull_json_put_u64(j, "lane", s->lane);
+    }
+    lull_json_close(j, '}');
+    lull_str_free(&place);
+}
+
+static void add_json_finding(const struct lull_finding *f, const struct lull_check_code *code,
+                             struct lull_json *j)
+{
+    lull_json_open(j, '{');
+    lull_json_put_str(j, "kind", f->what);
+    lull_json_put_bool(j, "warning", is_warning(f, code));
+    lull_json_put_u64(j, "count", f->count);
+    lull_json_put_str(j, "text", f->note != NULL ? f->note : "");
+    lull_json_key(j, "sites");
+    lull_json_open(j, '[');
+    for (unsigned i = 0; i < 2 && f->sites[i].there; i++) {
+        add_json_site(&f->sites[i], code, j);
+    }
+    lull_json_close(j, ']');
+    lull_json_close(j, '}');
+}
+
+/** Findings of one check. @return Whether one of them counts. */
+static bool report_one(const struct lull_check *c, const struct named *which,
+                       const struct lull_check_code *code, bool json, FILE *to)
+{
+    struct lull_str s = {0};
+    struct lull_json j = {.out = &s};
+    size_t n = 0, warnings = 0;
+    const uint64_t lost = lull_checks_lost(c->checks);
+    if (json) {
+        lull_json_open(&j, '{');
+        lull_json_put_str(&j, "check", which->name);
+        lull_json_key(&j, "findings");
+        lull_json_open(&j, '[');
+    }
+    for (size_t i = 0; i < lull_checks_count(c->checks); i++) {
+        const struct lull_finding *f = lull_checks_at(c->checks, i);
+        if (!counts(f, which->name, code)) {
+            continue;
+        }
+        n++;
+        warnings += is_warning(f, code);
+        if (json) {
+            add_json_finding(f, code, &j);
+        } else {
+            add_finding(f, code, &s);
+        }
+    }
+    if (json) {
+        lull_json_close(&j, ']');
+        lull_json_put_u64(&j, "lost", lost);
+        lull_json_close(&j, '}');
+        lull_str_addf(&s, "\n");
+    } else {
+        lull_str_addf(&s, "%s: %zu finding%s", which->name, n, n == 1 ? "" : "s");
+        if (warnings != 0) {
+            lull_str_addf(&s, ", %zu of them warning%s", warnings, warnings == 1 ? "" : "s");
+        }
+        lull_str_addf(&s, "%s\n", lost != 0 ? ", and some that were lost" : "");
+    }
+    fputs(s.err != NULL ? "no memory to tell what was found\n" : lull_str_text(&s), to);
+    const bool found =
+        s.err != NULL || lost != 0 || n > warnings || (n != 0 && (c->named & which->bits) != 0);
+    lull_str_free(&s);
+    return found;
+}
+
+static bool report_hazards(const struct lull_check *c, const struct lull_check_code *code,
+                           bool json, FILE *to)
 {
     if (c->hazards == NULL) {
         return false;
@@ -152,8 +405,22 @@ bool lull_check_report(const struct lull_check *c, const struct lull_check_code 
     return found;
 }
 
+bool lull_check_report(const struct lull_check *c, const struct lull_check_code *code, bool json,
+                       FILE *to)
+{
+    bool found = report_hazards(c, code, json, to);
+    for (size_t i = 0; c->checks != NULL && i < NCHECKS; i++) {
+        if (checks[i].module != NULL && (c->wanted & checks[i].bits) != 0) {
+            found = report_one(c, &checks[i], code, json, to) || found;
+        }
+    }
+    return found;
+}
+
 void lull_check_done(struct lull_check *c)
 {
+    lull_checks_free(c->checks);
+    c->checks = NULL;
     lull_hazards_free(c->hazards);
     c->hazards = NULL;
 }

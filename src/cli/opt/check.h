@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * --check hazards: attaches the checks to the model, and tells what they found.
+ * --check: attaches the checks to the model, and tells what they found.
  */
 #ifndef LULL_CLI_CHECK_H
 #define LULL_CLI_CHECK_H
@@ -9,16 +9,35 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "check/checks.h"
 #include "check/hazards.h"
+#include "check/objects.h"
+#include "cli/opt/opt.h"
 #include "drm/core/kernel.h"
 #include "image/image.h"
 
+enum {
+    LULL_CHECK_HAZARDS = 1,
+    LULL_CHECK_BARRIER = 2,
+    LULL_CHECK_BOUNDS = 4,
+    LULL_CHECK_RACE = 8,
+    LULL_CHECK_ALL = 15,
+};
+
 /** Zero-initialise. */
 struct lull_check {
-    bool wanted;
-    bool adreno;                  ///< The model is an Adreno.
-    struct lull_hazards *hazards; ///< NULL: not started.
+    unsigned wanted, named;            ///< LULL_CHECK_*; named: by their own names, not by "all".
+    bool adreno;                       ///< The model is an Adreno.
+    struct lull_hazards *hazards;      ///< NULL: not started.
+    struct lull_checks *checks;        ///< The same.
+    struct lull_check_objects objects; ///< What is known of memory, before there is work.
 };
+
+/** The row of --check, for a group of struct lull_check. */
+extern const struct lull_opt lull_check_opts[];
+
+/** The same, in the help of other forms. */
+extern const struct lull_opt lull_check_same_opts[];
 
 /** Attach to the model behind @p k, a virtual kernel, before it has work. Nothing if not wanted. */
 struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k) LULL_MUST_USE;

@@ -98,10 +98,6 @@ static const struct lull_opt opts[] = {
      "long as it takes, if not given",
      LULL_OPT_NUMBER, LULL_OPT_AT(struct exec_options, leave.longest_ms), .min = 1,
      .max = UINT32_MAX},
-    {"--check", NULL, "hazards",
-     "say on standard error where shaders break rules that hardware leaves to them: missing waits, "
-     "gfx11's hazards, or slots, (ss), (sy) and (jp) of ir3, LDS out of range",
-     LULL_OPT_CHOICE, LULL_OPT_AT(struct exec_options, check.wanted), .min = 1},
     {"--json", NULL, NULL, "with --check: as JSON", LULL_OPT_FLAG,
      LULL_OPT_AT(struct exec_options, json)},
     {"--socket", NULL, "PATH", "listen for `lull debug --attach PATH`", LULL_OPT_TEXT,
@@ -123,6 +119,7 @@ static const struct lull_opt opts[] = {
 
 static const struct lull_opt_group groups[] = {
     {NULL, opts, 0},
+    {NULL, lull_check_opts, offsetof(struct exec_options, check)},
     {NULL, lull_assume_opts, offsetof(struct exec_options, assume)},
     {NULL, lull_stomp_opts, offsetof(struct exec_options, stomp)},
     {NULL, lull_crumbs_opts, offsetof(struct exec_options, crumbs)},

@@ -17,7 +17,7 @@
 #include "target/amd/raw.h"
 #include "target/target.h"
 
-enum { CODE_TAIL = 256, NS_PER_MS = 1000000 };
+enum { LOCAL_GAP = 64, CODE_TAIL = 256, NS_PER_MS = 1000000 };
 
 struct run {
     struct lull_options o;
@@ -40,10 +40,6 @@ LULL_MUST_USE static struct lull_error *buffer(void *base, const struct lull_opt
 }
 
 static const struct lull_opt opts[] = {
-    {"--check", NULL, "hazards",
-     "say where the code breaks rules that hardware leaves to it: missing waits, gfx11's hazards, "
-     "LDS out of range",
-     LULL_OPT_CHOICE, LULL_OPT_AT(struct run, check.wanted), .min = 1},
     {"PROGRAM", .kind = LULL_OPT_IN, LULL_OPT_AT(struct run, o.path)},
     {0},
 };
@@ -78,6 +74,7 @@ static const struct lull_opt_group groups[] = {
     {NULL, lull_options_kernel_opts, offsetof(struct run, o)},
     {NULL, lull_options_opts, offsetof(struct run, o)},
     {NULL, lull_printf_host_opts, offsetof(struct run, o.printf)},
+    {NULL, lull_check_opts, offsetof(struct run, check)},
     {NULL, opts, 0},
     {"Bare code:", code_opts, 0},
     {NULL, raw_opts, 0},
@@ -108,7 +105,7 @@ LULL_MUST_USE static struct lull_error *connect(struct run *r)
 {
     const char *path = NULL;
     struct lull_error *err = lull_options_connect(&r->o, &r->kernel, &path, &r->dri);
-    if (err == NULL && r->check.wanted && path != NULL) {
+    if (err == NULL && r->check.wanted != 0 && path != NULL) {
         err = lull_error_new(LULL_ERR_INVALID, "--check works on the model only");
     }
     if (err == NULL) {
@@ -174,6 +171,46 @@ LULL_MUST_USE static struct lull_error *prepare_raw(struct run *r)
     return fill_raw(r);
 }
 
+/** Its buffer; NULL: it is none of the arguments'. */
+static const struct lull_arg *arg_of(const struct run *r, const struct lull_amd_bo *bo)
+{
+    const struct lull_kernel_info *k = r->program.kernel;
+    for (size_t i = 0; bo != NULL && i < r->o.args.n && i < k->nargs; i++) {
+        if (r->o.args.launch[i].bo == bo) {
+            return &k->args[i]; // explicit ones come first
+        }
+    }
+    return NULL;
+}
+
+/** For checks: the kernel's buffers and local memory by the names of its arguments. */
+static void tell_objects(struct run *r, const uint32_t *local_at)
+{
+    struct lull_check_objects *o = &r->check.objects;
+    const struct lull_kernel_info *k = r->program.kernel;
+    const struct lull_amd_bo *bo = NULL;
+    for (size_t i = 0; (bo = lull_amd_bo_nth(r->device, i)) != NULL; i++) {
+        const struct lull_arg *a = arg_of(r, bo);
+        const char *name = a != NULL && a->name[0] != '\0' ? a->name : bo->name;
+        lull_check_objects_add(o, a != NULL ? name : NULL, bo->va, bo->size);
+    }
+    if (k->lds_bytes != 0) {
+        lull_check_objects_add_local(o, "local variables", 0, k->lds_bytes);
+    }
+    for (size_t i = 0; i < r->o.args.n && i < k->nargs; i++) {
+        const struct lull_launch_arg *given = &r->o.args.launch[i];
+        uint32_t bytes = 0;
+        memcpy(&bytes, given->bytes, sizeof bytes);
+        if (given->local) {
+            lull_check_objects_add_local(o, k->args[i].name, local_at[i], bytes);
+        } else if (given->bo == NULL && k->args[i].kind == LULL_ARG_GLOBAL_BUFFER) {
+            o->nmemory = 0; // An address as a number: nobody knows what lies there.
+            return;
+        }
+    }
+    o->local_known = true;
+}
+
 LULL_MUST_USE static struct lull_error *prepare(struct run *r)
 {
     struct lull_error *err = lull_program_load(&r->o, &r->program);
@@ -195,7 +232,16 @@ LULL_MUST_USE static struct lull_error *prepare(struct run *r)
                                  .printf_va = descriptor != NULL ? descriptor->va : 0};
     memcpy(launch.grid, r->o.grid, sizeof launch.grid);
     memcpy(launch.block, r->o.block, sizeof launch.block);
-    return lull_launch_prepare(r->device, &launch, &r->launched);
+    uint32_t local_at[LULL_CHECK_OBJECTS] = {0};
+    if (r->check.wanted != 0 && launch.nargs <= LULL_CHECK_OBJECTS) {
+        launch.local_gap = LOCAL_GAP;
+        launch.local_at = local_at;
+    }
+    err = lull_launch_prepare(r->device, &launch, &r->launched);
+    if (err == NULL && launch.local_at != NULL) {
+        tell_objects(r, local_at);
+    }
+    return err;
 }
 
 /** Submit, wait, and say how it ended. */
@@ -289,6 +335,7 @@ static const struct lull_opt_group any_groups[] = {
     {NULL, lull_options_kernel_opts, 0},
     {NULL, lull_options_opts, 0},
     {NULL, lull_printf_host_opts, 0},
+    {NULL, lull_check_opts, 0},
     {NULL, opts, 0},
     {NULL, code_opts, 0},
     {NULL, raw_opts, 0},

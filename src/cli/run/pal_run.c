@@ -85,8 +85,6 @@ const struct lull_opt lull_pal_file_opts[] = {
 const struct lull_opt lull_pal_cli_opts[] = {
     {"--printf-bind", NULL, "S.B", "where its printf buffer is bound; 4294967280.6 if not given",
      LULL_OPT_CALL, .call = printf_place},
-    {"--check", NULL, "hazards", "as for a kernel", LULL_OPT_CHOICE,
-     LULL_OPT_AT(struct lull_pal_run, check.wanted), .min = 1},
     {0},
 };
 
@@ -97,6 +95,7 @@ static const struct lull_opt_group groups[] = {
     {NULL, lull_vk_tolerance_opts, offsetof(struct lull_pal_run, o)},
     {NULL, lull_pal_file_opts, 0},
     {NULL, lull_pal_cli_opts, 0},
+    {NULL, lull_check_same_opts, offsetof(struct lull_pal_run, check)},
     {NULL, lull_printf_host_opts, offsetof(struct lull_pal_run, printf)},
     {"Pipelines that draw:", lull_pal_draw_opts, offsetof(struct lull_pal_run, draw)},
     {NULL, lull_pal_target_opts, offsetof(struct lull_pal_run, draw.to)},
@@ -241,7 +240,7 @@ struct lull_error *lull_pal_run_open(struct lull_pal_run *r)
     const char *path = NULL;
     struct lull_error *err = read_files(r);
     err = err != NULL ? err : lull_options_connect(&o, &r->kernel, &path, &r->dri);
-    if (err == NULL && r->check.wanted && path != NULL) {
+    if (err == NULL && r->check.wanted != 0 && path != NULL) {
         err = lull_error_new(LULL_ERR_INVALID, "--check works on the model only");
     }
     err = err != NULL ? err : lull_check_start(&r->check, r->kernel);

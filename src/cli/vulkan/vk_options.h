@@ -6,6 +6,7 @@
 #define LULL_CLI_VK_OPTIONS_H
 
 #include "cli/opt/assume.h"
+#include "cli/opt/check.h"
 #include "cli/opt/opt.h"
 #include "cli/vulkan/vk_args.h"
 #include "cli/vulkan/vk_check.h"
@@ -25,7 +26,7 @@ struct lull_vk_options {
     const char *name;          ///< Of the shader, in messages; if not given, path.
     const char *command[2];    ///< Words of the command for lull_vk_cli_self(); NULL: run.
     const char *out_dir;       ///< Every resource into a file PLACE.bin there.
-    bool check;                ///< For hazards, on lull's own GPU.
+    struct lull_check check;   ///< On lull's own GPU.
     bool json;
     uint64_t seed; ///< Order of waves on lull's GPU.
     struct lull_vk_case c;

@@ -184,7 +184,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
 {
     struct lull_vk_options o = {0};
     struct lull_error *err = lull_opt_parse(form, &o, argc, argv);
-    if (err == NULL && o.check && (o.device != NULL || getenv("LULL_SOCKET") != NULL)) {
+    if (err == NULL && o.check.wanted != 0 && (o.device != NULL || getenv("LULL_SOCKET") != NULL)) {
         err = lull_error_new(LULL_ERR_INVALID, "--check is for lull's own GPU, or for lull exec");
     }
     if (err == NULL && o.gpu != NULL && (o.device != NULL || getenv("LULL_SOCKET") != NULL)) {
@@ -219,8 +219,6 @@ const struct lull_opt lull_vk_cli_opts[] = {
      "which GPU of lull's own: gfx1100, as if not given, or an Adreno, a630, a660 or a740, under "
      "Turnip",
      LULL_OPT_TEXT, LULL_OPT_AT(struct lull_vk_options, gpu)},
-    {"--check", NULL, "hazards", "as for a kernel", LULL_OPT_CHOICE,
-     LULL_OPT_AT(struct lull_vk_options, check), .min = 1},
     {0},
 };
 
@@ -231,6 +229,7 @@ static const struct lull_opt_group groups[] = {
     {NULL, lull_vk_result_opts, 0},
     {NULL, lull_vk_tolerance_opts, 0},
     {NULL, lull_vk_cli_opts, 0},
+    {NULL, lull_check_same_opts, offsetof(struct lull_vk_options, check)},
     {NULL, lull_assume_opts, offsetof(struct lull_vk_options, assume)},
     {0},
 };

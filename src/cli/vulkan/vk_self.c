@@ -255,8 +255,8 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
     if (err != NULL) {
         return err;
     }
-    struct lull_check check = {0};
-    check.wanted = o->check;
+    struct lull_check check = o->check;
+    check.adreno = lull_gpu_is_adreno(o->gpu);
     err = lull_check_start(&check, k);
     if (err != NULL) {
         k->destroy(k);

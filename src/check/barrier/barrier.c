@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#include "check/barrier/barrier.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static const char name[] = "barrier";
+
+struct wave {
+    uint32_t count;   // Barriers that it came to.
+    uint64_t pc;      // Of the last.
+    uint64_t missing; // Lanes that were off at a barrier, and may have returned; 0: none.
+    uint64_t missed;  // Its address.
+    bool wrote;       // To memory since its last barrier.
+};
+
+/** The first wave that came to barrier number k. */
+struct come {
+    uint32_t k, wave;
+    uint64_t pc;
+};
+
+struct group {
+    struct come come[2]; // By k modulo 2: no wave can be two ahead of another.
+    uint32_t most;       // Barriers that a wave has come to.
+    bool ended;          // A wave has, after the fewest barriers:
+    uint32_t least, least_wave;
+    bool least_wrote;
+};
+
+static struct group *group_of(const struct lull_check_now *n)
+{
+    if (*n->of_group == NULL) {
+        *n->of_group = calloc(1, sizeof(struct group));
+    }
+    return *n->of_group;
+}
+
+static void starts(const struct lull_check_now *n)
+{
+    *n->of_wave = calloc(1, sizeof(struct wave));
+    if (*n->of_wave == NULL || group_of(n) == NULL) {
+        lull_checks_lose(n->all);
+    }
+}
+
+/** "16-31": the work-items of the lanes @p mask of a wave, from first to last. */
+static void items(uint32_t wave, uint32_t lanes, uint64_t mask, struct lull_str *out)
+{
+    const char *comma = "";
+    for (unsigned l = 0; l < lanes && out->size < 100;) {
+        unsigned end = l;
+        while (end < lanes && (mask >> end & 1) != 0) {
+            end++;
+        }
+        if (end == l) {
+            l++;
+            continue;
+        }
+        const uint32_t first = wave * lanes + l;
+        if (end - l == 1) {
+            lull_str_addf(out, "%s%" PRIu32, comma, first);
+        } else {
+            lull_str_addf(out, "%s%" PRIu32 "-%" PRIu32, comma, first, first + end - l - 1);
+        }
+        comma = ",";
+        l = end;
+    }
+}
+
+static uint32_t total(const struct lull_check_group *g)
+{
+    return g->items[0] * g->items[1] * g->items[2];
+}
+
+/** Lanes @p missing were off at the barrier at @p pc. */
+static void tell_missing(const struct lull_check_now *n, uint64_t pc, uint64_t missing, bool gone)
+{
+    struct lull_finding *f =
+        lull_check_found(n, name,
+                         gone ? "work-items returned before a barrier"
+                              : "work-items of a workgroup go past a barrier that others wait at",
+                         pc, 0);
+    if (f == NULL || f->count != 1) {
+        return;
+    }
+    struct lull_str s = {0};
+    const uint64_t there = n->wave->launched & ~missing;
+    items(n->wave->index, n->wave->lanes, missing, &s);
+    f->warning = gone;
+    f->sites[0] =
+        lull_check_site(n, pc, there != 0 ? (unsigned)__builtin_ctzll(there) : n->wave->lanes);
+    f->sites[0].whole = there == 0;
+    f->sites[0].does = lull_check_text("waits at the barrier");
+    f->note = lull_check_text("work-items %s of the workgroup's %" PRIu32
+                              " do not come to it: all must, or none",
+                              lull_str_text(&s), total(n->group));
+    lull_error_free(s.err);
+    s.err = NULL;
+    lull_str_free(&s);
+}
+
+/** The wave at hand is at barrier number @p k at @p pc, another has ended before it. */
+static void tell_count(const struct lull_check_now *n, const struct group *g, uint32_t k,
+                       uint64_t pc, uint32_t wave)
+{
+    const bool gone = !g->least_wrote;
+    struct lull_finding *f =
+        lull_check_found(n, name,
+                         gone ? "work-items returned before a barrier"
+                              : "waves of a workgroup come to different numbers of barriers",
+                         pc, 0);
+    if (f == NULL || f->count != 1) {
+        return;
+    }
+    const uint32_t lanes = n->wave->lanes, first = g->least_wave * lanes;
+    const uint32_t all = total(n->group);
+    f->warning = gone;
+    f->sites[0] = lull_check_site(n, pc, 0);
+    f->sites[0].wave = wave;
+    f->sites[0].whole = true;
+    f->sites[0].does = lull_check_text("comes to barrier number %" PRIu32, k);
+    f->note = lull_check_text("work-items %" PRIu32 "-%" PRIu32 " of the workgroup's %" PRIu32
+                              " (wave %" PRIu32 ") end after %" PRIu32 ": all must come, or none",
+                              first, (first + lanes < all ? first + lanes : all) - 1, all,
+                              g->least_wave, g->least);
+}
+
+static void tell_place(const struct lull_check_now *n, const struct come *other, uint64_t pc)
+{
+    struct lull_finding *f =
+        lull_check_found(n, name, "waves of a workgroup meet at different barriers", pc, other->pc);
+    if (f == NULL || f->count != 1) {
+        return;
+    }
+    f->by_line = true;
+    f->sites[0] = lull_check_site(n, pc, 0);
+    f->sites[1] = lull_check_site(n, other->pc, 0);
+    f->sites[1].wave = other->wave;
+    for (unsigned i = 0; i < 2; i++) {
+        f->sites[i].whole = true;
+        f->sites[i].does = lull_check_text("waits at its barrier number %" PRIu32, other->k);
+    }
+    f->note = lull_check_text("all work-items must come to the same barrier");
+}
+
+static void comes(const struct lull_check_now *n, struct wave *w, struct group *g)
+{
+    const uint64_t pc = n->at->pc;
+    const uint64_t missing = n->wave->launched & ~n->at->active;
+    const uint32_t k = ++w->count;
+    struct come *first = &g->come[k & 1];
+    lull_check_keep_insn(n);
+    if ((w->missing & n->at->active) != 0) { // They are here again.
+        tell_missing(n, w->missed, w->missing, false);
+        w->missing = 0;
+    }
+    if (missing != 0 && w->missing == 0) {
+        w->missed = pc;
+    }
+    w->missing |= missing;
+    if (first->k != k) {
+        *first = (struct come){.k = k, .wave = n->wave->index, .pc = pc};
+    } else if (first->pc != pc) {
+        tell_place(n, first, pc);
+    }
+    if (g->ended && g->least < k) {
+        tell_count(n, g, k, pc, n->wave->index);
+    }
+    g->most = k > g->most ? k : g->most;
+    w->pc = pc;
+    w->wrote = false;
+}
+
+static void before(const struct lull_check_now *n)
+{
+    if (n->barrier && *n->of_wave != NULL && *n->of_group != NULL) {
+        comes(n, *n->of_wave, *n->of_group);
+    }
+}
+
+static void memory(const struct lull_check_now *n, const struct lull_touch *t)
+{
+    struct wave *w = *n->of_wave;
+    if (w == NULL || t->scalar) {
+        return;
+    }
+    w->wrote = w->wrote || t->kind != LULL_TOUCH_LOAD;
+    if ((w->missing & t->lanes) != 0) {
+        tell_missing(n, w->missed, w->missing, false);
+        w->missing = 0;
+    }
+}
+
+static void ends(const struct lull_check_now *n)
+{
+    const struct wave *w = *n->of_wave;
+    struct group *g = *n->of_group;
+    if (w == NULL || g == NULL) {
+        return;
+    }
+    if (w->missing != 0) {
+        tell_missing(n, w->missed, w->missing, true);
+    }
+    if (!g->ended || w->count < g->least) {
+        g->ended = true;
+        g->least = w->count;
+        g->least_wave = n->wave->index;
+        g->least_wrote = w->wrote;
+    }
+    const struct come *c = &g->come[(w->count + 1) & 1];
+    if (c->k == w->count + 1) { // Others are there already.
+        tell_count(n, g, c->k, c->pc, c->wave);
+    }
+}
+
+const struct lull_check_module lull_check_barrier = {
+    .name = name, .starts = starts, .before = before, .memory = memory, .ends = ends};

@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: MIT
+#include "check/checks.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/arch.h"
+
+enum { MAX_FOUND = 4096, FIRST_ROOM = 256 };
+
+struct module {
+    const struct lull_check_module *m;
+    const void *config;
+    void *own;
+};
+
+/** Text of an instruction that may be needed later. */
+struct insn {
+    uint64_t pc;
+    uint32_t space;
+    const char *mnemonic;
+    char *text; // NULL: free.
+};
+
+/** Pointers by an address, open addressing; room is a power of 2. */
+struct table {
+    void **at; // Each begins with its key.
+    size_t n, room;
+};
+
+struct lull_checks {
+    struct lull_observer observer; // First.
+    struct module modules[LULL_CHECK_MODULES];
+    size_t nmodules;
+    struct table waves, groups;
+    uint64_t groups_started;
+    struct insn *insns; // Open addressing by pc.
+    size_t ninsns, insns_room;
+    struct lull_finding *found;
+    size_t nfound, found_room;
+    uint64_t lost;
+};
+
+static const void *key_of(const void *entry)
+{
+    return *(const void *const *)entry;
+}
+
+static size_t place_of(const struct table *t, const void *key)
+{
+    size_t at = ((uintptr_t)key / 64 * 0x9e3779b1u) & (t->room - 1);
+    while (t->at[at] != NULL && key_of(t->at[at]) != key) {
+        at = (at + 1) & (t->room - 1);
+    }
+    return at;
+}
+
+static void *look_up(const struct table *t, const void *key)
+{
+    return t->room == 0 ? NULL : t->at[place_of(t, key)];
+}
+
+static bool table_grow(struct table *t)
+{
+    const size_t room = t->room != 0 ? 2 * t->room : FIRST_ROOM;
+    const struct table old = *t;
+    void **at = calloc(room, sizeof *at);
+    if (at == NULL) {
+        return false;
+    }
+    t->at = at;
+    t->room = room;
+    for (size_t i = 0; i < old.room; i++) {
+        if (old.at[i] != NULL) {
+            t->at[place_of(t, key_of(old.at[i]))] = old.at[i];
+        }
+    }
+    free(old.at);
+    return true;
+}
+
+/* There is none with its key. */
+static bool table_add(struct table *t, void *entry)
+{
+    if (2 * (t->n + 1) > t->room && !table_grow(t)) {
+        return false;
+    }
+    t->at[place_of(t, key_of(entry))] = entry;
+    t->n++;
+    return true;
+}
+
+static void table_remove(struct table *t, const void *key)
+{
+    size_t hole = place_of(t, key);
+    t->at[hole] = NULL;
+    t->n--;
+    for (size_t i = (hole + 1) & (t->room - 1); t->at[i] != NULL; i = (i + 1) & (t->room - 1)) {
+        void *entry = t->at[i];
+        t->at[i] = NULL;
+        t->at[place_of(t, key_of(entry))] = entry;
+    }
+}
+
+struct lull_error *lull_checks_new(struct lull_checks **ret)
+{
+    struct lull_checks *c = calloc(1, sizeof *c);
+    if (c == NULL) {
+        return &lull_enomem;
+    }
+    *ret = c;
+    return NULL;
+}
+
+static void drop(void (*how)(void *), void *what)
+{
+    if (how != NULL && what != NULL) {
+        how(what);
+    } else {
+        free(what);
+    }
+}
+
+static void free_wave(const struct lull_checks *c, struct lull_check_wave *w)
+{
+    for (size_t i = 0; i < c->nmodules; i++) {
+        drop(c->modules[i].m->drop_wave, w->of[i]);
+    }
+    free(w);
+}
+
+static void free_group(const struct lull_checks *c, struct lull_check_group *g)
+{
+    for (size_t i = 0; i < c->nmodules; i++) {
+        drop(c->modules[i].m->drop_group, g->of[i]);
+    }
+    free(g);
+}
+
+void lull_checks_free(struct lull_checks *c)
+{
+    if (c == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < c->waves.room; i++) {
+        if (c->waves.at[i] != NULL) {
+            free_wave(c, c->waves.at[i]);
+        }
+    }
+    for (size_t i = 0; i < c->groups.room; i++) {
+        if (c->groups.at[i] != NULL) {
+            free_group(c, c->groups.at[i]);
+        }
+    }
+    for (size_t i = 0; i < c->nmodules; i++) {
+        drop(c->modules[i].m->done, c->modules[i].own);
+    }
+    for (size_t i = 0; i < c->insns_room; i++) {
+        free(c->insns[i].text);
+    }
+    for (size_t i = 0; i < c->nfound; i++) {
+        for (unsigned k = 0; k < 2; k++) {
+            free(c->found[i].sites[k].insn);
+            free(c->found[i].sites[k].does);
+        }
+        free(c->found[i].note);
+    }
+    free(c->waves.at);
+    free(c->groups.at);
+    free(c->insns);
+    free(c->found);
+    free(c);
+}
+
+struct lull_error *lull_checks_add(struct lull_checks *c, const struct lull_check_module *m,
+                                   const void *config)
+{
+    struct module *to = &c->modules[c->nmodules];
+    to->own = calloc(1, m->own_bytes + 1);
+    if (to->own == NULL) {
+        return &lull_enomem;
+    }
+    to->m = m;
+    to->config = config;
+    c->nmodules++;
+    return NULL;
+}
+
+static struct lull_check_now now_of(struct lull_checks *c, size_t module, struct lull_check_wave *w,
+                                    const struct lull_observed *at, uint32_t space)
+{
+    return (struct lull_check_now){.all = c,
+                                   .at = at,
+                                   .wave = w,
+                                   .group = w->group,
+                                   .config = c->modules[module].config,
+                                   .own = c->modules[module].own,
+                                   .of_wave = &w->of[module],
+                                   .of_group = &w->group->of[module],
+                                   .space = space};
+}
+
+/** A workgroup that starts; one in its place has ended. NULL: no memory. */
+static struct lull_check_group *new_group(struct lull_checks *c, const struct lull_observed_wave *o)
+{
+    struct lull_check_group *g = calloc(1, sizeof *g + LULL_CHECK_MODULES * sizeof(void *));
+    if (g == NULL) {
+        return NULL;
+    }
+    g->key = o->group;
+    g->dispatch = o->dispatch;
+    g->number = ++c->groups_started;
+    g->nwaves = o->nwaves;
+    memcpy(g->workgroup, o->workgroup, sizeof g->workgroup);
+    memcpy(g->items, o->items, sizeof g->items);
+    memcpy(g->full, o->full, sizeof g->full);
+    if (!table_add(&c->groups, g)) {
+        free(g);
+        return NULL;
+    }
+    return g;
+}
+
+static void forget(struct lull_checks *c, struct lull_check_wave *w)
+{
+    struct lull_check_group *g = w->group;
+    table_remove(&c->waves, w->key);
+    free_wave(c, w);
+    if (--g->live == 0) {
+        table_remove(&c->groups, g->key);
+        free_group(c, g);
+    }
+}
+
+static void starts(struct lull_observer *observer, const struct lull_observed_wave *o)
+{
+    struct lull_checks *c = (struct lull_checks *)observer;
+    struct lull_check_wave *old = look_up(&c->waves, o->wave);
+    if (old != NULL) {
+        forget(c, old); // Its end was not told.
+    }
+    struct lull_check_group *g = look_up(&c->groups, o->group);
+    struct lull_check_wave *w = calloc(1, sizeof *w + LULL_CHECK_MODULES * sizeof(void *));
+    g = g != NULL ? g : new_group(c, o);
+    if (g == NULL || w == NULL) {
+        free(w);
+        c->lost++;
+        return;
+    }
+    w->key = o->wave;
+    w->group = g;
+    w->index = o->index;
+    w->lanes = o->lanes;
+    w->launched = o->launched;
+    w->place = o->place;
+    g->live++;
+    if (!table_add(&c->waves, w)) {
+        g->live--;
+        free(w);
+        c->lost++;
+        return;
+    }
+    for (size_t i = 0; i < c->nmodules; i++) {
+        const struct lull_check_now n = now_of(c, i, w, NULL, o->space);
+        if (c->modules[i].m->starts != NULL) {
+            c->modules[i].m->starts(&n);
+        }
+    }
+}
+
+static void ends(struct lull_observer *observer, const struct lull_observed_wave *o)
+{
+    struct lull_checks *c = (struct lull_checks *)observer;
+    struct lull_check_wave *w = look_up(&c->waves, o->wave);
+    for (size_t i = 0; w != NULL && !o->killed && i < c->nmodules; i++) {
+        const struct lull_check_now n = now_of(c, i, w, NULL, o->space);
+        if (c->modules[i].m->ends != NULL) {
+            c->modules[i].m->ends(&n);
+        }
+    }
+    if (w != NULL) {
+        forget(c, w);
+    }
+}
+
+static void before(struct lull_observer *observer, const struct lull_observed *at)
+{
+    struct lull_checks *c = (struct lull_checks *)observer;
+    struct lull_check_wave *w = at->handler ? NULL : look_up(&c->waves, at->wave);
+    const bool barrier = w != NULL && at->arch->flow(at->insn, at->pc).barrier;
+    for (size_t i = 0; w != NULL && i < c->nmodules; i++) {
+        if (c->modules[i].m->before != NULL) {
+            struct lull_check_now n = now_of(c, i, w, at, at->space);
+            n.barrier = barrier;
+            c->modules[i].m->before(&n);
+        }
+    }
+}
+
+static void memory(struct lull_observer *observer, const struct lull_observed *at,
+                   const struct lull_touch *t)
+{
+    struct lull_checks *c = (struct lull_checks *)observer;
+    struct lull_check_wave *w = at->handler ? NULL : look_up(&c->waves, at->wave);
+    for (size_t i = 0; w != NULL && i < c->nmodules; i++) {
+        if (c->modules[i].m->memory != NULL) {
+            const struct lull_check_now n = now_of(c, i, w, at, at->space);
+            c->modules[i].m->memory(&n, t);
+        }
+    }
+}
+
+struct lull_observer *lull_checks_observer(struct lull_checks *c)
+{
+    c->observer =
+        (struct lull_observer){.before = before, .memory = memory, .starts = starts, .ends = ends};
+    return &c->observer;
+}
+
+size_t lull_checks_count(const struct lull_checks *c)
+{
+    return c->nfound;
+}
+
+const struct lull_finding *lull_checks_at(const struct lull_checks *c, size_t i)
+{
+    return &c->found[i];
+}
+
+uint64_t lull_checks_lost(const struct lull_checks *c)
+{
+    return c->lost;
+}
+
+void lull_checks_lose(struct lull_checks *c)
+{
+    c->lost++;
+}
+
+struct lull_finding *lull_check_found(const struct lull_check_now *n, const char *name,
+                                      const char *what, uint64_t pc, uint64_t other)
+{
+    struct lull_checks *c = n->all;
+    for (size_t i = 0; i < c->nfound; i++) {
+        struct lull_finding *f = &c->found[i];
+        const bool there = (f->sites[0].pc == pc && f->sites[1].pc == other) ||
+                           (f->sites[0].pc == other && f->sites[1].pc == pc);
+        if (there && f->space == n->space && strcmp(f->check, name) == 0 &&
+            strcmp(f->what, what) == 0) {
+            f->count++;
+            return f;
+        }
+    }
+    if (c->nfound == c->found_room && c->nfound < MAX_FOUND) {
+        const size_t room = 2 * c->found_room + 16;
+        struct lull_finding *more = realloc(c->found, room * sizeof *more);
+        if (more != NULL) {
+            c->found = more;
+            c->found_room = room;
+        }
+    }
+    if (c->nfound == c->found_room) {
+        c->lost++;
+        return NULL;
+    }
+    struct lull_finding *f = &c->found[c->nfound++];
+    *f = (struct lull_finding){.check = name, .what = what, .count = 1, .space = n->space};
+    f->sites[0].pc = pc;
+    f->sites[1].pc = other;
+    return f;
+}
+
+static struct insn *insn_at(const struct lull_checks *c, uint32_t space, uint64_t pc)
+{
+    size_t at = (size_t)(pc / 4 * 0x9e3779b1u) & (c->insns_room - 1);
+    while (c->insns[at].text != NULL && (c->insns[at].pc != pc || c->insns[at].space != space)) {
+        at = (at + 1) & (c->insns_room - 1);
+    }
+    return &c->insns[at];
+}
+
+const char *lull_check_insn(const struct lull_checks *c, uint32_t space, uint64_t pc)
+{
+    return c->insns_room == 0 ? NULL : insn_at(c, space, pc)->text;
+}
+
+static bool insns_grow(struct lull_checks *c)
+{
+    struct insn *old = c->insns;
+    const size_t old_room = c->insns_room, room = old_room != 0 ? 2 * old_room : FIRST_ROOM;
+    struct insn *more = calloc(room, sizeof *more);
+    if (more == NULL) {
+        return false;
+    }
+    c->insns = more;
+    c->insns_room = room;
+    for (size_t i = 0; i < old_room; i++) {
+        if (old[i].text != NULL) {
+            *insn_at(c, old[i].space, old[i].pc) = old[i];
+        }
+    }
+    free(old);
+    return true;
+}
+
+static char *text_of(const struct lull_observed *at)
+{
+    const struct lull_insn_print how = {.pc = at->pc, .lanes = at->lanes};
+    struct lull_str s = {0};
+    at->arch->print(at->insn, &how, &s);
+    char *text = s.err == NULL ? strdup(lull_str_text(&s)) : NULL;
+    lull_error_free(s.err);
+    s.err = NULL;
+    lull_str_free(&s);
+    return text;
+}
+
+void lull_check_keep_insn(const struct lull_check_now *n)
+{
+    struct lull_checks *c = n->all;
+    if (2 * (c->ninsns + 1) > c->insns_room && !insns_grow(c)) {
+        c->lost++;
+        return;
+    }
+    struct insn *i = insn_at(c, n->space, n->at->pc);
+    const char *mnemonic = n->at->arch->mnemonic(n->at->insn);
+    if (i->text != NULL && i->mnemonic == mnemonic) {
+        return;
+    }
+    char *text = text_of(n->at);
+    if (text == NULL) {
+        c->lost++;
+        return;
+    }
+    c->ninsns += i->text == NULL;
+    free(i->text);
+    *i = (struct insn){.pc = n->at->pc, .space = n->space, .mnemonic = mnemonic, .text = text};
+}
+
+struct lull_check_site lull_check_site(const struct lull_check_now *n, uint64_t pc, unsigned lane)
+{
+    struct lull_check_site s = {.there = true, .pc = pc, .lane = lane};
+    const char *text = lull_check_insn(n->all, n->space, pc);
+    s.insn = n->at != NULL && n->at->pc == pc ? text_of(n->at) : text != NULL ? strdup(text) : NULL;
+    s.wave = n->wave->index;
+    s.lanes = n->wave->lanes;
+    memcpy(s.workgroup, n->group->workgroup, sizeof s.workgroup);
+    memcpy(s.full, n->group->full, sizeof s.full);
+    return s;
+}
+
+char *lull_check_text(const char *fmt, ...)
+{
+    char text[256];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return strdup(text);
+}

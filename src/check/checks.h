@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Checks of what programs do: one observer of the model that knows waves and workgroups of
+ * dispatches, the modules that look (barrier/, bounds/, race/), and what they have found.
+ */
+#ifndef LULL_CHECK_CHECKS_H
+#define LULL_CHECK_CHECKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "model/observer.h"
+
+/** A workgroup on the GPU. */
+struct lull_check_group {
+    const void *key;
+    uint64_t dispatch;
+    uint64_t number; ///< Counts workgroups that started; from 1.
+    uint32_t workgroup[3], items[3], full[3];
+    uint32_t nwaves, live; ///< live: of those that have started.
+    void *of[];            ///< By module: what it keeps; NULL at first.
+};
+
+/** A wave on the GPU. */
+struct lull_check_wave {
+    const void *key;
+    struct lull_check_group *group;
+    uint32_t index, lanes;
+    uint64_t launched;
+    uint32_t place;
+    void *of[]; ///< By module.
+};
+
+/** Who did something, and where. */
+struct lull_check_site {
+    bool there;
+    bool whole; ///< No lane: the wave.
+    uint64_t pc;
+    uint32_t workgroup[3], full[3];
+    uint32_t wave, lane, lanes;
+    char *insn; ///< Its text; NULL: not known.
+    char *does; ///< "stores 4 bytes to LDS 0x94: 0x1".
+};
+
+/** One thing that was found. Times that differ in neither kind nor instruction are one. */
+struct lull_finding {
+    const char *check; ///< Name of the module.
+    const char *what;  ///< The kind, in words.
+    bool warning;      ///< Correct programs do that, too.
+    /** Both sites may be one line of the source, or not known: then nothing was found, or less. */
+    bool by_line;
+    struct lull_check_site sites[2];
+    char *note; ///< What was expected; NULL: nothing to say.
+    uint64_t count;
+    uint32_t space;
+};
+
+struct lull_checks;
+struct lull_check_now;
+
+/** A check. Any function may be NULL. */
+struct lull_check_module {
+    const char *name;
+    size_t own_bytes;                               ///< Kept for the run; zero at its start.
+    void (*starts)(const struct lull_check_now *n); ///< A wave; now.at is NULL.
+    void (*before)(const struct lull_check_now *n); ///< An instruction.
+    void (*memory)(const struct lull_check_now *n, const struct lull_touch *t);
+    void (*ends)(const struct lull_check_now *n); ///< A wave; now.at is NULL.
+    /** Free what of_wave, of_group hold. NULL: free() is enough. */
+    void (*drop_wave)(void *of_wave);
+    void (*drop_group)(void *of_group);
+    void (*done)(void *own);
+};
+
+/** What a module is called for. */
+struct lull_check_now {
+    struct lull_checks *all;
+    const struct lull_observed *at;
+    struct lull_check_wave *wave;
+    struct lull_check_group *group;
+    const void *config; ///< Of lull_checks_add().
+    void *own;
+    void **of_wave, **of_group;
+    uint32_t space;
+    bool barrier; ///< before(): it waits for the other waves of the workgroup.
+};
+
+struct lull_error *lull_checks_new(struct lull_checks **ret) LULL_MUST_USE;
+void lull_checks_free(struct lull_checks *c);
+
+enum { LULL_CHECK_MODULES = 8 };
+
+/** Before the model has work. @p config lives as long as @p c; NULL: none. */
+struct lull_error *lull_checks_add(struct lull_checks *c, const struct lull_check_module *m,
+                                   const void *config) LULL_MUST_USE;
+
+/** For lull_gpu_observe(); lives as long as @p c. */
+struct lull_observer *lull_checks_observer(struct lull_checks *c);
+
+/** @{ What was found, in order of first time. */
+size_t lull_checks_count(const struct lull_checks *c);
+const struct lull_finding *lull_checks_at(const struct lull_checks *c, size_t i);
+/** @} */
+
+/** Findings that were lost because memory was short, or there were too many; 0: none. */
+uint64_t lull_checks_lost(const struct lull_checks *c);
+
+/** Something could not be looked at: memory was short. */
+void lull_checks_lose(struct lull_checks *c);
+
+/**
+ * A finding of module @p name: of kind @p what, a constant, with one site or two.
+ *
+ * @return It, new if its count is 1: then its sites, does and note are to be filled in. NULL: lost.
+ */
+struct lull_finding *lull_check_found(const struct lull_check_now *n, const char *name,
+                                      const char *what, uint64_t pc, uint64_t other);
+
+/** The wave at hand at @p pc, lane @p lane. */
+struct lull_check_site lull_check_site(const struct lull_check_now *n, uint64_t pc, unsigned lane);
+
+/** Text of the instruction at @p pc as it was seen last in that address space; NULL: not seen. */
+const char *lull_check_insn(const struct lull_checks *c, uint32_t space, uint64_t pc);
+
+/** Remember the text of the instruction at hand. */
+void lull_check_keep_insn(const struct lull_check_now *n);
+
+/** printf to memory of the caller; NULL: no memory. */
+char *lull_check_text(const char *fmt, ...) LULL_PRINTF(1, 2);
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "check/objects.h"
+
+#include <inttypes.h>
+
+static void add(struct lull_check_object *all, size_t *n, struct lull_check_object what)
+{
+    if (*n < LULL_CHECK_OBJECTS) {
+        all[(*n)++] = what;
+    }
+}
+
+void lull_check_objects_add(struct lull_check_objects *o, const char *name, uint64_t at,
+                            uint64_t size)
+{
+    add(o->memory, &o->nmemory, (struct lull_check_object){name, at, size});
+}
+
+void lull_check_objects_add_local(struct lull_check_objects *o, const char *name, uint64_t at,
+                                  uint64_t size)
+{
+    add(o->local, &o->nlocal, (struct lull_check_object){name, at, size});
+}
+
+const struct lull_check_object *lull_check_object_of(const struct lull_check_object *all, size_t n,
+                                                     uint64_t address, uint64_t bytes)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t offset = address - all[i].at;
+        if (offset < all[i].size && bytes <= all[i].size - offset) {
+            return &all[i];
+        }
+    }
+    return NULL;
+}
+
+const struct lull_check_object *lull_check_object_near(const struct lull_check_object *all,
+                                                       size_t n, uint64_t address)
+{
+    const struct lull_check_object *best = NULL;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t end = all[i].at + all[i].size;
+        const uint64_t far = address < all[i].at ? all[i].at - address
+                             : address >= end    ? address - end
+                                                 : 0;
+        if (all[i].name != NULL && far < least) {
+            least = far;
+            best = &all[i];
+        }
+    }
+    return best;
+}
+
+void lull_check_place(const struct lull_check_objects *o, bool local, uint64_t address,
+                      unsigned bytes, struct lull_str *out)
+{
+    const struct lull_check_object *at =
+        o == NULL ? NULL
+        : local   ? lull_check_object_of(o->local, o->nlocal, address, 1)
+                  : lull_check_object_of(o->memory, o->nmemory, address, 1);
+    if (at != NULL && at->name != NULL) {
+        lull_str_addf(out, "%s+0x%" PRIx64, at->name, address - at->at);
+        if (bytes != 0 && (address - at->at) % bytes == 0) {
+            lull_str_addf(out, " (element %" PRIu64 " of %u bytes)", (address - at->at) / bytes,
+                          bytes);
+        }
+    } else {
+        lull_str_addf(out, "%s 0x%" PRIx64, local ? "LDS" : "address", address);
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * What a program may touch, if that is known: buffers by address, pieces of local memory.
+ */
+#ifndef LULL_CHECK_OBJECTS_H
+#define LULL_CHECK_OBJECTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+struct lull_check_object {
+    const char *name; ///< NULL: not the program's own, such as its code.
+    uint64_t at;      ///< GPU virtual address; of local memory: first byte.
+    uint64_t size;    ///< Bytes.
+};
+
+enum { LULL_CHECK_OBJECTS = 256 };
+
+/** Zero: nothing is known. Filled in before the GPU has work. */
+struct lull_check_objects {
+    struct lull_check_object memory[LULL_CHECK_OBJECTS]; ///< If any, all that there is.
+    size_t nmemory;
+    struct lull_check_object local[LULL_CHECK_OBJECTS]; ///< The same of local memory.
+    size_t nlocal;
+    bool local_known; ///< local says all; else only the hardware's limit is known.
+};
+
+void lull_check_objects_add(struct lull_check_objects *o, const char *name, uint64_t at,
+                            uint64_t size);
+void lull_check_objects_add_local(struct lull_check_objects *o, const char *name, uint64_t at,
+                                  uint64_t size);
+
+/** The one that holds all of @p bytes at @p address; NULL: none. */
+const struct lull_check_object *lull_check_object_of(const struct lull_check_object *all, size_t n,
+                                                     uint64_t address, uint64_t bytes);
+
+/** The one whose bytes are nearest to @p address, if it has a name; NULL: there is none. */
+const struct lull_check_object *lull_check_object_near(const struct lull_check_object *all,
+                                                       size_t n, uint64_t address);
+
+/** "out+0x1c (element 7 of 4 bytes)", "LDS 0x94", "address 0x...". */
+void lull_check_place(const struct lull_check_objects *o, bool local, uint64_t address,
+                      unsigned bytes, struct lull_str *out);
+
+#endif

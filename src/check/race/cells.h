@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * What race/race.c keeps of memory: who touched each dword last, and records of that.
+ */
+#ifndef LULL_CHECK_RACE_CELLS_H
+#define LULL_CHECK_RACE_CELLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Accesses of one wave by one instruction between two barriers. */
+struct lull_race_record {
+    uint64_t dispatch, pc;
+    uint64_t group;   ///< lull_check_group.number.
+    uint64_t started; ///< Counts waves: which one.
+    uint32_t wave;    ///< Its number in its group.
+    uint32_t barrier; ///< Barriers that it had come to.
+    uint32_t workgroup[3], full[3];
+    uint32_t lanes;
+};
+
+/** An access: record 0 is none. */
+struct lull_race_access {
+    uint32_t record, time;
+    uint8_t mask; ///< Bytes of the dword.
+    uint8_t lane;
+};
+
+/** A dword. */
+struct lull_race_cell {
+    struct lull_race_access store, read[2]; ///< read: the last, and the last of another wave.
+    uint32_t value;                         ///< That was stored.
+    bool atomic;                            ///< The store was an atomic operation.
+    bool atomics;                           ///< There has been one.
+    bool compared;                          ///< There has been one that compares.
+};
+
+enum { LULL_RACE_PAGE_DWORDS = 1024 };
+
+struct lull_race_page {
+    uint64_t number; ///< Address / 4096.
+    uint32_t space, generation;
+    struct lull_race_cell cells[LULL_RACE_PAGE_DWORDS];
+};
+
+/** Zero-initialise; lull_race_shadow_done(). */
+struct lull_race_shadow {
+    struct lull_race_page **pages, *last;
+    size_t npages, room;
+    struct lull_race_record *records;
+    size_t nrecords, records_room;
+    uint32_t generation;
+};
+
+/** The cell of the dword at @p address; NULL: no memory. */
+struct lull_race_cell *lull_race_cell_at(struct lull_race_shadow *s, uint32_t space,
+                                         uint64_t address);
+
+/** A new record, whose number is @p ret; NULL: no memory. */
+struct lull_race_record *lull_race_record_new(struct lull_race_shadow *s, uint32_t *ret);
+
+/** Forget all accesses. */
+void lull_race_shadow_clear(struct lull_race_shadow *s);
+
+void lull_race_shadow_done(struct lull_race_shadow *s);
+
+#endif

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: MIT
+#include "check/race/race.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/race/cells.h"
+#include "check/race/clock.h"
+
+static const char name[] = "race";
+
+enum { CACHED = 8, MAX_DWORDS = 16, LANES = 64 };
+
+/** Of the run. */
+struct race {
+    struct lull_race_shadow shadow;
+    uint32_t time; // Counts instructions that access memory.
+    uint64_t waves, live, dispatch;
+};
+
+struct group {
+    struct lull_race_clock clock; // What its waves are behind.
+    struct lull_race_cell *local; // By dword; NULL: not needed yet.
+    size_t nlocal;
+};
+
+struct wave {
+    uint64_t number;
+    uint32_t barriers;
+    bool past; // A barrier, since the clock of the group was taken over.
+    struct lull_race_clock clock;
+    struct known {
+        uint64_t pc;
+        uint32_t barrier, record;
+    } known[CACHED];
+};
+
+/** An instruction's access to a dword, as it is compared with those before. */
+struct step {
+    const struct lull_check_now *n;
+    const struct lull_touch *t;
+    struct race *r;
+    struct wave *w;
+    struct group *g;
+    uint32_t record;
+    unsigned lane;
+    uint8_t mask;
+    uint32_t value;
+    bool valued;
+    uint64_t address; // Of the dword.
+};
+
+static void starts(const struct lull_check_now *n)
+{
+    struct race *r = n->own;
+    struct wave *w = calloc(1, sizeof *w);
+    if (r->live == 0 && n->group->dispatch != r->dispatch) {
+        lull_race_shadow_clear(&r->shadow);
+        r->time = 0;
+    }
+    r->dispatch = n->group->dispatch;
+    r->live++;
+    if (*n->of_group == NULL) {
+        *n->of_group = calloc(1, sizeof(struct group));
+    }
+    if (w == NULL || *n->of_group == NULL) {
+        lull_checks_lose(n->all);
+    } else {
+        w->number = ++r->waves;
+    }
+    *n->of_wave = w;
+}
+
+static void ends(const struct lull_check_now *n)
+{
+    struct race *r = n->own;
+    r->live -= r->live != 0;
+}
+
+static void drop_wave(void *of_wave)
+{
+    struct wave *w = of_wave;
+    lull_race_clock_done(&w->clock);
+    free(w);
+}
+
+static void drop_group(void *of_group)
+{
+    struct group *g = of_group;
+    lull_race_clock_done(&g->clock);
+    free(g->local);
+    free(g);
+}
+
+static void done(void *own)
+{
+    struct race *r = own;
+    lull_race_shadow_done(&r->shadow);
+    free(r);
+}
+
+/** The record of the instruction at hand; 0: no memory. */
+static uint32_t record_of(const struct lull_check_now *n, struct race *r, struct wave *w)
+{
+    struct known *k = &w->known[n->at->pc / 4 % CACHED];
+    if (k->record != 0 && k->pc == n->at->pc && k->barrier == w->barriers) {
+        return k->record;
+    }
+    uint32_t number = 0;
+    struct lull_race_record *a = lull_race_record_new(&r->shadow, &number);
+    if (a == NULL) {
+        lull_checks_lose(n->all);
+        return 0;
+    }
+    *a = (struct lull_race_record){.dispatch = n->group->dispatch,
+                                   .pc = n->at->pc,
+                                   .group = n->group->number,
+                                   .started = w->number,
+                                   .wave = n->wave->index,
+                                   .barrier = w->barriers,
+                                   .lanes = n->wave->lanes};
+    memcpy(a->workgroup, n->group->workgroup, sizeof a->workgroup);
+    memcpy(a->full, n->group->full, sizeof a->full);
+    *k = (struct known){.pc = n->at->pc, .barrier = w->barriers, .record = number};
+    lull_check_keep_insn(n);
+    return number;
+}
+
+/** Is what @p a says in front of the instruction at hand? */
+static bool ordered(const struct step *s, const struct lull_race_access *a)
+{
+    const struct lull_race_record *r = &s->r->shadow.records[a->record];
+    return a->record == 0 || r->dispatch != s->n->group->dispatch || r->started == s->w->number ||
+           (r->group == s->n->group->number && r->barrier < s->w->barriers) ||
+           lull_race_clock_behind(&s->w->clock, r->group, a->time);
+}
+
+static char *does(const struct step *s, const char *verb, const uint32_t *value)
+{
+    struct lull_str place = {0};
+    const uint64_t first = s->address + (unsigned)__builtin_ctz(s->mask);
+    const unsigned bytes = (unsigned)__builtin_popcount(s->mask);
+    lull_check_place(s->n->config, s->t->local, first, bytes, &place);
+    char *text = value != NULL
+                     ? lull_check_text("%s %u byte%s, 0x%" PRIx32 ", at %s", verb, bytes,
+                                       bytes == 1 ? "" : "s", *value, lull_str_text(&place))
+                     : lull_check_text("%s %u byte%s at %s", verb, bytes, bytes == 1 ? "" : "s",
+                                       lull_str_text(&place));
+    lull_error_free(place.err);
+    place.err = NULL;
+    lull_str_free(&place);
+    return text;
+}
+
+static const char *verb_of(enum lull_touch_kind kind)
+{
+    return kind == LULL_TOUCH_LOAD    ? "loads"
+           : kind == LULL_TOUCH_STORE ? "stores"
+                                      : "atomically changes";
+}
+
+static struct lull_check_site other_site(const struct step *s, const struct lull_race_access *a)
+{
+    const struct lull_race_record *r = &s->r->shadow.records[a->record];
+    struct lull_check_site site = lull_check_site(s->n, r->pc, a->lane);
+    site.wave = r->wave;
+    site.lanes = r->lanes;
+    memcpy(site.workgroup, r->workgroup, sizeof site.workgroup);
+    memcpy(site.full, r->full, sizeof site.full);
+    return site;
+}
+
+static void tell(const struct step *s, const struct lull_race_cell *c,
+                 const struct lull_race_access *a, bool stored)
+{
+    const struct lull_race_record *r = &s->r->shadow.records[a->record];
+    const bool same = r->group == s->n->group->number;
+    // A load of local memory that the source calls atomic looks like any other.
+    const bool atomic =
+        stored ? c->atomic && s->t->kind == LULL_TOUCH_LOAD : s->t->kind == LULL_TOUCH_ATOMIC;
+    const bool guess = s->t->local && atomic;
+    struct lull_finding *f =
+        lull_check_found(s->n, name,
+                         same ? "two waves of a workgroup, no barrier between them"
+                              : "two workgroups of a dispatch, nothing orders them",
+                         r->pc, s->n->at->pc);
+    if (f == NULL || f->count != 1) {
+        return;
+    }
+    f->warning = guess;
+    f->sites[0] = other_site(s, a);
+    f->sites[1] = lull_check_site(s->n, s->n->at->pc, s->lane);
+    f->sites[1].whole = s->t->scalar;
+    f->sites[0].does = does(s,
+                            verb_of(!stored     ? LULL_TOUCH_LOAD
+                                    : c->atomic ? LULL_TOUCH_ATOMIC
+                                                : LULL_TOUCH_STORE),
+                            stored && !c->atomic ? &c->value : NULL);
+    f->sites[1].does = does(s, verb_of(s->t->kind),
+                            s->t->kind == LULL_TOUCH_STORE && s->valued ? &s->value : NULL);
+    f->note = lull_check_text(
+        "%s", same ? "a barrier is expected between the two"
+                   : "barriers order one workgroup only: expected are atomic operations, or one "
+                     "more dispatch");
+}
+
+/** Behind all that the last who stored there had done. */
+static void acquire(const struct step *s, const struct lull_race_cell *c)
+{
+    const struct lull_race_access *a = &c->store;
+    const struct lull_race_record *r = &s->r->shadow.records[a->record];
+    if (a->record == 0 || r->started == s->w->number) {
+        return;
+    }
+    lull_race_clock_see(&s->w->clock, r->group, a->time);
+    if (r->group != s->n->group->number) {
+        // Of a workgroup that has ended, what it was behind is not known any more: all before.
+        s->w->clock.all = a->time > s->w->clock.all ? a->time : s->w->clock.all;
+    }
+}
+
+static void load(const struct step *s, struct lull_race_cell *c)
+{
+    if (s->t->coherent && !s->t->local) {
+        acquire(s, c);
+        return;
+    }
+    const bool expects = c->atomic && c->compared; // What it loads may be compared later.
+    if ((c->store.mask & s->mask) != 0 && !expects && !ordered(s, &c->store)) {
+        tell(s, c, &c->store, true);
+    }
+    const struct lull_race_record *last = &s->r->shadow.records[c->read[0].record];
+    if (c->read[0].record != 0 && last->started != s->w->number) {
+        c->read[1] = c->read[0];
+    }
+    const bool again = c->read[0].record == s->record;
+    const uint8_t mask = again ? c->read[0].mask | s->mask : s->mask;
+    c->read[0] = (struct lull_race_access){
+        .record = s->record, .time = s->r->time, .mask = mask, .lane = (uint8_t)s->lane};
+}
+
+static uint32_t spread(uint8_t mask)
+{
+    uint32_t bits = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        bits |= (mask >> i & 1u) != 0 ? UINT32_C(0xff) << 8 * i : 0;
+    }
+    return bits;
+}
+
+/** May a store, or an atomic operation, be what is expected at a place with that history? */
+static bool store_may(const struct step *s, const struct lull_race_cell *c)
+{
+    const bool atomic = s->t->kind == LULL_TOUCH_ATOMIC;
+    if (c->atomic && (atomic || !s->t->local)) {
+        return true; // Both are, or a lock is freed.
+    }
+    if (atomic && (c->atomics || !s->t->local)) {
+        return true; // What it was freed by.
+    }
+    const uint32_t both = spread(s->mask & c->store.mask);
+    return !atomic && !c->atomic && s->valued && ((s->value ^ c->value) & both) == 0;
+}
+
+/** Has another lane stored something else there by this very instruction? */
+static void two_lanes(const struct step *s, const struct lull_race_cell *c)
+{
+    const uint32_t both = spread(s->mask & c->store.mask);
+    const bool now = c->store.record == s->record && c->store.time == s->r->time;
+    if (!now || !s->valued || ((s->value ^ c->value) & both) == 0) {
+        return;
+    }
+    struct lull_finding *f = lull_check_found(
+        s->n, name, "two lanes of one instruction store different values to one place",
+        s->n->at->pc, s->n->at->pc);
+    if (f == NULL || f->count != 1) {
+        return;
+    }
+    f->sites[0] = other_site(s, &c->store);
+    f->sites[1] = lull_check_site(s->n, s->n->at->pc, s->lane);
+    f->sites[0].does = does(s, "stores", &c->value);
+    f->sites[1].does = does(s, "stores", &s->value);
+    f->note = lull_check_text("which of them stays is not defined");
+}
+
+static void store(const struct step *s, struct lull_race_cell *c)
+{
+    const bool atomic = s->t->kind == LULL_TOUCH_ATOMIC;
+    if ((c->store.mask & s->mask) != 0 && !ordered(s, &c->store) && !store_may(s, c)) {
+        tell(s, c, &c->store, true);
+    }
+    if (!atomic) {
+        two_lanes(s, c);
+    }
+    for (unsigned i = 0; i < 2 && !s->t->compares; i++) {
+        if ((c->read[i].mask & s->mask) != 0 && !ordered(s, &c->read[i])) {
+            tell(s, c, &c->read[i], false);
+        }
+    }
+    if (atomic && (s->t->returns || s->t->local)) {
+        acquire(s, c);
+    }
+    const bool again = c->store.record == s->record;
+    const uint32_t bits = spread(s->mask);
+    c->value = again ? (c->value & ~bits) | (s->value & bits) : s->value;
+    c->store = (struct lull_race_access){.record = s->record,
+                                         .time = s->r->time,
+                                         .mask = again ? c->store.mask | s->mask : s->mask,
+                                         .lane = (uint8_t)s->lane};
+    c->atomic = atomic;
+    c->atomics = c->atomics || atomic;
+    c->compared = c->compared || s->t->compares;
+}
+
+static struct lull_race_cell *cell_of(const struct step *s)
+{
+    if (!s->t->local) {
+        return lull_race_cell_at(&s->r->shadow, s->n->space, s->address);
+    }
+    struct group *g = s->g;
+    if (g->local == NULL && s->n->at->local_bytes != 0) {
+        g->nlocal = (s->n->at->local_bytes + 3) / 4;
+        g->local = calloc(g->nlocal, sizeof *g->local);
+    }
+    return g->local != NULL && s->address / 4 < g->nlocal ? &g->local[s->address / 4] : NULL;
+}
+
+/** What @p lane stores into dword @p i of its access; false: not known. */
+static bool value_of(const struct lull_check_now *n, const struct lull_touch *t, unsigned lane,
+                     unsigned i, uint32_t *ret)
+{
+    return t->kind == LULL_TOUCH_STORE && n->at->read(n->at, t->data + i, lane, ret);
+}
+
+static void lane_step(struct step *s)
+{
+    const uint64_t first = s->t->address[s->lane], end = first + s->t->bytes;
+    for (uint64_t at = first & ~UINT64_C(3); at < end; at += 4) {
+        const unsigned from = at < first ? (unsigned)(first - at) : 0;
+        const unsigned to = end - at < 4 ? (unsigned)(end - at) : 4;
+        s->address = at;
+        s->mask = (uint8_t)((1u << to) - (1u << from));
+        s->valued = first % 4 == 0 || (s->t->bytes < 4 && from + s->t->bytes == to);
+        s->valued = s->valued &&
+                    value_of(s->n, s->t, s->lane, (unsigned)((at + from - first) / 4), &s->value);
+        s->value = s->valued ? s->value << 8 * from & spread(s->mask) : 0;
+        struct lull_race_cell *c = cell_of(s);
+        if (c == NULL) {
+            lull_checks_lose(s->n->all);
+        } else if (s->t->kind == LULL_TOUCH_LOAD) {
+            load(s, c);
+        } else {
+            store(s, c);
+        }
+    }
+}
+
+static void before(const struct lull_check_now *n)
+{
+    struct wave *w = *n->of_wave;
+    struct group *g = *n->of_group;
+    if (w != NULL && g != NULL && n->barrier) {
+        lull_race_clock_join(&g->clock, &w->clock);
+        w->barriers++;
+        w->past = true;
+    }
+}
+
+static void memory(const struct lull_check_now *n, const struct lull_touch *t)
+{
+    struct step s = {.n = n, .t = t, .r = n->own, .w = *n->of_wave, .g = *n->of_group};
+    if (s.w == NULL || s.g == NULL) {
+        return;
+    }
+    if (s.w->past) {
+        lull_race_clock_join(&s.w->clock, &s.g->clock);
+        s.w->past = false;
+    }
+    s.record = record_of(n, s.r, s.w);
+    if (s.record == 0) {
+        return;
+    }
+    s.r->time++;
+    for (uint64_t m = t->lanes; m != 0; m &= m - 1) {
+        s.lane = (unsigned)__builtin_ctzll(m);
+        if (t->valid[s.lane] != 0) {
+            lane_step(&s);
+        }
+    }
+}
+
+const struct lull_check_module lull_check_race = {.name = name,
+                                                  .own_bytes = sizeof(struct race),
+                                                  .starts = starts,
+                                                  .before = before,
+                                                  .memory = memory,
+                                                  .ends = ends,
+                                                  .drop_wave = drop_wave,
+                                                  .drop_group = drop_group,
+                                                  .done = done};

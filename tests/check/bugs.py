@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""lull run --check names the planted bugs of examples/bugs, and says nothing of their right twins.
+
+    bugs.py LULL BUGS kernels|shaders|options
+
+A bug: its file and what it runs on, the check, the kind, the lines (found by a piece of their text) and what else must be
+told: which element, which work-item, worked out here. A twin: pieces of text that make the program right. TAP.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
+lull, bugs, part = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
+
+# file: (check, arguments, kind, lines of the sites, words of its sites, twin)
+KERNELS = {
+    "off_by_one.cl": ("bounds", "--grid 256 --block 64 --arg zeros:1020 --arg iota:256:f32 --arg i32:255", "a buffer is left",
+                      ["out[i] ="], ["stores 4 bytes", "(element 255 of 255)", "byte 1020 of out"], [("i <= n", "i < n")]),
+    "atomic_end.cl": ("bounds", "--grid 256 --block 64 --arg zeros:64 --arg iota:256:i32", "a buffer is left",
+                      ["atomic_inc"], ["atomic", "(element 16 of 16)", "byte 64 of bins"], [(" + 1) / 16", ") / 16")]),
+    "local_end.cl": ("bounds", "--grid 256 --block 64 --arg zeros:1024 --arg iota:256:i32 --arg local:256", "local memory is left",
+                     ["tile[l + 1]"], ["byte 256 of tile"], [("tile[l + 1]", "tile[(l + 1) % 64]")]),
+    "missing_barrier.cl": ("race", "--grid 256 --block 128 --arg zeros:1024 --arg iota:256:i32 --arg local:512",
+                           "two waves of a workgroup, no barrier between them", ["tile[n - 1 - l]", "tile[l] ="], ["loads 4 bytes at tile", "stores 4 bytes"],
+                           [("    out[", f"    {BARRIER}\n    out[")]),
+    "wrong_index.cl": ("race", "--grid 1024 --block 64 --arg zeros:4096", "two workgroups of a dispatch, nothing orders them", ["out[p] = i", "out[p] = i"],
+                       [f"0x{519:x}", f"0x{519 ^ 64:x}", f"element {519 ^ 64} "], [("p ^= 64", "p ^= 0")]),
+    "stride.cl": ("race", "--grid 256 --block 64 --arg zeros:1024 --arg i32:64", "two workgroups of a dispatch, nothing orders them",
+                  ["out[y *"] * 2, ["element 63 ", f"0x{63:x}", f"0x{1000:x}"], [("(width - 1)", "width")]),
+    "histogram.cl": ("race", "--grid 256 --block 64 --arg zeros:64 --arg iota:256:i32", "two workgroups of a dispatch, nothing orders them",
+                     ["bins[b] ="] * 2, ["bins+0x"], [("bins[b] = bins[b] + 1", "atomic_inc(&bins[b])")]),
+    "divergent_barrier.cl": ("barrier", "--grid 256 --block 128 --arg zeros:1024 --arg local:512",
+                             "work-items of a workgroup go past a barrier that others wait at", [BARRIER], ["waits at the barrier"],
+                             [(f"    {BARRIER}", ""), ("    if (l < 16) {", f"    {BARRIER}\n    if (l < 16) {{")]),
+}
+SHADERS = {
+    "short_range.comp": ("bounds", "--groups 4 --bind 0.0=zeros:1000", "the range of a descriptor is left", 1,
+                         ["stores 4 bytes, 0xfa", "(element 250 of 250)"], [("    values[", "    if (gl_GlobalInvocationID.x < values.length())\n        values[")]),
+    "push_bound.comp": ("bounds", "--groups 1 --bind 0.0=zeros:256 --push u32:256", "the range of a descriptor is left", 1,
+                        ["atomic", "(element 64 of 64)"], [("i < count", "i < count / 4")]),
+    "missing_barrier.comp": ("race", "--groups 2 --bind 0.0=iota:256:u32", "two waves of a workgroup, no barrier between them", 2,
+                             ["loads 4 bytes at LDS", "stores 4 bytes"], [("    values[gl_GlobalInvocationID.x] =", "    barrier();\n    values[gl_GlobalInvocationID.x] =")]),
+    "wrong_owner.comp": ("race", "--groups 2 --bind 0.0=zeros:1024", "two workgroups of a dispatch, nothing orders them", 2,
+                         ["stores 4 bytes, 0x0", "stores 4 bytes, 0x40"], [("values[gl_LocalInvocationID.x]", "values[gl_GlobalInvocationID.x]")]),
+    "divergent_barrier.comp": ("barrier", "--groups 2 --bind 0.0=zeros:1024 --push u32:2", "waves of a workgroup come to different numbers of barriers", 1,
+                               ["comes to barrier number 3"], [("count + (gl_LocalInvocationIndex < 64 ? 1 : 0)", "count"), ("barrier();\n    }", "}\n    barrier();")]),
+}
+ALL = ("hazards", "barrier", "bounds", "race")
+
+
+def check(path, args, *more):
+    """Exit status, findings by check, standard error."""
+    r = subprocess.run([lull, "run", path, *args.split(), *map(str, more), "--json"], capture_output=True, text=True, timeout=120)
+    lines = [json.loads(line) for line in r.stdout.splitlines() if line.startswith("{")]
+    return r.returncode, {line["check"]: line["findings"] for line in lines if "check" in line}, r.stderr
+
+
+def line_of(text, piece):
+    return next(n for n, line in enumerate(text.splitlines(), 1) if piece in line)
+
+
+def judge(got, name, kind, words, sites):
+    """The finding is there, with that many sites (or those lines), and nothing of another check."""
+    status, found, err = got
+    of_kind = [f for f in found.get(name, []) if f["kind"] == kind]
+    for f in of_kind:
+        text = " ".join(s["does"] for s in f["sites"])
+        lines = [s.get("line") for s in f["sites"]]
+        fits = len(lines) == sites if isinstance(sites, int) else sorted(lines) == sorted(sites)
+        if fits and all(w in text for w in words):
+            return status == 1
+    return False
+
+
+def with_twin(folder, name, of, twin, ways, lines):
+    check_name, args, kind, sites, words, _ = of
+    text = (bugs / name).read_text()
+    right = text
+    for a, b in twin:
+        assert a in right, (name, a)
+        right = right.replace(a, b)
+    fixed = folder / name
+    fixed.write_text(right)
+    for way in ways:
+        want = [line_of(text, s) for s in sites] if lines else sites
+        got = check(bugs / name, args, *way, "--check", check_name)
+        case(f"{name} {' '.join(map(str, way))}: {kind}", judge(got, check_name, kind, words, want), (want, words, got))
+        got = check(fixed, args, *way, "--check", "all")
+        case(f"{name} {' '.join(map(str, way))}: the right twin", got[0] == 0 and set(got[1]) == set(ALL) and not any(got[1].values()), got)
+
+
+def kernels(folder):
+    for name, of in KERNELS.items():
+        ways = [("-O0", "--wave", 32), ("-O2", "--wave", 64)]
+        # 16 of 64 lanes are off in the one wave that comes to it; a race needs the source's two waves.
+        with_twin(folder, name, of, of[-1], ways, True)
+
+
+def shaders(folder):
+    for name, of in SHADERS.items():
+        with_twin(folder, name, of, of[-1], [("--subgroup-size", 64), ("--subgroup-size", 32)], False)
+
+
+def early(folder):
+    """Who returns in front of a barrier gets a warning: the exit status says so only if the check was named."""
+    path = folder / "early.cl"
+    path.write_text("kernel void k(global int *out, local int *t) {\n"
+                    "    int l = get_local_id(0);\n    if (l >= 40)\n        return;\n    t[l] = l;\n"
+                    "    barrier(1);\n    out[get_global_id(0)] = t[39 - l];\n}\n")
+    args = "--grid 64 --block 64 --arg zeros:256 --arg local:256"
+    for checks, status in (("barrier", 1), ("all", 0)):
+        got = check(path, args, "--wave", 32, "--check", checks)
+        found = got[1]["barrier"]
+        case(f"returned early, --check {checks}", got[0] == status and [f["warning"] for f in found] == [True] and "40-63" in found[0]["text"] and
+             found[0]["sites"][0]["line"] == 6, got)
+
+
+def options(folder):
+    args = "--grid 64 --block 64 --arg zeros:256"
+    path = folder / "one.cl"
+    path.write_text("kernel void k(global int *out) { out[get_global_id(0)] = 1; }\n")
+    for value, word in (("uninit", "no check 'uninit'"), ("race,", "no check ''"), ("", "no check ''"), ("races", "no check 'races'")):
+        got = check(path, args, "--check", value)
+        case(f"--check '{value}'", got[0] == 2 and word in got[2] and "race" in got[2], got)
+    for value, names in (("race,bounds", {"race", "bounds"}), ("hazards", {"hazards"}), ("all", set(ALL)), ("barrier,all", set(ALL))):
+        got = check(path, args, "--check", value)
+        case(f"--check {value}", got[0] == 0 and set(got[1]) == names, got)
+    r = subprocess.run([lull, "run", path, *args.split(), "--check", "race"], capture_output=True, text=True, timeout=60)
+    case("text", r.returncode == 0 and r.stdout == "race: 0 findings\n", r)
+    out = folder / "one.bin"
+    got = check(path, f"--grid 64 --block 64 --arg zeros:256:out={out}", "--check", "all")
+    case("what is computed stays the same", got[0] == 0 and out.read_bytes() == b"\1\0\0\0" * 64, got)
+    got = check(path, "--grid 64 --block 64 --arg u64:4096", "--check", "bounds")
+    case("an address as a number: nothing is known of its bounds", got[1].get("bounds", []) == [], got)
+    early(folder)
+
+
+with tempfile.TemporaryDirectory() as work:
+    {"kernels": kernels, "shaders": shaders, "options": options}[part](pathlib.Path(work))
+end()
