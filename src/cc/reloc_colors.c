@@ -21,7 +21,11 @@ enum {
     FORMAT_SINT16 = 8,
     FORMAT_32_ABGR = 9,
     ALPHA = 3,
-    MRTZ = 8,             // a target of exports
+    MRTZ = 8,    // a target of exports
+    DUAL_0 = 21, // two sources of even pixels, then of odd ones
+    SECOND = 1,  // in lists by location: the second source of location 0
+    SWAP = 0xb1, // quad_perm [1, 0, 3, 2]
+    ALL_ROWS = 0xf,
     HALF_FLOAT_BITS = 11, // normalised, that a half holds
 };
 
@@ -34,6 +38,7 @@ struct export
     unsigned n;                                 ///< Components.
     LLVMTypeRef one;                            ///< Of them.
     LLVMValueRef component[LULL_RL_COMPONENTS]; ///< Those that the shader gives.
+    LLVMValueRef even;                          ///< Of two sources: is the lane's number even?
 };
 
 /** Format of the export for a target; without targets in the layout, all of the colour. */
@@ -198,14 +203,17 @@ LULL_MUST_USE static struct lull_error *collect(const struct lull_rl *rl,
             return lull_ir_error(rl->cc, c->inst, "%s: location %u: there are %d", c->row->name,
                                  c->value[0], LULL_RL_COLORS);
         }
-        if (c->value[1] != 0) {
+        if (c->value[1] > 1 || (c->value[1] == 1 && c->value[0] != 0)) {
             return lull_ir_error(rl->cc, c->inst,
-                                 "%s: index %u: a second source for blending is not made",
-                                 c->row->name, c->value[1]);
+                                 "%s: location %u, index %u: a second source for blending is "
+                                 "location 0, index 1",
+                                 c->row->name, c->value[0], c->value[1]);
         }
-        if (by[c->value[0]] != NULL) {
-            return lull_ir_error(rl->cc, c->inst, "%s: location %u is exported twice", c->row->name,
-                                 c->value[0]);
+        const unsigned key = c->value[1] == 1 ? SECOND : c->value[0];
+        if (by[key] != NULL) {
+            return lull_ir_error(
+                rl->cc, c->inst, "%s: location %u is exported twice%s", c->row->name, c->value[0],
+                key == SECOND ? ", or 1 beside a second source of location 0" : "");
         }
         if ((block != NULL && in != block) ||
             LLVMIsAReturnInst(LLVMGetBasicBlockTerminator(in)) == NULL) {
@@ -214,7 +222,7 @@ LULL_MUST_USE static struct lull_error *collect(const struct lull_rl *rl,
                 "%s: all calls stand in one block, at whose end the shader returns", c->row->name);
         }
         block = in;
-        by[c->value[0]] = c;
+        by[key] = c;
     }
     return NULL;
 }
@@ -267,6 +275,69 @@ static void put_nothing(const struct export *x, struct lull_rl_entry *e, bool z)
     e->color_format[0] = z ? ZERO : FORMAT_32_R;
 }
 
+/** The number of a lane is even. */
+static LLVMValueRef is_even(const struct export *x, const struct lull_rl_entry *e)
+{
+    LLVMValueRef args[2] = {number(x, UINT32_MAX), number(x, 0)};
+    LLVMValueRef lane =
+        lull_ir_intrinsic(x->rl->cc, x->b, "llvm.amdgcn.mbcnt.lo", NULL, 0, args, 2);
+    if (e->wave_size == 64) {
+        args[1] = lane;
+        lane = lull_ir_intrinsic(x->rl->cc, x->b, "llvm.amdgcn.mbcnt.hi", NULL, 0, args, 2);
+    }
+    LLVMValueRef odd = LLVMBuildAnd(x->b, lane, number(x, 1), "");
+    return LLVMBuildICmp(x->b, LLVMIntEQ, odd, number(x, 0), "");
+}
+
+/** What the lane beside has: of each two lanes the other. */
+static LLVMValueRef beside(const struct export *x, LLVMValueRef v)
+{
+    LLVMTypeRef i32 = x->i32;
+    LLVMValueRef args[] = {LLVMBuildBitCast(x->b, v, i32, ""), number(x, SWAP), number(x, ALL_ROWS),
+                           number(x, ALL_ROWS),
+                           LLVMConstInt(LLVMInt1TypeInContext(x->rl->cc->context), 1, false)};
+    v = lull_ir_intrinsic(x->rl->cc, x->b, "llvm.amdgcn.mov.dpp", &i32, 1, args, 5);
+    return LLVMBuildBitCast(x->b, v, x->f32, "");
+}
+
+/** Two sources: each export has both of the even pixels, or of the odd ones, in lanes side by side.
+ * LLVM has all lanes of a quad on for what such an export takes. */
+static void put_both(struct export *x, struct lull_rl_entry *e, unsigned format,
+                     const struct lull_rl_call *const by[LULL_RL_COLORS])
+{
+    LLVMValueRef v[2][4] = {{NULL}}, out[2][4] = {{NULL}};
+    unsigned mask = 0;
+    for (unsigned k = 0; k < 2; k++) {
+        take(x, by[k]);
+        mask |= operands(x, format, v[k]);
+    }
+    x->even = is_even(x, e);
+    for (unsigned i = 0; i < 4; i++) {
+        out[0][i] = out[1][i] = LLVMGetPoison(x->f32);
+        if ((mask >> i & 1) != 0) {
+            out[0][i] = LLVMBuildSelect(x->b, x->even, v[0][i], beside(x, v[1][i]), "");
+            out[1][i] = LLVMBuildSelect(x->b, x->even, beside(x, v[0][i]), v[1][i], "");
+        }
+    }
+    put(x, DUAL_0, mask, out[0], false);
+    put(x, DUAL_0 + 1, mask, out[1], true);
+}
+
+/** A second source is made where blending takes one; else the shader's is left out. */
+static bool has_two(const struct lull_rl *rl, const struct lull_rl_call *by[LULL_RL_COLORS])
+{
+    const struct lull_rl_call *c = by[SECOND];
+    if (c == NULL || c->value[1] != 1) {
+        return false;
+    }
+    if (by[0] != NULL && (rl->layout->dual_source || !rl->layout->has_colors)) {
+        return true;
+    }
+    LLVMInstructionEraseFromParent(c->inst);
+    by[SECOND] = NULL;
+    return false;
+}
+
 struct lull_error *lull_rl_colors(const struct lull_rl *rl, struct lull_rl_entry *e,
                                   LLVMBuilderRef b)
 {
@@ -276,30 +347,37 @@ struct lull_error *lull_rl_colors(const struct lull_rl *rl, struct lull_rl_entry
     LLVMBasicBlockRef block = NULL;
     uint8_t formats[LULL_RL_COLORS] = {0}; // by location
     unsigned count = 0, n = 0;             // exports have numbers without those that are not made
-    for (unsigned i = 0; err == NULL && i < LULL_RL_COLORS; i++) {
+    if (err != NULL) {
+        return err;
+    }
+    for (unsigned i = 0; i < LULL_RL_COLORS; i++) {
+        block = by[i] != NULL ? LLVMGetInstructionParent(by[i]->inst) : block;
+    }
+    const bool two = has_two(rl, by);
+    for (unsigned i = 0; i < LULL_RL_COLORS; i++) {
         if (by[i] == NULL) {
             continue;
         }
-        block = LLVMGetInstructionParent(by[i]->inst);
-        formats[i] = (uint8_t)format_of(rl->layout, i);
+        formats[i] = (uint8_t)format_of(rl->layout, by[i]->value[0]);
         e->color_mask[i] = (uint8_t)mask_of(formats[i]);
         if (formats[i] != ZERO) {
             e->color_format[count++] = formats[i];
         }
     }
-    if (err != NULL) {
-        return err;
-    }
     struct export x = {
         .rl = rl, .b = b, .i32 = LLVMInt32TypeInContext(c), .f32 = LLVMFloatTypeInContext(c)};
     LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(block));
+    if (two && count != 0) {
+        LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(by[0]->inst));
+        put_both(&x, e, formats[0], by);
+    }
     for (unsigned i = 0; i < LULL_RL_COLORS; i++) {
         LLVMValueRef v[4] = {NULL};
         if (by[i] == NULL) {
             continue;
         }
         LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(by[i]->inst));
-        if (formats[i] != ZERO) {
+        if (!two && formats[i] != ZERO) {
             take(&x, by[i]);
             const unsigned mask = operands(&x, formats[i], v);
             put(&x, n, mask, v, n + 1 == count);

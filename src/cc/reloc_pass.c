@@ -171,7 +171,7 @@ static void put_one(struct lull_str *s, const struct lull_rl_call *c)
     const bool color = is(c, LULL_RL_COLOR_EXPORT);
     lull_rl_type_name(c->type, name);
     lull_msgpack_put_array(s, color ? 4 : 3);
-    lull_msgpack_put_uint(s, c->value[0]);
+    lull_msgpack_put_uint(s, color ? c->value[0] + c->value[1] : c->value[0]);
     lull_msgpack_put_uint(s, color ? c->value[0] : c->value[1]);
     if (color) {
         lull_msgpack_put_uint(s, 0);

@@ -249,6 +249,7 @@ LULL_MUST_USE static struct lull_error *choose(struct lull_fr_module *m, const c
             found++;
             m->entry = function - 1;
             m->entry_name = called;
+            m->entry_word = in.at;
             m->model = in.w[1];
             for (uint32_t i = 3 + lull_spv_string_words(called); i < in.n; i++) {
                 m->ids[in.w[i]].is_interface = true; // lull_spv_check(): all are ids

@@ -180,6 +180,7 @@ struct lull_fr_module {
     uint32_t entry; ///< Index of the function; LULL_FR_NONE until chosen.
     uint32_t model; ///< Its execution model.
     const char *entry_name;
+    size_t entry_word;                             ///< Where its OpEntryPoint is.
     bool early_tests;                              ///< Execution mode EarlyFragmentTests.
     struct lull_fr_floats floats[LULL_FR_NFLOATS]; ///< Of 16, 32, 64 bits.
     uint32_t local_size[3];

@@ -23,6 +23,7 @@ struct value {
     char base;    ///< 'f' or 'i'
     unsigned n, bits;
     unsigned first; ///< VGPR, of those of all values.
+    bool second;    ///< The second source of blending.
 };
 
 struct glue {
@@ -70,7 +71,8 @@ static bool is_number(const struct lull_msgtree *t)
     return t != NULL && t->m.kind == LULL_MSGPACK_UINT && t->m.u <= UINT32_MAX;
 }
 
-/** [location, component, type], or [target, location, signed, type]. */
+/** [location, component, type], or [target, location, signed, type]: the second source of
+ * location 0 is for target 1. */
 LULL_MUST_USE static struct lull_error *read_value(struct glue *g, const struct lull_msgtree *t,
                                                    size_t index)
 {
@@ -87,6 +89,7 @@ LULL_MUST_USE static struct lull_error *read_value(struct glue *g, const struct 
     }
     v.location = (uint32_t)(g->which == LULL_LINK_FETCH ? a->m.u : b->m.u);
     v.component = (uint32_t)b->m.u;
+    v.second = g->which == LULL_LINK_EXPORT && b->m.u == 0 && a->m.u == 1;
     g->nvgprs += v.n;
     g->values[g->nvalues++] = v;
     if (g->nvgprs + SYSTEM_VGPRS > MAX_VGPRS) {
@@ -345,8 +348,8 @@ static void put_export(struct lull_str *s, const struct glue *g)
     }
     for (size_t i = 0; i < g->nvalues; i++) {
         const struct value *v = &g->values[i];
-        lull_str_addf(s, "  call void @lull.color.export.%s(i32 %" PRIu32 ", i32 0, ", v->type,
-                      v->location);
+        lull_str_addf(s, "  call void @lull.color.export.%s(i32 %" PRIu32 ", i32 %d, ", v->type,
+                      v->location, v->second);
         put_type(s, v);
         lull_str_addf(s, " %%%c%zu_%u)\n", v->type[0] == 'v' ? 'c' : 'e', i, v->n - 1);
     }

@@ -41,7 +41,7 @@ MESH = "OutputVertices {}\nOpExecutionMode %main OutputPrimitivesEXT {}\nOpExecu
 # name, what differs from a shader that does nothing, what the message has
 ROWS = [
     ("stage", {"model": "TessellationControl", "mode": "OutputVertices 3"},
-     r"entry point 'main': it is a tessellation control shader \(execution model 1\); compute, vertex, geometry, mesh and pixel"),
+     r"word \d+: OpEntryPoint: 'main' is a tessellation control shader \(execution model 1\); compute, vertex, geometry, mesh and pixel"),
     ("workgroups of a vertex shader", {"model": "Vertex", "mode": "Xfb", "interface": "%v",
                                        "decorate": "OpDecorate %v BuiltIn LocalInvocationIndex", "types": "%pi = OpTypePointer Input %int\n%v = OpVariable %pi Input",
                                        "body": "%x = OpLoad %int %v"}, r"built-in 29, of compute and mesh shaders only"),
@@ -55,7 +55,7 @@ ROWS = [
                       "body": "%x = OpLoad %ar %v"}, r"interface variable %\d+: too many numbers"),
     ("target", {"model": "Fragment", "mode": "OriginUpperLeft", "interface": "%v", "decorate": "OpDecorate %v Location 8",
                 "types": "%pi = OpTypePointer Output %int\n%v = OpVariable %pi Output", "body": "OpStore %v %zero"}, r"location 8; colours have 0 to 7"),
-    ("task", {"model": "TaskEXT"}, r"it is a task shader \(execution model 5364\)"),
+    ("task", {"model": "TaskEXT"}, r"is a task shader \(execution model 5364\)"),
     ("mesh without modes", {"model": "MeshEXT"}, r"a mesh shader that does not say what it puts out, and how much"),
     ("mesh without indices", {"model": "MeshEXT", "mode": MESH.format(3, 1)}, r"a mesh shader that does not write the vertices of its primitives"),
     ("large mesh", {"model": "MeshEXT", "mode": MESH.format(257, 1)}, r"a mesh of 257 vertices and 1 primitives; 256 are possible"),
@@ -77,6 +77,9 @@ ROWS = [
     ("size", {"mode": "LocalSize 2048 1 1"}, r"workgroups of 2048 x 1 x 1; 1 to 1024 lanes are possible"),
     ("other type", {"body": "%x = OpIAdd %int %zero %one"}, r"word \d+: OpIAdd %\d+: %\d+ is of a wrong type"),
     ("other result", {"body": "%x = OpFAdd %int %one %one"}, r"OpFAdd %\d+: operands that do not fit the type of the result"),
+    ("a second colour elsewhere", {"model": "Fragment", "mode": "OriginUpperLeft", "interface": "%v", "decorate": "OpDecorate %v Location 1\nOpDecorate %v Index 1",
+                                   "types": "%po = OpTypePointer Output %v4\n%v = OpVariable %po Output\n%c = OpConstantComposite %v4 %one %one %one %one",
+                                   "body": "OpStore %v %c"}, r"output %\d+: location 1, index 1; a second colour for blending has location 0, index 1"),
     ("bits", {"body": "%x = OpBitcast %v2 %one"}, r"OpBitcast %\d+: operands that do not fit the type of the result"),
     ("a pointer as a number", {"body": "%p = OpVariable %pfn Function\n%x = OpIAdd %int %p %zero"}, r"OpIAdd %\d+: %\d+ is of a wrong type"),
     ("store of another type", {"body": "%p = OpVariable %pfn Function\nOpStore %p %one"}, r"OpStore: the value is not of the pointer's type"),

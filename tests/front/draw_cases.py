@@ -384,6 +384,22 @@ void main() {
 }""", count=6, want=mip_texel, nodes=[{"type": "table", "set": 0, "nodes": [{"type": "combined_texture", "binding": 1}]}],
          run=("--bind", "0.1=image:64x64:r32f:iota:f32:mips=7")),
     # Blending, coverage.
+    # Two sources of blending: single pixels of a pair are left out, so that each lane has to have its neighbour's.
+    *(Case(name, HEAD + BODY + "layout(location = 0) out vec4 c;\nvoid main() { place(0.5); c = vec4(gl_Position.xy * 0.3 + 0.5, 0.25, 0.75); }",
+           HEAD + """layout(location = 0, index = 0) out vec4 a;
+layout(location = 0, index = 1) out vec4 b;
+layout(location = 0) in vec4 c;
+void main() {
+  if (int(gl_FragCoord.x) % 5 == 3) discard;
+  a = c;
+  b = vec4(0.5, c.zw, 0.25) + 0.01 * gl_FragCoord.x;
+}""", count=6, target={0: f}, more={"color_targets": [{"format": vk, "blend": True}], "dual_source": two},
+           scene=("blend 0 " + blend.replace(",", " "),), run=("--blend", blend), cc=cc,
+           lavapipe={"f": 1e-3, "h": 2e-3}[f])  # exports of halves are rounded to zero
+      for name, f, vk, two, blend, cc in (
+          ("dual_source", "f", "R32G32B32A32_SFLOAT", True, "src1_color,add,one_minus_src1_color,src1_alpha,add,one", ()),
+          ("dual_source_wave64", "h", "R16G16B16A16_SFLOAT", True, "src1_alpha,add,src1_color", ("-mattr=+wavefrontsize64",)),
+          ("dual_source_unused", "f", "R32G32B32A32_SFLOAT", False, "one,add,one_minus_src_alpha", ()))),
     Case("blend", HEAD + BODY + "layout(location = 0) out vec4 v;\nvoid main() { place(0.5); v = vec4(gl_VertexIndex, 1, 0.5, 0.25 + 0.25 * (gl_VertexIndex % 3)); }",
          HEAD + "layout(location = 0) in vec4 v;\nlayout(location = 0) out vec4 a;\nlayout(location = 1) out vec4 b;\nvoid main() { a = v; b = v.wzyx; }",
          count=6, target={0: "f", 1: "h"}, radv=1e-3,

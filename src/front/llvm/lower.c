@@ -97,15 +97,15 @@ LULL_MUST_USE static struct lull_error *check_stage(const struct lull_fr_module 
         m->model == SpvExecutionModelMeshEXT || m->model == SpvExecutionModelGeometry;
     if (!draws) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
-                              "entry point '%s': it is %s (execution model %u); compute, vertex, "
-                              "geometry, mesh and pixel shaders are compiled",
-                              m->entry_name, model_name(m->model), m->model);
+                              "word %zu: OpEntryPoint: '%s' is %s (execution model %u); compute, "
+                              "vertex, geometry, mesh and pixel shaders are compiled",
+                              m->entry_word, m->entry_name, model_name(m->model), m->model);
     }
     return gfx == GFX11 ? NULL
                         : lull_error_new(LULL_ERR_UNSUPPORTED,
-                                         "entry point '%s': a shader that draws, for gfx%u; they "
-                                         "are compiled for gfx11",
-                                         m->entry_name, gfx);
+                                         "word %zu: OpEntryPoint: '%s' is a shader that draws, for "
+                                         "gfx%u; they are compiled for gfx11",
+                                         m->entry_word, m->entry_name, gfx);
 }
 
 LULL_MUST_USE static struct lull_error *check(const struct lull_fr_module *m, unsigned gfx)

@@ -12,6 +12,7 @@ enum { TARGETS = 8, PARTS = 4, TARGET_DEPTH = 8, DEPTH = 1, STENCIL = 2, MASK = 
 struct output {
     struct lull_fl *f;
     LLVMValueRef color[TARGETS][PARTS]; ///< NULL: not written.
+    LLVMValueRef second[PARTS];         ///< The second source of blending, of location 0.
     LLVMValueRef depth, stencil, mask;
 };
 
@@ -26,13 +27,17 @@ LULL_MUST_USE static struct lull_error *color(struct output *o, const struct lul
                               "bits",
                               leaf->id, leaf->location);
     }
-    if (leaf->decor.color != 0) {
-        return lull_fl_refuse(o->f, "output %%%u: a second colour for blending", leaf->id);
+    if (leaf->decor.color > 1 || (leaf->decor.color == 1 && leaf->location != 0)) {
+        return lull_fl_refuse(o->f,
+                              "output %%%u: location %u, index %u; a second colour for blending "
+                              "has location 0, index 1",
+                              leaf->id, leaf->location, leaf->decor.color);
     }
+    LLVMValueRef *const to = leaf->decor.color == 1 ? o->second : o->color[leaf->location];
     LLVMValueRef words[8] = {0};
     const unsigned n = lull_fl_to_words(o->f, leaf->type, v, words);
     for (unsigned i = 0; i < n && leaf->component + i < PARTS; i++) {
-        o->color[leaf->location][leaf->component + i] = words[i];
+        to[leaf->component + i] = words[i];
     }
     return NULL;
 }
@@ -93,10 +98,24 @@ static void export_depth(const struct output *o, bool last)
     }
 }
 
-/** Export @p n words as floats, up to the last that is written. */
-static void export_color(const struct lull_fl *f, unsigned location, const LLVMValueRef words[],
-                         unsigned n)
+/** Words up to the last that is written. */
+static unsigned written(const LLVMValueRef words[PARTS])
 {
+    unsigned n = 0;
+    for (unsigned i = 0; i < PARTS; i++) {
+        n = words[i] != NULL ? i + 1 : n;
+    }
+    return n;
+}
+
+/** Export a colour's words as floats, up to the last that is written. */
+static void export_color(const struct lull_fl *f, unsigned location, unsigned index,
+                         const LLVMValueRef words[PARTS])
+{
+    const unsigned n = written(words);
+    if (n == 0) {
+        return;
+    }
     char name[40] = "lull.color.export.f32";
     LLVMValueRef all = LLVMBuildBitCast(f->b, words[n - 1], f->f32, "");
     if (n > 1) {
@@ -109,7 +128,7 @@ static void export_color(const struct lull_fl *f, unsigned location, const LLVMV
         }
         all = v;
     }
-    LLVMValueRef args[3] = {lull_fl_int(f, location), lull_fl_int(f, 0), all};
+    LLVMValueRef args[3] = {lull_fl_int(f, location), lull_fl_int(f, index), all};
     (void)lull_fl_extern(f, name, LLVMVoidTypeInContext(f->c), args, 3);
 }
 
@@ -120,18 +139,14 @@ struct lull_error *lull_fl_pixel_end(struct lull_fl *f)
     if (err != NULL) {
         return err;
     }
-    unsigned n[TARGETS] = {0}, ncolors = 0; // words of each
+    unsigned ncolors = written(o.second) != 0;
     for (unsigned i = 0; i < TARGETS; i++) {
-        for (unsigned j = 0; j < PARTS; j++) {
-            n[i] = o.color[i][j] != NULL ? j + 1 : n[i];
-        }
-        ncolors += n[i] != 0;
+        ncolors += written(o.color[i]) != 0;
     }
     export_depth(&o, ncolors == 0);
     for (unsigned i = 0; i < TARGETS; i++) {
-        if (n[i] != 0) {
-            export_color(f, i, o.color[i], n[i]);
-        }
+        export_color(f, i, 0, o.color[i]);
     }
+    export_color(f, 0, 1, o.second);
     return NULL;
 }
