@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+// Devices, modules and compute pipelines; who answers which name.
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/lines/lines.h"
+
+static struct {
+    pthread_mutex_t lock;
+    struct lull_ll_device *devices;
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static struct lull_ll_device *device_of(const void *handle)
+{
+    void *key = lull_loader_key(handle);
+    pthread_mutex_lock(&all.lock);
+    struct lull_ll_device *d = all.devices;
+    while (d != NULL && d->key != key) {
+        d = d->other;
+    }
+    pthread_mutex_unlock(&all.lock);
+    return d;
+}
+
+static bool has_extension(VkPhysicalDevice physical, const char *name)
+{
+    const struct lull_loader_instance *i = lull_loader_instance(physical);
+    PFN_vkEnumerateDeviceExtensionProperties list =
+        (PFN_vkEnumerateDeviceExtensionProperties)i->next_proc(
+            i->handle, "vkEnumerateDeviceExtensionProperties");
+    uint32_t n = 0;
+    bool there = false;
+    VkExtensionProperties *have =
+        list(physical, NULL, &n, NULL) == VK_SUCCESS ? calloc(n + 1, sizeof *have) : NULL;
+    if (have != NULL && list(physical, NULL, &n, have) == VK_SUCCESS) {
+        for (uint32_t k = 0; k < n; k++) {
+            there |= strcmp(have[k].extensionName, name) == 0;
+        }
+    }
+    free(have);
+    return there;
+}
+
+/** What the device is created with: the program's, and the extension. */
+struct asking {
+    VkDeviceCreateInfo now;
+    VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR feature;
+    const char **names; ///< Owned.
+};
+
+/** False: the driver shows no code, or the program has the feature's struct and does not ask for
+ * it. */
+static bool ask(VkPhysicalDevice physical, const VkDeviceCreateInfo *info, struct asking *a)
+{
+    static const char name[] = VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME;
+    const uint32_t n = info->enabledExtensionCount;
+    bool asked = false;
+    a->now = *info;
+    if (!has_extension(physical, name)) {
+        lull_ll_complain("the driver has no %s", name);
+        return false;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        asked |= strcmp(info->ppEnabledExtensionNames[i], name) == 0;
+    }
+    for (const VkBaseInStructure *in = info->pNext; in != NULL; in = in->pNext) {
+        if (in->sType ==
+            VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR) {
+            const VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR *f = (const void *)in;
+            return asked && f->pipelineExecutableInfo == VK_TRUE;
+        }
+    }
+    a->names = calloc(n + 1, sizeof *a->names);
+    if (a->names == NULL) {
+        return false;
+    }
+    if (n != 0) {
+        memcpy(a->names, info->ppEnabledExtensionNames, n * sizeof *a->names);
+    }
+    a->names[n] = name;
+    a->feature = (VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR){
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR,
+        .pNext = (void *)(uintptr_t)info->pNext,
+        .pipelineExecutableInfo = VK_TRUE};
+    a->now.pNext = &a->feature;
+    a->now.ppEnabledExtensionNames = a->names;
+    a->now.enabledExtensionCount = n + (asked ? 0 : 1);
+    return true;
+}
+
+static PFN_vkVoidFunction next_of(const struct lull_ll_device *d, const char *name)
+{
+    return d->next_proc(d->handle, name);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
+                                                    const VkDeviceCreateInfo *info,
+                                                    const VkAllocationCallbacks *alloc,
+                                                    VkDevice *ret)
+{
+    struct lull_ll_device *d = calloc(1, sizeof *d);
+    struct asking a = {0};
+    if (d == NULL) {
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    d->on = ask(physical, info, &a);
+    const VkResult r =
+        lull_loader_create_device(physical, d->on ? &a.now : info, alloc, ret, &d->next_proc);
+    free(a.names);
+    if (r != VK_SUCCESS) {
+        free(d);
+        return r;
+    }
+    d->key = lull_loader_key(*ret);
+    d->handle = *ret;
+    d->destroy = (PFN_vkDestroyDevice)next_of(d, "vkDestroyDevice");
+    d->create_module = (PFN_vkCreateShaderModule)next_of(d, "vkCreateShaderModule");
+    d->destroy_module = (PFN_vkDestroyShaderModule)next_of(d, "vkDestroyShaderModule");
+    d->create_pipelines = (PFN_vkCreateComputePipelines)next_of(d, "vkCreateComputePipelines");
+    d->destroy_pipeline = (PFN_vkDestroyPipeline)next_of(d, "vkDestroyPipeline");
+    d->executables = (PFN_vkGetPipelineExecutablePropertiesKHR)next_of(
+        d, "vkGetPipelineExecutablePropertiesKHR");
+    d->representations = (PFN_vkGetPipelineExecutableInternalRepresentationsKHR)next_of(
+        d, "vkGetPipelineExecutableInternalRepresentationsKHR");
+    d->on = d->on && d->executables != NULL && d->representations != NULL;
+    pthread_mutex_lock(&all.lock);
+    d->other = all.devices;
+    all.devices = d;
+    pthread_mutex_unlock(&all.lock);
+    return r;
+}
+
+static void free_module(struct lull_ll_module *m)
+{
+    free(m->code);
+    free(m);
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_device(VkDevice handle,
+                                                 const VkAllocationCallbacks *alloc)
+{
+    struct lull_ll_device *d = handle != VK_NULL_HANDLE ? device_of(handle) : NULL;
+    if (d == NULL) {
+        return;
+    }
+    pthread_mutex_lock(&all.lock);
+    struct lull_ll_device **at = &all.devices;
+    while (*at != d) {
+        at = &(*at)->other;
+    }
+    *at = d->other;
+    pthread_mutex_unlock(&all.lock);
+    d->destroy(handle, alloc);
+    for (struct lull_ll_module *m = d->modules, *other = NULL; m != NULL; m = other) {
+        other = m->other;
+        free_module(m);
+    }
+    free(d);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_module(VkDevice handle,
+                                                    const VkShaderModuleCreateInfo *info,
+                                                    const VkAllocationCallbacks *alloc,
+                                                    VkShaderModule *ret)
+{
+    struct lull_ll_device *d = device_of(handle);
+    const VkResult r = d->create_module(handle, info, alloc, ret);
+    struct lull_ll_module *m = r == VK_SUCCESS && d->on ? calloc(1, sizeof *m) : NULL;
+    if (m == NULL) {
+        return r;
+    }
+    m->code = malloc(info->codeSize + 1);
+    if (m->code == NULL) {
+        free(m);
+        return r;
+    }
+    memcpy(m->code, info->pCode, info->codeSize);
+    m->bytes = info->codeSize;
+    m->handle = *ret;
+    pthread_mutex_lock(&all.lock);
+    m->other = d->modules;
+    d->modules = m;
+    pthread_mutex_unlock(&all.lock);
+    return r;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_module(VkDevice handle, VkShaderModule module,
+                                                 const VkAllocationCallbacks *alloc)
+{
+    struct lull_ll_device *d = device_of(handle);
+    struct lull_ll_module *gone = NULL;
+    pthread_mutex_lock(&all.lock);
+    struct lull_ll_module **at = &d->modules;
+    while (*at != NULL && (*at)->handle != module) {
+        at = &(*at)->other;
+    }
+    if (*at != NULL) {
+        gone = *at;
+        *at = gone->other;
+    }
+    pthread_mutex_unlock(&all.lock);
+    if (gone != NULL) {
+        free_module(gone);
+    }
+    d->destroy_module(handle, module, alloc);
+}
+
+/** Compile with changes what @p info has as its shader. */
+static void look_at(struct lull_ll_device *d, const VkComputePipelineCreateInfo *info)
+{
+    const VkShaderModuleCreateInfo *own = info->stage.pNext;
+    if (info->stage.module == VK_NULL_HANDLE) {
+        if (own != NULL && own->sType == VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO) {
+            lull_ll_write(d, info, own->pCode, own->codeSize);
+        }
+        return;
+    }
+    pthread_mutex_lock(&all.lock);
+    const struct lull_ll_module *m = d->modules;
+    while (m != NULL && m->handle != info->stage.module) {
+        m = m->other;
+    }
+    pthread_mutex_unlock(&all.lock);
+    if (m != NULL) {
+        lull_ll_write(d, info, m->code, m->bytes);
+    }
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_pipelines(VkDevice handle, VkPipelineCache cache,
+                                                       uint32_t n,
+                                                       const VkComputePipelineCreateInfo *infos,
+                                                       const VkAllocationCallbacks *alloc,
+                                                       VkPipeline *ret)
+{
+    struct lull_ll_device *d = device_of(handle);
+    const char *how = getenv("LULL_LINES");
+    VkComputePipelineCreateInfo *now = d->on ? calloc(n + 1, sizeof *now) : NULL;
+    if (now == NULL) {
+        return d->create_pipelines(handle, cache, n, infos, alloc, ret);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        now[i] = infos[i];
+        if (how != NULL && strcmp(how, "noopt") == 0) {
+            now[i].flags |= VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT;
+        }
+    }
+    const VkResult r = d->create_pipelines(handle, cache, n, now, alloc, ret);
+    for (uint32_t i = 0; i < n; i++) {
+        if (ret[i] != VK_NULL_HANDLE) {
+            look_at(d, &now[i]);
+        }
+    }
+    free(now);
+    return r;
+}
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL device_proc(VkDevice handle, const char *name);
+
+static PFN_vkVoidFunction device_hook(const char *name)
+{
+    static const struct lull_loader_hook own[] = {
+        {"vkGetDeviceProcAddr", (PFN_vkVoidFunction)device_proc},
+        {"vkDestroyDevice", (PFN_vkVoidFunction)destroy_device},
+        {"vkCreateShaderModule", (PFN_vkVoidFunction)create_module},
+        {"vkDestroyShaderModule", (PFN_vkVoidFunction)destroy_module},
+        {"vkCreateComputePipelines", (PFN_vkVoidFunction)create_pipelines},
+    };
+    return lull_loader_find(own, sizeof own / sizeof own[0], name);
+}
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL device_proc(VkDevice handle, const char *name)
+{
+    const struct lull_ll_device *d = device_of(handle);
+    const PFN_vkVoidFunction hook = device_hook(name);
+    const PFN_vkVoidFunction next = d != NULL ? d->next_proc(handle, name) : NULL;
+    return hook != NULL && (next != NULL || d == NULL) ? hook : next;
+}
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL instance_proc(VkInstance handle, const char *name)
+{
+    static const struct lull_loader_hook own[] = {
+        {"vkGetInstanceProcAddr", (PFN_vkVoidFunction)instance_proc},
+        {"vkCreateInstance", (PFN_vkVoidFunction)lull_loader_create_instance},
+        {"vkDestroyInstance", (PFN_vkVoidFunction)lull_loader_destroy_instance},
+        {"vkCreateDevice", (PFN_vkVoidFunction)create_device},
+        {"vkGetDeviceProcAddr", (PFN_vkVoidFunction)device_proc},
+        {"vkDestroyDevice", (PFN_vkVoidFunction)destroy_device},
+    };
+    const PFN_vkVoidFunction mine = lull_loader_find(own, sizeof own / sizeof own[0], name);
+    return mine != NULL ? mine : lull_loader_proc(handle, name, device_hook(name));
+}
+
+VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *v)
+{
+    return lull_loader_negotiate(v, instance_proc, device_proc);
+}

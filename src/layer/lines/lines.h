@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * VK_LAYER_LULL_lines inside: which machine code comes of which line of a compute shader.
+ *
+ * When the program creates a compute pipeline, the layer lets the driver compile its shader again,
+ * and again with one instruction changed at a time (spirv/mutate.h), and writes the code that came
+ * of each to $LULL_NAMES/PID-N.lines (docs/formats/lines.md). What the program itself gets is as it
+ * asked for it, but not optimised if $LULL_LINES is "noopt".
+ *
+ * The code is what VK_KHR_pipeline_executable_properties says as "Assembly", which the layer asks
+ * the device for. One lock guards the list of devices and modules; it is not held in the driver.
+ */
+#ifndef LULL_LAYER_LINES_H
+#define LULL_LAYER_LINES_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vulkan/vulkan_core.h>
+
+#include "base/str.h"
+#include "layer/loader.h"
+#include "spirv/module.h"
+
+struct lull_ll_module {
+    VkShaderModule handle;
+    uint32_t *code; ///< Owned.
+    size_t bytes;
+    struct lull_ll_module *other;
+};
+
+struct lull_ll_device {
+    void *key;
+    VkDevice handle;
+    bool on; ///< The driver shows its code.
+    PFN_vkGetDeviceProcAddr next_proc;
+    PFN_vkDestroyDevice destroy;
+    PFN_vkCreateShaderModule create_module;
+    PFN_vkDestroyShaderModule destroy_module;
+    PFN_vkCreateComputePipelines create_pipelines;
+    PFN_vkDestroyPipeline destroy_pipeline;
+    PFN_vkGetPipelineExecutablePropertiesKHR executables;
+    PFN_vkGetPipelineExecutableInternalRepresentationsKHR representations;
+    struct lull_ll_module *modules;
+    struct lull_ll_device *other;
+};
+
+/** Dwords of machine code. */
+struct lull_ll_code {
+    uint32_t *words; ///< For free().
+    size_t n;
+};
+
+/** A line on standard error. */
+void lull_ll_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/**
+ * The dwords that a text of assembly has as comments, "v_add_u32 ... ; 4a000000".
+ *
+ * @return False: there are none, or memory is short.
+ */
+bool lull_ll_assembly(const char *text, size_t size, struct lull_ll_code *ret);
+
+/** What the driver makes of @p info with @p code as its shader. False: nothing. */
+bool lull_ll_compile(const struct lull_ll_device *d, const VkComputePipelineCreateInfo *info,
+                     const void *code, size_t bytes, struct lull_ll_code *ret);
+
+/** Compile the shader @p code of @p info with all changes, and write the file. */
+void lull_ll_write(const struct lull_ll_device *d, const VkComputePipelineCreateInfo *info,
+                   const void *code, size_t bytes);
+
+#endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// The file of a shader: its code, and what each change makes of that.
+#include <spirv/unified1/spirv.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/output.h"
+#include "layer/lines/format.h"
+#include "layer/lines/lines.h"
+#include "spirv/grammar.h"
+#include "spirv/mutate.h"
+#include "spirv/text.h"
+
+enum {
+    MOST_CHANGES = 1500, ///< Of a shader: each is compiled.
+    PATH_ROOM = 4096,
+};
+
+/** While a shader is compiled. */
+struct writing {
+    const struct lull_ll_device *d;
+    const VkComputePipelineCreateInfo *info;
+    struct lull_ll_code original;
+    struct lull_str out;
+    const char *last_file; ///< Of the last line that the file names.
+    unsigned changes, nfailed;
+};
+
+static void put_u32(struct lull_str *out, uint32_t value)
+{
+    const char bytes[4] = {(char)(value & 0xff), (char)(value >> 8 & 0xff),
+                           (char)(value >> 16 & 0xff), (char)(value >> 24)};
+    lull_str_add(out, bytes, sizeof bytes);
+}
+
+static void put_words(struct lull_str *out, const uint32_t *w, size_t n)
+{
+    put_u32(out, (uint32_t)n); // Code is far below 4 GiB.
+    for (size_t i = 0; i < n; i++) {
+        put_u32(out, w[i]);
+    }
+}
+
+static void put_file(struct writing *k, const char *file)
+{
+    if (k->last_file == file) {
+        return;
+    }
+    const size_t size = file != NULL ? strlen(file) : 0;
+    put_u32(&k->out, LULL_LINES_FILE);
+    put_u32(&k->out, (uint32_t)size);
+    lull_str_add(&k->out, file != NULL ? file : "", size);
+    k->last_file = file;
+}
+
+static void put_changed(struct writing *k, const struct lull_spv_line *l, uint32_t op,
+                        enum lull_spv_change change, const struct lull_ll_code *c)
+{
+    const struct lull_ll_code *o = &k->original;
+    const size_t both = c->n < o->n ? c->n : o->n;
+    size_t front = 0, back = 0;
+    while (front < both && c->words[front] == o->words[front]) {
+        front++;
+    }
+    while (back < both - front && c->words[c->n - 1 - back] == o->words[o->n - 1 - back]) {
+        back++;
+    }
+    put_file(k, l->file);
+    put_u32(&k->out, LULL_LINES_CHANGE);
+    put_u32(&k->out, l->line);
+    put_u32(&k->out, op);
+    put_u32(&k->out, change);
+    put_u32(&k->out, (uint32_t)front);
+    put_u32(&k->out, (uint32_t)back);
+    put_words(&k->out, c->words + front, c->n - front - back);
+}
+
+static void try_changes(struct writing *k, const struct lull_spv *m, const struct lull_spv_insn *in,
+                        const struct lull_spv_line *l)
+{
+    for (unsigned which = 0; k->changes < MOST_CHANGES; which++) {
+        struct lull_spv_buf now = {0};
+        struct lull_ll_code code = {0};
+        enum lull_spv_change change = LULL_SPV_NO_CHANGE;
+        struct lull_error *err = lull_spv_mutate(m, in, which, &now, &change);
+        if (err != NULL || change == LULL_SPV_NO_CHANGE) {
+            lull_error_free(err);
+            return;
+        }
+        k->changes++;
+        if (lull_ll_compile(k->d, k->info, now.w, now.n * sizeof *now.w, &code)) {
+            put_changed(k, l, in->op, change, &code);
+        } else {
+            k->nfailed++;
+        }
+        free(code.words);
+        lull_spv_buf_free(&now);
+    }
+}
+
+/** May code come of it? */
+static bool computes(const struct lull_spv *m, const struct lull_spv_insn *in)
+{
+    if (in->op == SpvOpExtInst) {
+        const struct lull_spv_insn set = lull_spv_def(m, lull_spv_word(in, 3));
+        const char *name = set.op == SpvOpExtInstImport ? lull_spv_string(&set, 2) : NULL;
+        return name != NULL && strcmp(name, "GLSL.std.450") == 0;
+    }
+    return in->op != SpvOpLine && in->op != SpvOpNoLine && in->op != SpvOpVariable &&
+           in->op != SpvOpLabel && in->op != SpvOpSelectionMerge && in->op != SpvOpLoopMerge &&
+           in->op != SpvOpFunction && in->op != SpvOpFunctionParameter &&
+           in->op != SpvOpFunctionEnd && in->op != SpvOpNop;
+}
+
+/** Each line that has instructions is named, also where nothing can be changed. */
+static void all_lines(struct writing *k, const struct lull_spv *m)
+{
+    struct lull_spv_line l = {0}, last = {0};
+    struct lull_spv_insn in = {0};
+    for (size_t pos = m->functions; lull_spv_next(m, &pos, &in);) {
+        lull_spv_line_step(m, &in, &l);
+        struct lull_error *err = lull_spv_check(m, &in);
+        const bool known = err == NULL;
+        lull_error_free(err);
+        if (l.line == 0 || !known || !computes(m, &in)) {
+            continue;
+        }
+        if (l.line != last.line || l.file != last.file) {
+            put_file(k, l.file);
+            put_u32(&k->out, LULL_LINES_LINE);
+            put_u32(&k->out, l.line);
+            last = l;
+        }
+        try_changes(k, m, &in, &l);
+    }
+}
+
+/** All of @p text to @p path, which appears at once. */
+static void save(const char *path, const struct lull_str *text)
+{
+    struct lull_error *err = lull_output_write(path, text->text, text->size);
+    if (err != NULL) {
+        lull_ll_complain("%s", lull_error_message(err));
+        lull_error_free(err);
+    }
+}
+
+/** Modules without lines get those of their text, as 'source on' has them. */
+LULL_MUST_USE static struct lull_error *with_lines(struct lull_spv *m, const char *stem)
+{
+    struct lull_str path = {0}, text = {0};
+    struct lull_spv_insn in = {0};
+    uint32_t *words = NULL;
+    size_t n = 0;
+    struct lull_error *err = NULL;
+    for (size_t pos = LULL_SPV_HEADER_WORDS; err == NULL && lull_spv_next(m, &pos, &in);) {
+        err = lull_spv_check(m, &in);
+    }
+    lull_str_addf(&path, "%s.spvasm", stem);
+    err = err != NULL ? err : path.err;
+    err = err != NULL ? err : lull_spv_text(m, path.text, &text, &words, &n);
+    if (err == NULL) {
+        save(path.text, &text);
+        lull_spv_done(m);
+        err = lull_spv_read(words, n * sizeof *words, m);
+    }
+    free(words);
+    lull_str_free(&text);
+    lull_str_free(&path);
+    return err;
+}
+
+void lull_ll_write(const struct lull_ll_device *d, const VkComputePipelineCreateInfo *info,
+                   const void *code, size_t bytes)
+{
+    static atomic_uint count;
+    const char *dir = getenv("LULL_NAMES");
+    struct writing k = {.d = d, .info = info, .last_file = ""};
+    struct lull_spv m = {0};
+    char stem[PATH_ROOM] = "", path[PATH_ROOM + 8] = "";
+    if (dir == NULL || *dir == '\0' || !lull_ll_compile(d, info, code, bytes, &k.original)) {
+        return;
+    }
+    snprintf(stem, sizeof stem, "%s/%d-%u", dir, (int)getpid(), atomic_fetch_add(&count, 1));
+    snprintf(path, sizeof path, "%s.lines", stem);
+    struct lull_error *err = lull_spv_read(code, bytes, &m);
+    if (err == NULL && !lull_spv_has_lines(&m)) {
+        err = with_lines(&m, stem);
+    }
+    if (err == NULL) {
+        put_u32(&k.out, LULL_LINES_MAGIC);
+        put_u32(&k.out, LULL_LINES_VERSION);
+        put_words(&k.out, k.original.words, k.original.n);
+        all_lines(&k, &m);
+        put_u32(&k.out, LULL_LINES_END);
+        put_u32(&k.out, k.changes);
+        put_u32(&k.out, k.nfailed);
+        err = k.out.err;
+    }
+    if (err == NULL) {
+        save(path, &k.out);
+    } else {
+        lull_ll_complain("a shader has no lines: %s", lull_error_message(err));
+        lull_error_free(err);
+    }
+    lull_str_free(&k.out);
+    lull_spv_done(&m);
+    free(k.original.words);
+}
