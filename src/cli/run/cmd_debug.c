@@ -65,6 +65,13 @@ static const struct lull_opt opts[] = {
      .flags = LULL_OPT_MANY},
     {"-nx", "--nx", NULL, "do not run the commands of ~/.lullinit first", LULL_OPT_FLAG,
      LULL_OPT_AT(struct lull_ds, no_init)},
+    {"--lines", NULL, NULL,
+     "of a program: the driver compiles each compute shader again, with one change at a time, "
+     "which "
+     "shows what line each instruction of its code is of",
+     LULL_OPT_FLAG, LULL_OPT_AT(struct lull_ds, lines)},
+    {"--noopt", NULL, NULL, "with --lines: the driver does not optimise compute shaders",
+     LULL_OPT_FLAG, LULL_OPT_AT(struct lull_ds, noopt)},
     {"-batch", "--batch", NULL, "no prompt: leave after the scripts", LULL_OPT_FLAG,
      LULL_OPT_AT(struct lull_ds, batch)},
     {"--firmware", NULL, "FILE", "of a crash dump: firmware of the SQE, to show what is at its PC",
@@ -157,6 +164,12 @@ LULL_MUST_USE static struct lull_error *check_options(const struct lull_ds *s,
     if (s->host.gpu != NULL && !lull_gpu_is_own(s->host.gpu)) {
         return lull_error_new(LULL_ERR_INVALID, "--gpu %s: there are gfx1100, a630, a660 and a740",
                               s->host.gpu);
+    }
+    if (s->lines || s->noopt) {
+        struct lull_error *err = lull_lines_layer_set(s->lines && host, s->noopt, s->host.gpu);
+        if (err != NULL) {
+            return err;
+        }
     }
     return host || s->options.path != NULL || s->attach != NULL
                ? lull_assume_check(&s->assume, s->host.gpu)

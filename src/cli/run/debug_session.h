@@ -52,6 +52,7 @@ struct lull_ds {
     bool is_pal;                   ///< ... it is debugged.
     struct lull_image *image;      ///< Lines and symbols of that.
     bool no_init;                  ///< ~/.lullinit is not read.
+    bool lines, noopt;             ///< Of a program: VK_LAYER_LULL_lines, and how it compiles.
     bool shown;                    ///< The message of the last line that failed.
     struct lull_terminal terminal; ///< Where commands are shown.
     struct lull_script_host script_host;

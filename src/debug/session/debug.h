@@ -176,6 +176,7 @@ struct lull_debug {
     // Programs: targets that have dispatches().
     struct lull_pipelines *pipelines; ///< Code seen so far. Owned.
     struct lull_debug_names *names;   ///< What the names layer told. Owned.
+    struct lull_debug_lines *lines;   ///< Lines of the driver's code, where they were found. Owned.
     void *source; ///< Code that lull compiled (debug/source), which gives free_source with it.
     void (*free_source)(void *source);
     /** Directory of the names of process @p pid into @p dir; false if it has none. May be NULL. */

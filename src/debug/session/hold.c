@@ -8,6 +8,7 @@
 #include "debug/session/agent.h"
 #include "debug/session/engine.h"
 #include "debug/session/events.h"
+#include "debug/session/lines.h"
 #include "debug/session/names.h"
 #include "debug/session/pipeline.h"
 
@@ -77,6 +78,7 @@ struct lull_error *lull_debug_look_at_held(struct lull_debug *d, bool *ret_user)
         return d->target->ops->release(d->target);
     }
     p->dispatches++;
+    lull_debug_lines_meet(d, info.pid, p);
     const struct lull_held h = {.pid = info.pid,
                                 .number = info.number,
                                 .frame = info.frame,

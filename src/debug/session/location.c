@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "debug/session/engine.h"
+#include "debug/session/lines.h"
 
 LULL_MUST_USE static struct lull_error *line_location(struct lull_debug *d, const char *text,
                                                       uint64_t *ret)
@@ -27,8 +28,7 @@ LULL_MUST_USE static struct lull_error *line_location(struct lull_debug *d, cons
     }
     uint64_t offset = 0;
     if (d->image == NULL || !lull_image_line_find(d->image, file, (uint32_t)line, &offset)) {
-        return lull_error_new(LULL_ERR_NOT_FOUND,
-                              "no code for line '%s' (was it compiled with -g?)", text);
+        return lull_debug_lines_find(d, file, (uint32_t)line, ret);
     }
     *ret = d->image_va + offset;
     return NULL;

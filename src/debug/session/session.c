@@ -7,6 +7,7 @@
 #include "debug/session/engine.h"
 #include "debug/session/events.h"
 #include "debug/session/kept.h"
+#include "debug/session/lines.h"
 #include "debug/session/names.h"
 #include "debug/session/pipeline.h"
 #include "hw/dom.h"
@@ -59,6 +60,7 @@ void lull_debug_free(struct lull_debug *d)
     lull_agent_free(d->agent);
     lull_pipelines_free(d->pipelines);
     lull_debug_names_free(d->names);
+    lull_debug_lines_free(d->lines);
     if (d->source != NULL) {
         d->free_source(d->source);
     }

@@ -8,6 +8,7 @@
 #include "debug/session/engine.h"
 #include "debug/session/events.h"
 #include "debug/session/frame.h"
+#include "debug/session/lines.h"
 #include "debug/session/stretch.h"
 #include "debug/session/symbols.h"
 
@@ -202,8 +203,14 @@ LULL_MUST_USE static struct lull_error *step_line(struct lull_debug *d, bool ove
     struct lull_debug_wave *w = NULL;
     struct lull_error *err = lull_debug_focused(d, &w);
     struct line_step line = {.d = d};
-    if (err != NULL || !lull_debug_line_at(d, w->info.pc, &line.from)) {
-        return err != NULL ? err : step_once(d, over);
+    uint64_t start = 0;
+    // In code whose lines are known in part: on to the next that is.
+    if (err == NULL && !lull_debug_line_at(d, w->info.pc, &line.from) &&
+        lull_debug_lines_of(d, w->info.pc, &start) == NULL) {
+        return step_once(d, over);
+    }
+    if (err != NULL) {
+        return err;
     }
     const unsigned focus = d->focus;
     line.function = over ? function_at(d, w->info.pc) : NULL;

@@ -8,6 +8,7 @@
 #include "debug/code/code.h"
 #include "debug/session/bindings.h"
 #include "debug/session/engine.h"
+#include "debug/session/lines.h"
 #include "debug/session/pipeline.h"
 
 bool lull_debug_find_symbol(struct lull_debug *d, const char *name, uint64_t *ret_va)
@@ -72,7 +73,7 @@ bool lull_debug_line_at(const struct lull_debug *d, uint64_t va, struct lull_lin
 {
     if (d->image == NULL || va < d->image_va ||
         !lull_image_line_at(d->image, va - d->image_va, ret) || ret->line == 0) {
-        return false;
+        return lull_debug_lines_at(d, va, ret);
     }
     ret->file = lull_path_from_here(ret->file);
     return true;

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "debug/session/lines.h"
 #include "debug/shell/shell.h"
 
 /* The user's line has no code: the next one that has some is meant. */
@@ -35,6 +36,7 @@ LULL_MUST_USE static struct lull_error *new_breakpoint(struct lull_cmd *c, const
     struct lull_line line = {0};
     if (lull_debug_line_at(c->d, va, &line)) {
         lull_str_addf(c->out, " at %s:%" PRIu32, line.file, line.line);
+        lull_debug_show_sure(c->d, va, c->out);
         show_moved(place, line.line, c->out);
     }
     lull_str_addf(c->out, "\n");

@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "debug/session/fault.h"
 #include "debug/session/frame.h"
+#include "debug/session/lines.h"
 #include "debug/shell/shell.h"
 
 static void frame(struct lull_cmd *c, unsigned number, const struct lull_frame *f)
@@ -24,6 +25,7 @@ static void frame(struct lull_cmd *c, unsigned number, const struct lull_frame *
     }
     if (known) {
         lull_str_addf(c->out, " at %s:%" PRIu32, f->line.file, f->line.line);
+        lull_debug_show_sure(c->d, f->va, c->out);
     }
     lull_str_addf(c->out, "\n");
     if (c->json != NULL) {

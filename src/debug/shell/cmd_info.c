@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "debug/session/lines.h"
 #include "debug/shell/shell.h"
 #include "hw/hwreg_regs.h"
 
@@ -209,6 +210,11 @@ LULL_MUST_USE static struct lull_error *info_line(struct lull_cmd *c, const char
         return err;
     }
     struct lull_line line = {0};
+    uint64_t start = 0;
+    const struct lull_lines *lines = lull_debug_lines_of(c->d, va, &start);
+    if (lines != NULL) {
+        return lull_debug_show_lines(c, lines, start, va, *args != '\0' ? args : "$pc");
+    }
     if (!lull_debug_line_at(c->d, va, &line)) {
         return lull_error_new(LULL_ERR_NOT_FOUND,
                               "no source line for 0x%" PRIx64 " (was it compiled with -g?)", va);
@@ -418,6 +424,7 @@ static const struct {
     {"firmware", info_firmware},
     {"lanes", info_lanes},
     {"line", info_line},
+    {"lines", lull_cmd_info_lines},
     {"locals", info_locals},
     {"missing", info_missing},
     {"packets", info_packets},
@@ -483,7 +490,8 @@ struct lull_error *lull_cmd_info(struct lull_cmd *c)
         return lull_error_new(
             LULL_ERR_INVALID,
             "'info %.*s' is %s: waves, lanes, access, registers, bos, breakpoints, display, "
-            "line, locals, args, scope, source, symbol, printf, dispatches, draws, draw, pipeline, "
+            "line, lines, locals, args, scope, source, symbol, printf, dispatches, draws, draw, "
+            "pipeline, "
             "descriptors, "
             "push-constants, packets, regs, submits, crash, firmware, missing",
             (int)n, word, matches == 0 ? "nothing" : "not clear");

@@ -9,11 +9,19 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "debug/session/frame.h"
+#include "debug/session/lines.h"
 #include "debug/session/names.h"
 #include "debug/session/pipeline.h"
 #include "debug/shell/shell.h"
 
 enum { LINE_ROOM = 512, AROUND = 8, DEFAULT_COUNT = 16 };
+
+/* Is @p path the module's file, as far as both say it? */
+static bool is_file(const char *path, const char *file)
+{
+    const size_t n = strlen(file), size = strlen(path);
+    return n <= size && n != 0 && strcmp(path + size - n, file) == 0;
+}
 
 /* The text that the shader was made from, with line numbers. */
 LULL_MUST_USE static struct lull_error *list_shader(struct lull_cmd *c)
@@ -26,9 +34,18 @@ LULL_MUST_USE static struct lull_error *list_shader(struct lull_cmd *c)
                               "no source: the shader's module has none (glslangValidator -gVS)");
     }
     const char *at = source->text;
+    struct lull_line here = {0};
+    const struct lull_debug_wave *w =
+        c->d->has_focus ? lull_debug_wave_by_number(c->d, c->d->focus) : NULL;
+    const bool marked = w != NULL && lull_debug_lines_at(c->d, w->info.pc, &here) &&
+                        is_file(here.file, source->file);
     for (unsigned line = 1; *at != '\0'; line++) {
         size_t length = strcspn(at, "\n");
-        lull_str_addf(c->out, "%4u  %.*s\n", line, (int)length, at);
+        lull_str_addf(c->out, "%s%4u  %.*s\n",
+                      !marked             ? ""
+                      : line == here.line ? "=> "
+                                          : "   ",
+                      line, (int)length, at);
         at += length + (at[length] == '\n');
     }
     if (c->json != NULL) {

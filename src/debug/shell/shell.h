@@ -111,6 +111,14 @@ lull_cmd_fn lull_cmd_print, lull_cmd_set, lull_cmd_x, lull_cmd_disassemble, lull
 lull_cmd_fn lull_cmd_output, lull_cmd_printf, lull_cmd_save;
 
 lull_cmd_fn lull_cmd_lanes, lull_cmd_table;
+struct lull_lines;
+/** `info lines`; `info line PLACE`, which means @p va, in code from @p start on whose lines are @p
+ * l.
+ */
+struct lull_error *lull_cmd_info_lines(struct lull_cmd *c, const char *args) LULL_MUST_USE;
+struct lull_error *lull_debug_show_lines(struct lull_cmd *c, const struct lull_lines *l,
+                                         uint64_t start, uint64_t va,
+                                         const char *place) LULL_MUST_USE;
 /** As of `info waves`. */
 struct lull_error *lull_cmd_info_waves(struct lull_cmd *c, const char *args) LULL_MUST_USE;
 /** Waves in which the expression @p text is true in some active lane. */

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "debug/session/events.h"
+#include "debug/session/lines.h"
 #include "debug/shell/shell.h"
 #include "hw/hwreg_regs.h"
 
@@ -108,8 +109,9 @@ static void show_line(struct lull_cmd *c, uint64_t pc)
     }
     char text[LINE_ROOM] = {0};
     bool known = source_text(line.file, line.line, text);
-    lull_str_addf(c->out, "%s:%" PRIu32 "%s%s\n", line.file, line.line, known ? "\t" : "",
-                  known ? text : "");
+    lull_str_addf(c->out, "%s:%" PRIu32, line.file, line.line);
+    lull_debug_show_sure(c->d, pc, c->out);
+    lull_str_addf(c->out, "%s%s\n", known ? "\t" : "", known ? text : "");
     if (c->json != NULL) {
         lull_json_put_str(c->json, "file", line.file);
         lull_json_put_u64(c->json, "line", line.line);
