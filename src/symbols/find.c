@@ -68,6 +68,20 @@ const struct lull_symtype *lull_symbols_type(const struct lull_symbols *s, const
     return found;
 }
 
+/* Around the call of an inlined function: what surrounds it is not its own, but the file's is, and
+ * so are a shader's variables, which are in the frame of its entry point. */
+static const struct lull_symvar *find_global(const struct lull_symscope *s, const char *name)
+{
+    const struct lull_symvar *found = NULL;
+    for (; s != NULL && found == NULL; s = s->parent) {
+        for (const struct lull_symvar *v = s->first; v != NULL; v = v->next) {
+            const bool own = v->global || s->kind == LULL_SYMSCOPE_UNIT;
+            found = own && strcmp(v->name, name) == 0 ? v : found;
+        }
+    }
+    return found;
+}
+
 const struct lull_symvar *lull_symscope_find(const struct lull_symscope *scope, const char *name)
 {
     for (const struct lull_symscope *s = scope; s != NULL; s = s->parent) {
@@ -78,14 +92,8 @@ const struct lull_symvar *lull_symscope_find(const struct lull_symscope *scope, 
         if (found != NULL) {
             return found;
         }
-        if (s->kind == LULL_SYMSCOPE_INLINED) { // what surrounds the call is not its own
-            while (s->parent != NULL) {
-                s = s->parent;
-            }
-            for (const struct lull_symvar *v = s->first; v != NULL; v = v->next) {
-                found = strcmp(v->name, name) == 0 ? v : found;
-            }
-            return found;
+        if (s->kind == LULL_SYMSCOPE_INLINED) {
+            return find_global(s->parent, name);
         }
     }
     return NULL;

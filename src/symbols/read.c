@@ -102,6 +102,7 @@ LULL_MUST_USE static struct lull_error *read_variable(struct lull_symread *r, Dw
     }
     v->scope = scope;
     v->parameter = dwarf_tag(die) == DW_TAG_formal_parameter;
+    v->global = dwarf_hasattr(die, DW_AT_artificial) != 0 && !v->parameter;
     v->line = lull_symread_number(die, DW_AT_decl_line, &line) ? (uint32_t)line : 0;
     if (dwarf_attr_integrate(die, DW_AT_const_value, &attr) != NULL) {
         read_constant(&attr, v);

@@ -113,6 +113,7 @@ struct lull_symvar {
     const char *file; ///< Where it is written.
     uint32_t line;    ///< 0: not known.
     bool parameter;
+    bool global;   ///< Of all functions, though its place is in a frame: a shader's, artificial.
     bool constant; ///< It has this value and no place.
     uint64_t value;
     size_t nplaces; ///< 0, and not constant: the compiler has optimised it out.
@@ -140,7 +141,10 @@ void lull_symbols_free(struct lull_symbols *s);
 const struct lull_symscope *lull_symbols_scope_at(const struct lull_symbols *s, uint64_t offset);
 /** A type by name: "node", "struct node", "uint"; NULL. */
 const struct lull_symtype *lull_symbols_type(const struct lull_symbols *s, const char *name);
-/** The variable that @p name is in @p scope: the innermost; then those of the file. NULL. */
+/**
+ * The variable that @p name is in @p scope: the innermost; then those of the file, and a shader's
+ * in the frame of its entry point. NULL.
+ */
 const struct lull_symvar *lull_symscope_find(const struct lull_symscope *scope, const char *name);
 /** The function that a scope is part of: not an inlined one. NULL for units. */
 const struct lull_symscope *lull_symscope_function(const struct lull_symscope *scope);

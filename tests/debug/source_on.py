@@ -9,6 +9,7 @@ import concurrent.futures
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -263,6 +264,64 @@ def steps(root):
     case("source on without a dispatch", status != 0 and "no dispatch is held" in said, said)
 
 
+# Variables of the module, in a function that main calls: a buffer, push constants or a constant buffer, shared and private memory.
+FUNCTION = {"f.comp": """#version 450
+layout(local_size_x = 64) in;
+struct Item { vec3 pos; uint id; };
+layout(set = 0, binding = 0, std430) buffer B { Item items[]; };
+layout(push_constant) uniform P { float f; };
+shared float tile[64];
+float acc = 1.5;
+float use(uint i)
+{
+    float x = items[i & 3u].pos.y * f + acc;
+    return x + tile[i ^ 1u];
+}
+void main()
+{
+    tile[gl_LocalInvocationIndex] = gl_LocalInvocationIndex * 0.5;
+    acc += 1.0;
+    barrier();
+    items[gl_LocalInvocationIndex & 3u].pos.z = use(gl_LocalInvocationIndex);
+}
+""", "f.hlsl": """struct Item { float3 pos; uint id; };
+[[vk::binding(0, 0)]] RWStructuredBuffer<Item> items;
+[[vk::binding(1, 0)]] cbuffer C { float f; };
+groupshared float tile[64];
+static float acc = 1.5;
+float use(uint i)
+{
+    float x = items[i & 3u].pos.y * f + acc;
+    return x + tile[i ^ 1u];
+}
+[numthreads(64, 1, 1)]
+void main(uint l : SV_GroupIndex)
+{
+    tile[l] = l * 0.5;
+    acc += 1.0;
+    GroupMemoryBarrierWithGroupSync();
+    items[l & 3u].pos.z = use(l);
+}
+"""}
+SHOWN = [("items[2].pos", r"\{9, 10, 11\}"), ("items[i & 3].id", r"\[0\] 100 101 102 103 100 .*"), ("f", "2"), ("tile[5]", "2.5"), ("acc", "2.5"), ("i", "0…63"), ("x", r"\[0\] 6.5 12.5 22.5 .*")]
+
+
+def in_functions(root):
+    """What is of all functions can be read in each, inlined as it is."""
+    work = root / "functions"
+    work.mkdir()
+    (work / "items").write_bytes(b"".join(struct.pack("<3fI", *(float(n) for n in (k, k + 1, k + 2)), 100 + i) for i, k in enumerate((1, 4, 9, 16))))
+    for name, flags, more in (("f.comp", ["-g"], ["--push", "f32:2"]), ("f.comp", ["-gVS"], ["--push", "f32:2"]),
+                              ("f.hlsl", ["-g", "-Od", "-D", "-S", "comp", "-e", "main"], ["--bind", "0.1=values:f32:2,0,0,0"])):
+        (work / name).write_text(FUNCTION[name])
+        subprocess.run(["glslangValidator", "--quiet", "-V", *flags, "--target-env", "vulkan1.3", name, "-o", "f.spv"], cwd=work, check=True)
+        line = FUNCTION[name].split("\n").index("    return x + tile[i ^ 1u];") + 1
+        status, said = debug(["catch dispatch", "run", "delete", "source on", f"break {name}:{line}", "continue", *(f"print {e}" for e, _ in SHOWN), "delete", "continue"],
+                             [work / "f.spv", "--groups", "1", "--bind", f"0.0={work / 'items'}", *more])
+        wrong = [e for e, want in SHOWN if re.search(rf"^{re.escape(e)} = {want}( |$)", said, re.M) is None]
+        case(f"{name} {flags[0]}: variables of the module in a function", status == 0 and wrong == [], (wrong, said))
+
+
 def main():
     with tempfile.TemporaryDirectory() as d, concurrent.futures.ThreadPoolExecutor(2) as pool:
         root = pathlib.Path(d)
@@ -281,6 +340,7 @@ def main():
             all_compared(root)
             refused(root)
             steps(root)
+            in_functions(root)
     end()
 
 

@@ -275,8 +275,20 @@ def check_all(d):
         case(f"{flag}: {100 * located / every:.1f} % of {every} variables have a place at -O0", located >= every - len(NOWHERE) and every > 300, (located, every))
 
 
+def check_structured(d):
+    """HLSL's structured buffers have their names: not those of what glslang puts around them."""
+    subprocess.run(["glslangValidator", "--quiet", "-V", "-g", "-D", "-S", "comp", "-e", "main", shaders / "structured.hlsl", "-o", d / "s.spv"], check=True)
+    status, said = run(lull, "cc", "--relocatable", "-g", "-O0", d / "s.spv", "-o", d / "s.elf")
+    got = {n: (e, o) for n, e, o in variables(dies(d / "s.elf"))} if status == 0 else {}
+    item = ("Item:16{p@0:vec3,k@12:uint}[]", "buffer+0")
+    for name, want in ("items", item), ("from", item), ("raw", ("uint[]", "buffer+0")):
+        e, o = got.get(name, (None, None))
+        case(f"structured.hlsl: {name}", e is not None and (say(o.at["type"]), where(e.at["location"])) == want, said or (e and o.at["type"].at))
+
+
 with tempfile.TemporaryDirectory() as tmp:
     (pathlib.Path(tmp) / "shader.comp").write_text(SOURCE)
     check_source(pathlib.Path(tmp))
     check_all(pathlib.Path(tmp))
+    check_structured(pathlib.Path(tmp))
 end()

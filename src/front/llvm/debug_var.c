@@ -31,6 +31,7 @@ struct about {
     uint32_t line;
     uint32_t with; ///< Its type in DebugInfo.100; 0: none.
     uint32_t arg;  ///< Number of a parameter, from 1; 0: it is none.
+    bool global;   ///< The module's, in the entry point's frame: artificial there.
 };
 
 /** Where a variable lives. */
@@ -48,13 +49,13 @@ static void declare(struct lull_fl *f, const struct about *a, LLVMMetadataRef ty
     uint64_t ops[MAX_EXPRESSION] = {0};
     LLVMMetadataRef variable = cached != NULL ? *cached : NULL;
     if (variable == NULL) {
-        variable =
-            a->arg != 0 && where->inlined != NULL
-                ? LLVMDIBuilderCreateParameterVariable(di, where->scope, a->name, strlen(a->name),
-                                                       a->arg, a->file, a->line, type, true,
-                                                       LLVMDIFlagZero)
-                : LLVMDIBuilderCreateAutoVariable(di, where->scope, a->name, strlen(a->name),
-                                                  a->file, a->line, type, true, LLVMDIFlagZero, 0);
+        variable = a->arg != 0 && where->inlined != NULL
+                       ? LLVMDIBuilderCreateParameterVariable(di, where->scope, a->name,
+                                                              strlen(a->name), a->arg, a->file,
+                                                              a->line, type, true, LLVMDIFlagZero)
+                       : LLVMDIBuilderCreateAutoVariable(
+                             di, where->scope, a->name, strlen(a->name), a->file, a->line, type,
+                             true, a->global ? LLVMDIFlagArtificial : LLVMDIFlagZero, 0);
     }
     if (cached != NULL) {
         *cached = variable;
@@ -74,7 +75,7 @@ static struct about about_global(const struct lull_fl *f, uint32_t id)
     uint32_t op = 0;
     const struct lull_spv_insn in = lull_fl_debug_def(f, f->debug->ids[id].global, &op);
     const uint32_t storage = f->in->w[3];
-    struct about a = {.name = f->m->ids[id].name, .file = f->debug->file};
+    struct about a = {.name = f->m->ids[id].name, .file = f->debug->file, .global = true};
     if (op == NonSemanticShaderDebugInfo100DebugGlobalVariable) {
         a.name = lull_fl_debug_text(f, &in, "Name");
         a.file = lull_fl_debug_file(f, &in);
@@ -96,19 +97,29 @@ static struct place in_entry(const struct lull_fl *f, LLVMValueRef storage, cons
                           .nops = nops};
 }
 
+/** A structured buffer of HLSL: the block holds one array, which in the source has its name. */
+static bool is_structured(const struct lull_fr_type *t, const char *member)
+{
+    return t->count == 1 && t->members[0]->kind == LULL_FR_RUNTIME_ARRAY &&
+           (member[0] == '\0' || strcmp(member, "@data") == 0);
+}
+
 /** A struct that decorations lay out; without a name its members. @p ops: nops, room for two. */
 static void declare_block(struct lull_fl *f, const struct about *a, const struct lull_fr_type *t,
                           LLVMValueRef storage, uint64_t *ops, size_t nops)
 {
     const struct place whole = in_entry(f, storage, ops, nops);
-    if (a->name[0] != '\0' || t->kind != LULL_FR_STRUCT) {
+    const bool members_known = t->kind == LULL_FR_STRUCT;
+    const uint32_t *members = members_known ? lull_fl_debug_members(f, t, a->with) : NULL;
+    const bool structured = members_known && t->count == 1 && a->name[0] != '\0' &&
+                            is_structured(t, lull_fl_debug_member_name(f, t, members, 0));
+    if ((a->name[0] != '\0' && !structured) || !members_known) {
         declare(f, a, lull_fl_debug_type(f, t, a->with, false), &whole, NULL);
         return;
     }
-    const uint32_t *members = lull_fl_debug_members(f, t, a->with);
     for (uint32_t i = 0; i < t->count; i++) {
         struct about part = *a;
-        part.name = lull_fl_debug_member_name(f, t, members, i);
+        part.name = structured ? a->name : lull_fl_debug_member_name(f, t, members, i);
         ops[nops] = OP_PLUS_UCONST;
         ops[nops + 1] = t->decor[i].offset != LULL_FR_NONE ? t->decor[i].offset : 0;
         const struct place where = in_entry(f, storage, ops, ops[nops + 1] != 0 ? nops + 2 : nops);
