@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@
 
 extern char **environ;
 
-enum { FIRST = 80, LAST = 999, BACKLOG = 64, LISTEN_FD = 3 }; // LISTEN_FD: sd_listen_fds(3)
+enum { FIRST = 80, LAST = 999, BACKLOG = 64 };
+enum { LISTEN_FD = 3, LOCK_FD }; // LISTEN_FD: sd_listen_fds(3)
 
 /** @p name in PATH, into @p path of LULL_DISPLAY_PATH bytes. */
 static bool in_path(const char *name, char *path)
@@ -52,6 +54,22 @@ static bool is_dead(const char *path)
         }
     }
     return f != NULL;
+}
+
+/** The name of display @p number among lulls, in the abstract namespace: it goes with the last
+ * process that holds it. Without it two that start together would remove each other's socket. -1:
+ * taken. */
+static int lock_as(unsigned number)
+{
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    const int n = snprintf(at.sun_path + 1, sizeof at.sun_path - 1, "lull-display-%u", number);
+    const socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+    int fd = -1; // None that server_files() puts something at.
+    lull_cleanup(lull_closep) int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (made >= 0 && bind(made, (const struct sockaddr *)&at, size) == 0) {
+        fd = fcntl(made, F_DUPFD_CLOEXEC, LOCK_FD + 1);
+    }
+    return fd;
 }
 
 /** A socket at the place of display @p number; -1: that number is taken. */
@@ -99,7 +117,11 @@ struct lull_xserver lull_xserver_open(void)
         (void)chmod("/tmp/.X11-unix", all); // whatever the umask has left
     }
     for (unsigned n = FIRST; n <= LAST && d.listener < 0; n++) {
-        d.listener = listen_as(&d, n);
+        d.lock = lock_as(n);
+        d.listener = d.lock >= 0 ? listen_as(&d, n) : -1;
+        if (d.lock >= 0 && d.listener < 0) {
+            close(d.lock);
+        }
     }
     if (d.listener >= 0) {
         setenv("DISPLAY", d.number, 1);
@@ -109,7 +131,7 @@ struct lull_xserver lull_xserver_open(void)
 
 // A shell that waits for its input to end, as this process does, however it does; then it ends Xvfb
 // and removes the socket. It has no part in the terminal's signals. Xvfb gets the listener as
-// systemd gives sockets.
+// systemd gives sockets, and both the lock, which outlives a lull that is killed.
 static const char script[] = "socket=$1; shift\n"
                              "sh -c 'LISTEN_PID=$$ LISTEN_FDS=1 exec \"$@\"' sh \"$@\" &\n"
                              "exec 3<&-; read -r line; kill $!; wait; rm -f \"$socket\"";
@@ -117,11 +139,12 @@ static const char script[] = "socket=$1; shift\n"
 static int server_files(posix_spawn_file_actions_t *files, const struct lull_xserver *d, int end)
 {
     int r = posix_spawn_file_actions_adddup2(files, d->listener, LISTEN_FD);
+    r = r == 0 ? posix_spawn_file_actions_adddup2(files, d->lock, LOCK_FD) : r;
     r = r == 0 ? posix_spawn_file_actions_adddup2(files, end, STDIN_FILENO) : r;
     r = r == 0 ? posix_spawn_file_actions_addopen(files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
                : r;
     r = r == 0 ? posix_spawn_file_actions_adddup2(files, STDOUT_FILENO, STDERR_FILENO) : r;
-    return r == 0 ? posix_spawn_file_actions_addclosefrom_np(files, LISTEN_FD + 1) : r;
+    return r == 0 ? posix_spawn_file_actions_addclosefrom_np(files, LOCK_FD + 1) : r;
 }
 
 static void start(struct lull_xserver *d)
@@ -138,7 +161,7 @@ static void start(struct lull_xserver *d)
         return;
     }
     // Neither may stand where the other goes.
-    const int end = fcntl(ends[0], F_DUPFD_CLOEXEC, LISTEN_FD + 1);
+    const int end = fcntl(ends[0], F_DUPFD_CLOEXEC, LOCK_FD + 1);
     close(ends[0]);
     sigemptyset(&none);
     posix_spawn_file_actions_init(&files);
@@ -201,8 +224,9 @@ void lull_xserver_close(struct lull_xserver *d)
         waitpid(d->server, NULL, 0);
     }
     if (d->listener >= 0) {
-        close(d->listener);
         unlink(d->socket);
+        close(d->listener);
+        close(d->lock);
     }
     d->listener = -1;
     d->server = 0;

@@ -15,6 +15,7 @@ enum { LULL_DISPLAY_PATH = 512 };
 
 struct lull_xserver {
     int listener; ///< Of the socket that DISPLAY names; -1: none.
+    int lock;     ///< Whoever has it may make and remove that socket; with listener.
     pid_t server; ///< Xvfb's shell; 0: it does not run.
     int alive;    ///< A pipe's end that it waits for.
     char program[LULL_DISPLAY_PATH], socket[64], number[16];
