@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -340,6 +341,8 @@ LULL_MUST_USE static struct lull_error *read_module(struct lull_names *n,
                   : lull_error_in(lull_spirv_read(data, size, spirv), "%s", m->shader.file);
     }
     m->spirv = err == NULL ? spirv : NULL;
+    static const char prints[] = "NonSemantic.DebugPrintf";
+    m->shader.prints = data != NULL && memmem(data, size, prints, sizeof prints) != NULL;
     return err;
 }
 
@@ -355,4 +358,13 @@ const struct lull_spirv *lull_names_spirv(struct lull_names *n, const struct lul
         lull_error_free(lull_names_complain(n, 0, err)); // Not even that: nothing is lost.
     }
     return m->spirv;
+}
+
+bool lull_names_printf(const struct lull_names *n, uint64_t address)
+{
+    struct lull_str path = {0};
+    lull_str_addf(&path, "%s/%" PRIu32 "-%" PRIx64 ".printf", n->dir, n->pid, address);
+    const bool there = path.err == NULL && access(path.text, F_OK) == 0;
+    lull_str_free(&path);
+    return there;
 }

@@ -25,6 +25,7 @@ struct lull_names_shader {
     const char *hash; ///< Of the SPIR-V's bytes, 16 digits.
     const char *name; ///< By VK_EXT_debug_utils, "" if none.
     const char *file; ///< Path of the saved SPIR-V, "" if it was not saved.
+    bool prints;      ///< It uses debug printf. Known once lull_names_spirv() has read it.
 };
 
 /** Of a VkSamplerCreateInfo; its enumerations as they are. */
@@ -187,6 +188,9 @@ const struct lull_names_object *lull_names_at_address(const struct lull_names *n
  * @return NULL if it was not saved or cannot be read (a complaint of line 0 tells why).
  */
 const struct lull_spirv *lull_names_spirv(struct lull_names *n, const struct lull_names_shader *s);
+
+/** Does the printf layer's buffer (src/layer/printf) begin at @p address of the process? */
+bool lull_names_printf(const struct lull_names *n, uint64_t address);
 
 /** What the hardware says of one dispatch. */
 struct lull_names_hw {

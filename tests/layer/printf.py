@@ -190,6 +190,13 @@ if radv:
     got = sorted(m for m in r.stdout.splitlines() if m.startswith("[printf.comp"))
     case("lull debug --printf", "Dispatch 0 is held" in r.stdout and got == MANY, r)
     case("a name with control characters in the debugger's text", 'main of "second\\x1b"' in r.stdout and "\033" not in r.stdout, r)
+    one = compile_shader("printf_counts.comp", "-g")
+    bind = ["--groups", "2", "--bind", "0.0=iota:64:u32"]
+    r = subprocess.run([lull, "debug", "--printf", "--batch", "-ex", "catch dispatch", "-ex", "run", "-ex", "source compare", "-ex", "delete", "-ex", "continue",
+                        "--", lull, "run", one, *bind], env=env, capture_output=True, text=True, timeout=240)
+    printed = sorted(m.split("] ")[1] for m in r.stdout.splitlines() if m.startswith("[printf_counts.comp:"))
+    case("source compare leaves the printf buffer alone, and says what lull's code does not do", re.search(r"^equal: \d+ bytes in 1 buffer$", r.stdout, re.M)
+         and "lull's code prints nothing" in r.stdout and printed == sorted(f"{i} is now {3 * i + 1}" for i in range(64) if i % 16 == 0), r)
     for options, words in ((["--printf-size", "4096"], "needs --printf"), (["--printf", "--printf-record", "x"], "'x'"),
                            (["--printf-record", "lane"], "needs --printf")):
         r = subprocess.run([lull, "exec", *options, "--", "true"], capture_output=True, text=True, timeout=60)

@@ -94,6 +94,9 @@ struct lull_error *lull_source_make(struct lull_debug *d, const struct lull_sour
                           "%s\n",
                           kept->text);
         }
+        if (w->pipeline->shader->prints) {
+            lull_str_addf(notes, "the module has debug printf: lull's code prints nothing\n");
+        }
         if (!w->names.sure) {
             lull_str_addf(notes, "it is not sure that this dispatch is the layer's record\n");
         }

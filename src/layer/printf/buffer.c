@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: MIT
 // The printf buffer of a device, and when it is read.
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "layer/printf/printf.h"
 #include "printf/table.h"
 
-enum { DEFAULT_BYTES = 16 << 20, LEAST_BYTES = 1024, MOST_BYTES = 1 << 30, MOST_FAMILIES = 16 };
+enum {
+    DEFAULT_BYTES = 16 << 20,
+    LEAST_BYTES = 1024,
+    MOST_BYTES = 1 << 30,
+    MOST_FAMILIES = 16,
+    FILE_MODE = 0666
+};
 
 static uint32_t wanted_bytes(void)
 {
@@ -110,6 +120,25 @@ static const char *memory(struct lull_lp_device *d, const VkPhysicalDeviceMemory
     return d->address != 0 ? NULL : "the buffer has no address";
 }
 
+/** Tell lull's debugger where the buffer is: what two compilers' code writes there is not to be
+ * compared. The names layer's folder has a file for it (docs/formats/names.md). */
+static void tell(const struct lull_lp_device *d)
+{
+    const char *dir = secure_getenv("LULL_NAMES");
+    char path[PATH_MAX];
+    if (dir == NULL || dir[0] == '\0') {
+        return;
+    }
+    const int n = snprintf(path, sizeof path, "%s/%ld-%llx.printf", dir, (long)getpid(),
+                           (unsigned long long)d->address);
+    const int fd = n > 0 && (size_t)n < sizeof path
+                       ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, FILE_MODE)
+                       : -1;
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
 /** The families of a device's queues, each once. */
 static uint32_t families(const VkDeviceCreateInfo *info, uint32_t ret[MOST_FAMILIES])
 {
@@ -159,6 +188,7 @@ void lull_lp_buffer(struct lull_lp_device *d, VkPhysicalDevice physical,
         return;
     }
     memset(d->map, 0, d->bytes);
+    tell(d);
 }
 
 void lull_lp_buffer_done(struct lull_lp_device *d)
