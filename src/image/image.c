@@ -506,8 +506,8 @@ const void *lull_image_bytes(const struct lull_image *im, size_t *ret_size)
     return im->bytes;
 }
 
-bool lull_image_line_find(const struct lull_image *im, const char *file, uint32_t line,
-                          uint64_t *ret_offset)
+static const struct lull_dwarf_line *find_line(const struct lull_image *im, const char *file,
+                                               uint32_t line)
 {
     const struct lull_dwarf_line *best = NULL;
     for (size_t i = 0; i < im->lines.count; i++) {
@@ -517,8 +517,50 @@ bool lull_image_line_find(const struct lull_image *im, const char *file, uint32_
             best = l;
         }
     }
+    return best;
+}
+
+bool lull_image_line_find(const struct lull_image *im, const char *file, uint32_t line,
+                          uint64_t *ret_offset)
+{
+    const struct lull_dwarf_line *best = find_line(im, file, line);
     if (best != NULL) {
         *ret_offset = best->address;
     }
     return best != NULL;
+}
+
+size_t lull_image_line_runs(const struct lull_image *im, const char *file, uint32_t line,
+                            struct lull_line_run *ret, size_t room)
+{
+    enum { LAST_COLUMN = 63 };
+    const struct lull_dwarf_line *best = find_line(im, file, line);
+    struct lull_line_run run = {0};
+    bool in = false;    // a run goes on
+    bool found = false; // it has its offset
+    size_t n = 0;
+    for (size_t i = 0; best != NULL && i < im->lines.count; i++) {
+        const struct lull_dwarf_line *l = &im->lines.lines[i];
+        const bool empty = i + 1 < im->lines.count && l[1].address == l->address && !l->end;
+        const bool ours = !l->end && l->line == best->line && names_file(l->file, file);
+        if ((empty && !ours) || (l->line == 0 && !l->end)) {
+            continue; // code of no line belongs to what is around it
+        }
+        run = ours && in ? run : (struct lull_line_run){0};
+        found = found && ours && in;
+        in = ours;
+        if (!ours) {
+            continue;
+        }
+        run.columns |= UINT64_C(1) << (l->column < LAST_COLUMN ? l->column : LAST_COLUMN);
+        if (!found && l->is_stmt) {
+            run.offset = l->address;
+            found = true;
+            n++;
+        }
+        if (found && n <= room) {
+            ret[n - 1] = run;
+        }
+    }
+    return n;
 }

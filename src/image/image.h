@@ -120,6 +120,15 @@ bool lull_image_prologue_end(const struct lull_image *im, uint64_t low, uint64_t
  * code. */
 bool lull_image_line_find(const struct lull_image *im, const char *file, uint32_t line,
                           uint64_t *ret_offset);
+/** Code of one line without that of another between. */
+struct lull_line_run {
+    uint64_t offset;  ///< Its first is_stmt offset.
+    uint64_t columns; ///< Bit n: column n is in it; bit 63: 63 or above.
+};
+/** All code of the line that lull_image_line_find() finds, by rising offset, at most @p room runs.
+ * @return How many there are. */
+size_t lull_image_line_runs(const struct lull_image *im, const char *file, uint32_t line,
+                            struct lull_line_run *ret, size_t room);
 
 /** Name of the processor in e_flags, "gfx1100", or NULL if the number is new. */
 const char *lull_image_machine(uint32_t flags);

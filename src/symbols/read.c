@@ -84,6 +84,25 @@ static void read_constant(Dwarf_Attribute *attr, struct lull_symvar *v)
     }
 }
 
+/* File @p number of the unit of @p die. */
+static const char *file_of(Dwarf_Die *die, uint64_t number)
+{
+    Dwarf_Die unit;
+    Dwarf_Files *files = NULL;
+    size_t n = 0;
+    const bool has = dwarf_diecu(die, &unit, NULL, NULL) != NULL &&
+                     dwarf_getsrcfiles(&unit, &files, &n) == 0 && number < n;
+    return has ? dwarf_filesrc(files, number, NULL, NULL) : NULL;
+}
+
+/* Where it is written. dwarf_decl_file() of libdw 0.188 takes file 0 for none, which it is no
+ * longer in DWARF 5. */
+static const char *decl_file(Dwarf_Die *die)
+{
+    uint64_t number = 0;
+    return lull_symread_number(die, DW_AT_decl_file, &number) ? file_of(die, number) : NULL;
+}
+
 LULL_MUST_USE static struct lull_error *read_variable(struct lull_symread *r, Dwarf_Die *die,
                                                       struct lull_symscope *scope)
 {
@@ -95,7 +114,7 @@ LULL_MUST_USE static struct lull_error *read_variable(struct lull_symread *r, Dw
     }
     struct lull_symvar *v = lull_arena_calloc(&r->symbols->arena, 1, sizeof *v);
     struct lull_error *err = v == NULL ? &lull_enomem : lull_symread_text(r, name, &v->name);
-    err = err != NULL ? err : lull_symread_text(r, dwarf_decl_file(die), &v->file);
+    err = err != NULL ? err : lull_symread_text(r, decl_file(die), &v->file);
     err = err != NULL ? err : lull_symread_type_of(r, die, &v->type);
     if (err != NULL) {
         return err;
@@ -136,17 +155,6 @@ LULL_MUST_USE static struct lull_error *read_ranges(struct lull_symread *r, Dwar
     return NULL;
 }
 
-/* The file that DW_AT_call_file of an inlined function says. */
-static const char *call_file(Dwarf_Die *die, uint64_t number)
-{
-    Dwarf_Die unit;
-    Dwarf_Files *files = NULL;
-    size_t n = 0;
-    const bool has = dwarf_diecu(die, &unit, NULL, NULL) != NULL &&
-                     dwarf_getsrcfiles(&unit, &files, &n) == 0 && number < n;
-    return has ? dwarf_filesrc(files, number, NULL, NULL) : NULL;
-}
-
 LULL_MUST_USE static struct lull_error *read_inlined(struct lull_symread *r, Dwarf_Die *die,
                                                      struct lull_symscope *scope)
 {
@@ -154,7 +162,7 @@ LULL_MUST_USE static struct lull_error *read_inlined(struct lull_symread *r, Dwa
     uint64_t line = 0;
     scope->call_line = lull_symread_number(die, DW_AT_call_line, &line) ? (uint32_t)line : 0;
     const bool has = lull_symread_number(die, DW_AT_call_file, &file);
-    return lull_symread_text(r, has ? call_file(die, file) : NULL, &scope->call_file);
+    return lull_symread_text(r, has ? file_of(die, file) : NULL, &scope->call_file);
 }
 
 LULL_MUST_USE static struct lull_error *read_frame_base(struct lull_symread *r, Dwarf_Die *die,
@@ -184,7 +192,7 @@ LULL_MUST_USE static struct lull_error *new_scope(struct lull_symread *r, Dwarf_
     scope->parent = parent;
     scope->call_file = "";
     struct lull_error *err = lull_symread_text(r, dwarf_diename(die), &scope->name);
-    err = err != NULL ? err : lull_symread_text(r, dwarf_decl_file(die), &scope->file);
+    err = err != NULL ? err : lull_symread_text(r, decl_file(die), &scope->file);
     scope->line = lull_symread_number(die, DW_AT_decl_line, &line) ? (uint32_t)line : 0;
     if (err == NULL && kind != LULL_SYMSCOPE_UNIT) {
         err = read_ranges(r, die, scope);

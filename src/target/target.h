@@ -26,6 +26,8 @@ enum { LULL_TARGET_HANG_MS = 1000 };
 /** Names a wave while it lives: hardware slot and how often that slot was used. Never reused. */
 typedef uint64_t lull_wave_key;
 
+/** As many as a GPU of AMD's has: TCP_WATCH0 to 3. */
+enum { LULL_WATCHPOINTS = 4 };
 /** Hardware watches whole lines (128 bytes on gfx11) around what is asked for. */
 struct lull_watchpoint {
     uint64_t va, size;

@@ -335,6 +335,11 @@ struct lull_error *lull_access_find(struct lull_target *t, const struct lull_wav
     return find_lanes(ret, ret_known);
 }
 
+unsigned lull_access_size(const struct lull_rdna_insn *in)
+{
+    return access_bytes(lull_rdna_info(in));
+}
+
 bool lull_access_hides(struct lull_target *t, uint64_t va)
 {
     struct lull_rdna_insn in = {0};

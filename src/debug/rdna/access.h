@@ -41,6 +41,8 @@ struct lull_error *lull_access_find(struct lull_target *t, const struct lull_wav
                                     bool *ret_known) LULL_MUST_USE;
 /** The instruction at @p va; false if it cannot be read or is none. */
 bool lull_access_insn(struct lull_target *t, uint64_t va, struct lull_rdna_insn *ret);
+/** Bytes of one lane. */
+unsigned lull_access_size(const struct lull_rdna_insn *in);
 /** May the load at @p va have overwritten the registers that its address came from? */
 bool lull_access_hides(struct lull_target *t, uint64_t va);
 

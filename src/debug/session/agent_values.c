@@ -127,5 +127,5 @@ bool lull_agent_can(const struct lull_debug *d, const struct lull_breakpoint *b)
 {
     struct lull_agent_scope s = {0};
     return d->target->ops->allocate != NULL && d->dprintf_agent && d->printed != NULL &&
-           b->test == NULL && b->ignore == 0 && lull_agent_needs(b, 64, &s);
+           b->test == NULL && b->ignore == 0 && b->nmore == 0 && lull_agent_needs(b, 64, &s);
 }

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "debug/session/agent_values.h"
 #include "debug/session/engine.h"
+#include "debug/session/watch_value.h"
 
 void lull_debug_delete_breakpoint(struct lull_breakpoint *b)
 {
@@ -17,7 +18,29 @@ void lull_debug_delete_breakpoint(struct lull_breakpoint *b)
     lull_expr_free(b->test);
     free(b->what);
     lull_dprintf_free(b->print);
+    for (size_t i = 0; i < b->nmore; i++) {
+        lull_expr_free(b->more[i].test);
+        lull_dprintf_free(b->more[i].print);
+    }
+    free(b->more);
+    lull_watched_free(b->value);
     *b = (struct lull_breakpoint){0};
+}
+
+/* The condition where the line's code was copied or inlined: other variables have its names there.
+ * Where they are not known it does not stop. */
+static void set_tests_of_places(struct lull_debug *d, struct lull_breakpoint *b, const char *text)
+{
+    for (size_t i = 0; i < b->nmore; i++) {
+        struct lull_break_place *p = &b->more[i];
+        lull_expr_free(p->test);
+        p->test = NULL;
+        d->place = &p->va;
+        struct lull_error *err = text != NULL ? lull_debug_parse(d, text, &p->test) : NULL;
+        d->place = NULL;
+        p->off = p->off || err != NULL;
+        lull_error_free(err);
+    }
 }
 
 struct lull_error *lull_debug_set_condition(struct lull_debug *d, struct lull_breakpoint *b,
@@ -39,6 +62,7 @@ struct lull_error *lull_debug_set_condition(struct lull_debug *d, struct lull_br
     lull_expr_free(b->test);
     b->condition = copy;
     b->test = test;
+    set_tests_of_places(d, b, text);
     b->agent = b->agent && test == NULL;
     return NULL;
 }
@@ -79,19 +103,37 @@ const struct lull_breakpoint *lull_debug_stopped_at(struct lull_debug *d,
     return found;
 }
 
-struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d)
+/* Each place once. */
+LULL_MUST_USE static struct lull_error *all_places(struct lull_debug *d, uint64_t **ret,
+                                                   size_t *ret_n)
 {
-    uint64_t vas[LULL_MAX_BREAKPOINTS];
-    size_t n = 0;
+    size_t room = 1;
     for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
+        room += 1 + d->breakpoints[i].nmore;
+    }
+    uint64_t *vas = calloc(room, sizeof *vas);
+    size_t n = 0;
+    for (size_t i = 0; vas != NULL && !d->packets.rewinding && i < LULL_MAX_BREAKPOINTS; i++) {
         const struct lull_breakpoint *b = &d->breakpoints[i];
-        bool first =
-            b->number != 0 && !d->packets.rewinding && lull_debug_breakpoint_at(d, b->va) == b;
-        if (first && b->kind == LULL_BREAK_CODE && b->enabled && !b->agent) {
-            vas[n++] = b->va;
+        uint64_t va = 0;
+        bool on = false;
+        for (size_t k = 0; lull_debug_break_place(b, k, &va, &on); k++) {
+            if (on && lull_debug_breakpoint_at(d, va) == b) {
+                vas[n++] = va;
+            }
         }
     }
-    struct lull_error *err = lull_debug_sync_watchpoints(d);
+    *ret = vas;
+    *ret_n = n;
+    return vas == NULL ? &lull_enomem : NULL;
+}
+
+struct lull_error *lull_debug_sync_breakpoints(struct lull_debug *d)
+{
+    lull_cleanup(lull_freep) uint64_t *vas = NULL;
+    size_t n = 0;
+    struct lull_error *err = all_places(d, &vas, &n);
+    err = err != NULL ? err : lull_debug_sync_watchpoints(d);
     err = err != NULL ? err : lull_debug_sync_exceptions(d);
     err = err != NULL ? err : lull_debug_sync_packets(d);
     if (err != NULL) {
@@ -126,7 +168,9 @@ LULL_MUST_USE static struct lull_error *condition_holds(struct lull_debug *d,
     d->focus = w->number;
     d->has_focus = true;
     struct lull_value v = {0};
-    struct lull_error *err = lull_debug_value(d, b->test, &v);
+    const struct lull_expr *test =
+        b->kind == LULL_BREAK_CODE ? lull_debug_test_at(b, w->info.pc) : b->test;
+    struct lull_error *err = lull_debug_value(d, test, &v);
     d->frame = frame;
     d->focus = focus;
     d->has_focus = had;
@@ -295,9 +339,11 @@ struct lull_error *lull_debug_break(struct lull_debug *d, const char *place, con
                                     bool temporary, unsigned *ret_number)
 {
     struct lull_breakpoint *b = NULL;
-    uint64_t va = 0;
+    uint64_t vas[LULL_MAX_BREAK_PLACES] = {0};
+    size_t n = 0;
     struct lull_error *err = lull_debug_free_breakpoint(d, &b);
-    err = err != NULL ? err : lull_debug_stop_location(d, place, &va);
+    err = err != NULL ? err : lull_debug_stop_places(d, place, vas, LULL_MAX_BREAK_PLACES, &n);
+    const uint64_t va = vas[0];
     const unsigned align = d->target->ops->arch->align;
     if (err == NULL && va % align != 0) {
         err = lull_error_new(LULL_ERR_INVALID,
@@ -307,15 +353,44 @@ struct lull_error *lull_debug_break(struct lull_debug *d, const char *place, con
     if (err != NULL) {
         return err;
     }
-    *b = (struct lull_breakpoint){.va = va, .enabled = true, .temporary = temporary};
+    struct lull_break_place *more = n > 1 ? calloc(n - 1, sizeof *more) : NULL;
+    if (n > 1 && more == NULL) {
+        return &lull_enomem;
+    }
+    for (size_t i = 1; i < n; i++) {
+        more[i - 1].va = vas[i];
+    }
+    *b = (struct lull_breakpoint){
+        .va = va, .enabled = true, .temporary = temporary, .more = more, .nmore = n - 1};
     return enter(d, b, place, condition, ret_number);
+}
+
+/* What a dprintf prints where its line's code was copied or inlined. */
+static void set_prints_of_places(struct lull_debug *d, struct lull_breakpoint *b, const char *what)
+{
+    for (size_t i = 0; i < b->nmore; i++) {
+        struct lull_break_place *p = &b->more[i];
+        d->place = &p->va;
+        struct lull_error *err = lull_dprintf_parse(d, what, &p->print);
+        d->place = NULL;
+        p->off = p->off || err != NULL;
+        lull_error_free(err);
+    }
 }
 
 struct lull_error *lull_debug_dprintf(struct lull_debug *d, const char *place, const char *what,
                                       unsigned *ret_number)
 {
     struct lull_dprintf *print = NULL;
-    struct lull_error *err = lull_dprintf_parse(d, what, &print);
+    uint64_t va = 0;
+    size_t n = 0;
+    struct lull_error *err = lull_debug_stop_places(d, place, &va, 1, &n);
+    if (err != NULL) {
+        return err;
+    }
+    d->place = &va; // its variables are meant
+    err = lull_dprintf_parse(d, what, &print);
+    d->place = NULL;
     err = err != NULL ? err : lull_debug_break(d, place, NULL, false, ret_number);
     if (err != NULL) {
         lull_dprintf_free(print);
@@ -323,6 +398,7 @@ struct lull_error *lull_debug_dprintf(struct lull_debug *d, const char *place, c
     }
     struct lull_breakpoint *b = lull_debug_breakpoint(d, *ret_number);
     b->print = print;
+    set_prints_of_places(d, b, what);
     b->agent = lull_agent_can(d, b);
     return b->agent ? lull_debug_sync_breakpoints(d) : NULL;
 }
@@ -341,9 +417,22 @@ struct lull_error *lull_debug_watch(struct lull_debug *d, const char *place,
     }
     struct lull_breakpoint new = {
         .kind = LULL_BREAK_WATCH, .enabled = true, .watch = kind, .software = software};
-    err = lull_debug_watched_place(d, place, &new);
-    err = err != NULL ? err : lull_debug_watched_value(d, &new, &new.old_value);
+    bool own = false;
+    err = lull_debug_watched_expr(d, place, &new, &own);
+    if (err == NULL && own && kind != LULL_WATCH_WRITE) {
+        err = lull_error_new(LULL_ERR_UNSUPPORTED,
+                             "'%s' can be watched in software only, which "
+                             "sees changes, not reads: 'watch'",
+                             place);
+    }
+    if (err == NULL && !own) {
+        err = lull_debug_watched_place(d, place, &new);
+        err = err != NULL ? err : lull_debug_watched_value(d, &new, &new.old_value);
+        new.fell_back = !software &&kind == LULL_WATCH_WRITE &&lull_debug_watches_full(d);
+        new.software = software || new.fell_back;
+    }
     if (err != NULL) {
+        lull_watched_free(new.value);
         return err;
     }
     *b = new;

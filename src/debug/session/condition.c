@@ -76,15 +76,16 @@ static void add_terms(struct lull_debug *d, struct maker *m, const struct lull_e
     }
 }
 
-/** Behind what @p t has, the test of @p b. @return False: it always stops. */
-static bool add_breakpoint(struct lull_debug *d, const struct lull_breakpoint *b,
+/** Behind what @p t has, @p test of a breakpoint; NULL: it has none. @return False: it always
+ * stops. */
+static bool add_breakpoint(struct lull_debug *d, const struct lull_expr *test,
                            struct lull_break_test *t)
 {
     struct lull_expr_term terms[LULL_EXPR_TERMS];
     const struct lull_expr_scope scope = lull_debug_expr_scope(d);
     const bool first = t->n == 0;
     struct maker m = {.t = t, .good = true};
-    const size_t n = b->test != NULL ? lull_expr_terms(&scope, b->test, terms) : 0;
+    const size_t n = test != NULL ? lull_expr_terms(&scope, test, terms) : 0;
     if (n == 0) {
         return false;
     }
@@ -100,7 +101,7 @@ static bool make_test(struct lull_debug *d, struct lull_break_test *t)
 {
     for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
         const struct lull_breakpoint *b = &d->breakpoints[i];
-        if (lull_debug_is_at(b, t->va) && !add_breakpoint(d, b, t)) {
+        if (lull_debug_is_at(b, t->va) && !add_breakpoint(d, lull_debug_test_at(b, t->va), t)) {
             return false;
         }
     }

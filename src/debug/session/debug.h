@@ -25,6 +25,7 @@
 enum {
     LULL_MAX_LANES = LULL_VALUE_LANES,
     LULL_MAX_BREAKPOINTS = 64,
+    LULL_MAX_BREAK_PLACES = 64, ///< Of one breakpoint.
     LULL_MAX_DISPLAYS = 16,
 };
 
@@ -37,14 +38,26 @@ enum lull_break_kind {
 };
 
 struct lull_dprintf;
+struct lull_watched;
 struct lull_kept;
 struct lull_agent;
+
+/** Another place of a breakpoint in code: a line that was inlined or unrolled has several. */
+struct lull_break_place {
+    uint64_t va;
+    bool off;                   ///< It does not stop here.
+    struct lull_expr *test;     ///< The condition, read for the names that are known here. Owned.
+    struct lull_dprintf *print; ///< The same. Owned.
+};
 
 struct lull_breakpoint {
     unsigned number; ///< As the user sees it, from 1; 0: free.
     enum lull_break_kind kind;
     uint64_t va; ///< CODE, WATCH.
     bool enabled, temporary;
+    bool first_off;                ///< CODE: it does not stop at va, but at more.
+    size_t nmore;                  ///< CODE: places besides va.
+    struct lull_break_place *more; ///< Owned.
     unsigned hits, ignore;
     char *condition;        ///< Owned; NULL: none.
     struct lull_expr *test; ///< The same, read. Owned.
@@ -58,10 +71,12 @@ struct lull_breakpoint {
     struct lull_dprintf *print; ///< CODE: it prints and does not stop. Owned; NULL: it stops.
     // WATCH
     enum lull_watch_kind watch;
-    bool software;      ///< By stepping all waves and looking.
-    unsigned size;      ///< Bytes, 1 to 8.
-    uint64_t old_value; ///< When last looked at.
-    bool draw;          ///< CATCH: draws, not dispatches.
+    bool software;              ///< By stepping all waves and looking.
+    unsigned size;              ///< Bytes, 1 to 8.
+    uint64_t old_value;         ///< When last looked at.
+    struct lull_watched *value; ///< A value that is not in memory is watched, not va. Owned.
+    bool fell_back;             ///< The GPU has no watchpoint left for it.
+    bool draw;                  ///< CATCH: draws, not dispatches.
     // CATCH, EXCEPTION
     enum lull_catchpoint by;
     uint64_t by_value;
@@ -213,8 +228,11 @@ struct lull_debug {
     bool json;
     bool no_pages; ///< Long text is shown at once, on a terminal, too.
     bool quit;
-    int status;      ///< Exit status so far: 1 after a fault or hang.
-    uint64_t next_x; ///< Where `x` without an address goes on.
+    int status;              ///< Exit status so far: 1 after a fault or hang.
+    uint64_t next_x;         ///< Where `x` without an address goes on.
+    const char *listed_file; ///< `list` showed it last; NULL: none. Of the image.
+    uint32_t listed_first, listed_last;
+    unsigned listed_resumes, listed_focus, listed_frame; ///< As resumes, focus, frame were.
     /** Start the program; set by whoever made the engine. */
     struct lull_error *(*run)(void *ctx);
     /** Kill the program, for targets that have one; NULL: `kill` kills the waves. */

@@ -177,10 +177,11 @@ LULL_MUST_USE static struct lull_error *print(struct lull_debug *d, const struct
                                               const struct lull_debug_wave *w,
                                               const struct lull_value *values)
 {
+    const struct lull_dprintf *what = lull_debug_print_at(b, w->info.pc);
     lull_cleanup(lull_str_free) struct lull_str where = {0};
     lull_cleanup(lull_str_free) struct lull_str text = {0};
     bool per_lane = w->lanes != 0;
-    for (unsigned i = 0; i < b->print->nargs; i++) {
+    for (unsigned i = 0; i < what->nargs; i++) {
         per_lane = per_lane || values[i].lanes > 1;
     }
     uint64_t left = !per_lane ? 1 : w->lanes != 0 ? w->lanes : w->info.exec;
@@ -188,7 +189,7 @@ LULL_MUST_USE static struct lull_error *print(struct lull_debug *d, const struct
         const unsigned lane = (unsigned)__builtin_ctzll(left);
         text.size = where.size = 0;
         put_where(w, per_lane, lane, &where);
-        lull_dprintf_text(b->print, values, lane, &text);
+        lull_dprintf_text(what, values, lane, &text);
         if (text.err == NULL && where.err == NULL) {
             d->printed(d->run_ctx, b->number, lull_str_text(&where), lull_str_text(&text));
         }
@@ -203,10 +204,11 @@ struct lull_error *lull_dprintf_print(struct lull_debug *d, const struct lull_br
     const bool had = d->has_focus;
     struct lull_value *values = calloc(LULL_DPRINTF_ARGS, sizeof *values);
     struct lull_error *err = values == NULL ? &lull_enomem : NULL;
+    const struct lull_dprintf *what = lull_debug_print_at(b, w->info.pc);
     d->focus = w->number;
     d->has_focus = true;
-    for (unsigned i = 0; err == NULL && i < b->print->nargs; i++) {
-        err = lull_debug_value(d, b->print->args[i], &values[i]);
+    for (unsigned i = 0; err == NULL && i < what->nargs; i++) {
+        err = lull_debug_value(d, what->args[i], &values[i]);
     }
     d->focus = focus;
     d->has_focus = had;

@@ -30,6 +30,10 @@ void lull_debug_look_back(struct lull_debug *d, const struct lull_debug_look *wa
 struct lull_error *lull_debug_printed(struct lull_debug *d,
                                       const struct lull_value *value) LULL_MUST_USE;
 
+/** $NAME is a whole number from now on: $_exitcode, $bpnum. */
+struct lull_error *lull_debug_set_convenience(struct lull_debug *d, const char *name,
+                                              uint64_t v) LULL_MUST_USE;
+
 /** Let waves go on and wait until the user has something to see. d->outcome says what. */
 struct lull_error *lull_debug_resume(struct lull_debug *d, enum lull_resume how) LULL_MUST_USE;
 /** The same, but all waves stop in front of their first instruction. The target's stop_new_waves()
@@ -41,6 +45,9 @@ struct lull_error *lull_debug_begin_resume(struct lull_debug *d) LULL_MUST_USE;
  * @p only, which runs alone, has ended: then d->outcome says so. NULL: none does. */
 struct lull_error *lull_debug_wait(struct lull_debug *d, const unsigned *only,
                                    enum lull_event *ret) LULL_MUST_USE;
+/** Is wave @p number, which was let go, in no slot of the hardware any more? */
+struct lull_error *lull_debug_has_ended(struct lull_debug *d, unsigned number,
+                                        bool *ret) LULL_MUST_USE;
 /** Interrupt until nothing new arrives: waves at a barrier stay where they are. */
 struct lull_error *lull_debug_settle(struct lull_debug *d) LULL_MUST_USE;
 /** After wave @p number stopped for the user: stop the rest, unless it ran alone and they stand
@@ -72,12 +79,14 @@ struct lull_error *lull_debug_sync_tests(struct lull_debug *d, const uint64_t *v
 bool lull_debug_test_place(const struct lull_debug *d, const void *ref, struct lull_test_step *s);
 /** Whether breakpoints may stand in code, as an instruction that traps; at first they may. */
 struct lull_error *lull_debug_break_in_code(struct lull_debug *d, bool on) LULL_MUST_USE;
-/** Is it an enabled breakpoint in code, at @p va? */
-static inline bool lull_debug_is_at(const struct lull_breakpoint *b, uint64_t va)
-{
-    return b->number != 0 && b->kind == LULL_BREAK_CODE && b->enabled && !b->agent &&
-           ((b->va ^ va) & 0xffffffffffff) == 0;
-}
+/** Is it an enabled breakpoint in code, one of whose places is @p va? */
+bool lull_debug_is_at(const struct lull_breakpoint *b, uint64_t va);
+/** Its condition there, and what it prints; NULL: none. */
+const struct lull_expr *lull_debug_test_at(const struct lull_breakpoint *b, uint64_t va);
+const struct lull_dprintf *lull_debug_print_at(const struct lull_breakpoint *b, uint64_t va);
+/** Place @p i, from 0; false: it has fewer. @p ret_on: it stops there. */
+bool lull_debug_break_place(const struct lull_breakpoint *b, size_t i, uint64_t *ret_va,
+                            bool *ret_on);
 /** A breakpoint at @p va, or NULL. */
 struct lull_breakpoint *lull_debug_breakpoint_at(struct lull_debug *d, uint64_t va);
 /** The one that stopped @p w, the first if there are several; NULL: none did. */
@@ -136,6 +145,8 @@ struct lull_error *lull_debug_watched_place(struct lull_debug *d, const char *te
 struct lull_error *lull_debug_touching(struct lull_debug *d, const struct lull_debug_wave *wave,
                                        uint64_t va, const struct lull_breakpoint *b,
                                        uint64_t *ret) LULL_MUST_USE;
+/** Are all of the GPU's watchpoints in use? */
+bool lull_debug_watches_full(const struct lull_debug *d);
 bool lull_debug_watches_in_software(const struct lull_debug *d);
 /** Step all waves in turn until a software watchpoint's value changes or something else stops. */
 struct lull_error *lull_debug_resume_watching(struct lull_debug *d) LULL_MUST_USE;
@@ -183,6 +194,16 @@ struct lull_error *lull_debug_write_memory(void *ctx, bool lds, uint64_t address
 /** An address, or with "lds:" an offset in LDS. */
 struct lull_error *lull_debug_place_of(struct lull_debug *d, const char *text, bool *ret_lds,
                                        uint64_t *ret) LULL_MUST_USE;
+/** Is @p text a line, "12" or "FILE:12"? And which. */
+bool lull_debug_is_line(const char *text);
+struct lull_error *lull_debug_line_number(const char *text, uint32_t *ret) LULL_MUST_USE;
+/** Can @p text be the name of a function? */
+bool lull_debug_is_function(const struct lull_debug *d, const char *text);
+/** All places that a breakpoint at @p text stops at, the first of them as
+ * lull_debug_stop_location() has it: where functions and lines were inlined, and, in optimised
+ * code, where a line's code was copied. At most @p room. */
+struct lull_error *lull_debug_stop_places(struct lull_debug *d, const char *text, uint64_t *ret,
+                                          size_t room, size_t *ret_n) LULL_MUST_USE;
 /** As lull_debug_location(), but a function alone means the place behind its prologue, if the line
  * table says where that is: DWARF's prologue_end. */
 struct lull_error *lull_debug_stop_location(struct lull_debug *d, const char *text,

@@ -9,16 +9,34 @@
 #include "debug/session/engine.h"
 #include "debug/session/lines.h"
 
-LULL_MUST_USE static struct lull_error *line_location(struct lull_debug *d, const char *text,
-                                                      uint64_t *ret)
+bool lull_debug_is_line(const char *text)
 {
-    lull_cleanup(lull_freep) char *file = NULL;
+    const bool number = isdigit((unsigned char)*text) && strncmp(text, "0x", 2) != 0;
+    return number || strchr(text, ':') != NULL;
+}
+
+struct lull_error *lull_debug_line_number(const char *text, uint32_t *ret)
+{
     const char *colon = strrchr(text, ':');
     const char *digits = colon != NULL ? colon + 1 : text;
     char *end = NULL;
     unsigned long line = strtoul(digits, &end, 10);
     if (!isdigit((unsigned char)*digits) || *end != '\0' || line == 0 || line > UINT32_MAX) {
         return lull_error_new(LULL_ERR_INVALID, "'%s': no such symbol, line or address", text);
+    }
+    *ret = (uint32_t)line;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *line_location(struct lull_debug *d, const char *text,
+                                                      uint64_t *ret)
+{
+    lull_cleanup(lull_freep) char *file = NULL;
+    const char *colon = strrchr(text, ':');
+    uint32_t line = 0;
+    struct lull_error *err = lull_debug_line_number(text, &line);
+    if (err != NULL) {
+        return err;
     }
     if (colon != NULL) {
         file = strndup(text, (size_t)(colon - text));
@@ -27,8 +45,8 @@ LULL_MUST_USE static struct lull_error *line_location(struct lull_debug *d, cons
         }
     }
     uint64_t offset = 0;
-    if (d->image == NULL || !lull_image_line_find(d->image, file, (uint32_t)line, &offset)) {
-        return lull_debug_lines_find(d, file, (uint32_t)line, ret);
+    if (d->image == NULL || !lull_image_line_find(d->image, file, line, &offset)) {
+        return lull_debug_lines_find(d, file, line, ret);
     }
     *ret = d->image_va + offset;
     return NULL;
@@ -36,8 +54,7 @@ LULL_MUST_USE static struct lull_error *line_location(struct lull_debug *d, cons
 
 struct lull_error *lull_debug_location(struct lull_debug *d, const char *text, uint64_t *ret)
 {
-    bool number = isdigit((unsigned char)*text) && strncmp(text, "0x", 2) != 0;
-    if (number || strchr(text, ':') != NULL) {
+    if (lull_debug_is_line(text)) {
         return line_location(d, text, ret);
     }
     return lull_debug_address(d, *text == '*' ? text + 1 : text, ret);
@@ -53,6 +70,11 @@ static const struct lull_symbol *code_symbol(const struct lull_debug *d, const c
         }
     }
     return NULL;
+}
+
+bool lull_debug_is_function(const struct lull_debug *d, const char *text)
+{
+    return *text != '\0' && (code_symbol(d, text) != NULL || strpbrk(text, "*+-$(){}[] ") == NULL);
 }
 
 struct lull_error *lull_debug_stop_location(struct lull_debug *d, const char *text, uint64_t *ret)

@@ -49,7 +49,7 @@ struct lull_error *lull_debug_settle(struct lull_debug *d)
 
 /* Nothing is in the hardware's slot of wave @p number, which was let go; what stands cannot go on
  * by itself. */
-LULL_MUST_USE static struct lull_error *has_ended(struct lull_debug *d, unsigned number, bool *ret)
+struct lull_error *lull_debug_has_ended(struct lull_debug *d, unsigned number, bool *ret)
 {
     *ret = false;
     const struct lull_debug_wave *w = lull_debug_wave_by_number(d, number);
@@ -90,7 +90,7 @@ struct lull_error *lull_debug_wait(struct lull_debug *d, const unsigned *only, e
         asked = d->interrupted != NULL && d->interrupted(d->interrupt_ctx);
         d->was_interrupted = d->was_interrupted || asked;
         if (err == NULL && *ret == LULL_EVENT_TIMEOUT && only != NULL && !asked) {
-            err = has_ended(d, *only, &gone);
+            err = lull_debug_has_ended(d, *only, &gone);
             d->outcome = gone ? LULL_OUT_ENDED : d->outcome;
         }
         if (d->timeout_ms != 0 && left == 0) {

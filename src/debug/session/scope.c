@@ -639,6 +639,17 @@ LULL_MUST_USE static struct lull_error *need_kept(struct lull_debug *d)
     return d->kept != NULL ? NULL : &lull_enomem;
 }
 
+struct lull_error *lull_debug_set_convenience(struct lull_debug *d, const char *name, uint64_t v)
+{
+    const struct lull_value value = {.type = {.kind = LULL_CTYPE_SIGNED, .bits = 64},
+                                     .lanes = 1,
+                                     .active = 1,
+                                     .valid = 1,
+                                     .v = {v}};
+    struct lull_error *err = need_kept(d);
+    return err != NULL ? err : lull_kept_set(d->kept, name, strlen(name), &value);
+}
+
 struct lull_error *lull_debug_printed(struct lull_debug *d, const struct lull_value *value)
 {
     struct lull_error *err = need_kept(d);

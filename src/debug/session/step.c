@@ -277,12 +277,38 @@ struct lull_error *lull_debug_step(struct lull_debug *d, enum lull_debug_step ho
     return err != NULL ? err : lull_debug_tell_outcome(d);
 }
 
+/* Lines on, over calls, until one that stands behind this one in the code: out of a loop. */
+LULL_MUST_USE static struct lull_error *until_behind(struct lull_debug *d)
+{
+    struct lull_debug_wave *w = NULL;
+    struct lull_error *err = lull_debug_focused(d, &w);
+    if (err != NULL) {
+        return err;
+    }
+    const uint64_t from = w->info.pc;
+    const unsigned focus = d->focus;
+    const struct lull_symscope *function = function_at(d, from);
+    for (bool again = true; err == NULL && again;) {
+        err = step_line(d, true);
+        w = err == NULL && stepped(d) && d->focus == focus ? lull_debug_wave_by_number(d, focus)
+                                                           : NULL;
+        again = w != NULL && w->hit == 0 && w->info.pc <= from &&
+                function_at(d, w->info.pc) == function;
+    }
+    return err;
+}
+
 struct lull_error *lull_debug_until(struct lull_debug *d, const char *place)
 {
-    uint64_t va = 0;
+    uint64_t vas[MAX_PLACES] = {0};
+    size_t n = 0;
     struct lull_error *err = lull_debug_need_started(d);
-    err = err != NULL ? err : lull_debug_stop_location(d, place, &va);
-    err = err != NULL ? err : run_to(d, &va, 1, false);
+    if (err == NULL && *place == '\0') {
+        err = until_behind(d);
+        return err != NULL ? err : lull_debug_tell_outcome(d);
+    }
+    err = err != NULL ? err : lull_debug_stop_places(d, place, vas, MAX_PLACES, &n);
+    err = err != NULL ? err : run_to(d, vas, n, false);
     return err != NULL ? err : lull_debug_tell_outcome(d);
 }
 

@@ -5,6 +5,7 @@
 #include "debug/session/engine.h"
 #include "debug/session/fault.h"
 #include "debug/session/pipeline.h"
+#include "debug/session/watch_value.h"
 
 enum { LOOK_BACK = 8 };
 
@@ -118,11 +119,22 @@ void lull_debug_look_at_watched(struct lull_debug *d)
 {
     for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
         struct lull_breakpoint *b = &d->breakpoints[i];
-        if (b->number != 0 && b->kind == LULL_BREAK_WATCH) {
+        if (b->number != 0 && b->kind == LULL_BREAK_WATCH && b->value != NULL) {
+            lull_watched_look(d, b->value);
+        } else if (b->number != 0 && b->kind == LULL_BREAK_WATCH) {
             lull_error_free(
                 lull_debug_watched_value(d, b, &b->old_value)); // unmapped now: as it was
         }
     }
+}
+
+bool lull_debug_watches_full(const struct lull_debug *d)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
+        n += lull_debug_is_watch(&d->breakpoints[i], false);
+    }
+    return d->target->ops->set_watchpoints != NULL && n >= LULL_WATCHPOINTS;
 }
 
 bool lull_debug_watches_in_software(const struct lull_debug *d)

@@ -2,6 +2,7 @@
 /* Software watchpoints: every wave is stepped in turn, and the values are looked at. */
 #include "base/error.h"
 #include "debug/session/engine.h"
+#include "debug/session/watch_value.h"
 
 enum { STEP_MS = 5, MAX_ROUNDS = 1000000 };
 
@@ -29,6 +30,45 @@ LULL_MUST_USE static struct lull_error *touched_by_half(struct lull_debug *d,
     return err;
 }
 
+/* Wave @p number has ended: a watchpoint on what only it had stops, and is no more. */
+static void value_gone(struct lull_debug *d, unsigned number, uint64_t pc, bool *ret)
+{
+    for (size_t i = 0; !*ret && i < LULL_MAX_BREAKPOINTS; i++) {
+        struct lull_breakpoint *b = &d->breakpoints[i];
+        if (lull_debug_is_watch(b, true) && b->value != NULL && !b->value->lds &&
+            b->value->wave == number) {
+            b->value->ended = true;
+            b->enabled = false;
+            d->watch_hit = b->number;
+            d->watch_wave = number;
+            d->watch_pc = pc;
+            d->watch_lanes = 0;
+            *ret = true;
+        }
+    }
+}
+
+/* The same of a value that is not in memory. */
+LULL_MUST_USE static struct lull_error *value_changed(struct lull_debug *d,
+                                                      struct lull_breakpoint *b, unsigned number,
+                                                      uint64_t pc, bool *ret)
+{
+    struct lull_debug_wave *w = lull_debug_wave_by_number(d, number);
+    uint64_t lanes = 0;
+    struct lull_error *err = NULL;
+    if (w != NULL && lull_watched_changed(d, w, pc, b->value, &lanes)) {
+        err = lull_debug_hit(d, w, b, ret);
+        b->value->was = *ret ? b->value->was : b->value->now;
+    }
+    if (*ret) {
+        d->watch_hit = b->number;
+        d->watch_wave = number;
+        d->watch_pc = pc;
+        d->watch_lanes = lanes;
+    }
+    return err;
+}
+
 /* A software watchpoint whose value is another now; the wave that just stepped did it. */
 LULL_MUST_USE static struct lull_error *changed(struct lull_debug *d, unsigned number, uint64_t pc,
                                                 bool *ret)
@@ -36,6 +76,13 @@ LULL_MUST_USE static struct lull_error *changed(struct lull_debug *d, unsigned n
     for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
         struct lull_breakpoint *b = &d->breakpoints[i];
         uint64_t now = 0;
+        if (lull_debug_is_watch(b, true) && b->value != NULL) {
+            struct lull_error *failed = value_changed(d, b, number, pc, ret);
+            if (failed != NULL || *ret) {
+                return failed;
+            }
+            continue;
+        }
         struct lull_error *err =
             lull_debug_is_watch(b, true) ? lull_debug_watched_value(d, b, &now) : NULL;
         if (err != NULL) {
@@ -80,7 +127,14 @@ LULL_MUST_USE static struct lull_error *step_wave(struct lull_debug *d, unsigned
     d->packets.pending = d->packets.pending || event == LULL_EVENT_PACKET;
     err = lull_debug_refresh(d);
     w = lull_debug_wave_by_number(d, number);
-    if (err != NULL || w == NULL) {
+    bool gone = w == NULL;
+    if (err == NULL && w != NULL && !w->stopped) {
+        err = lull_debug_has_ended(d, number, &gone);
+    }
+    if (err == NULL && gone) {
+        value_gone(d, number, pc, ret);
+    }
+    if (err != NULL || w == NULL || gone) {
         return err;
     }
     enum lull_stop stop = w->info.stop;

@@ -10,8 +10,14 @@
 #include "debug/shell/shell.h"
 
 /* The user's line has no code: the next one that has some is meant. */
-static void show_moved(const char *place, uint32_t line, struct lull_str *out)
+static void show_moved(struct lull_debug *d, const char *place, uint32_t line, struct lull_str *out)
 {
+    uint64_t va = 0;
+    struct lull_line first = {0};
+    struct lull_error *err = lull_debug_location(d, place, &va);
+    const bool known = err == NULL && lull_debug_line_at(d, va, &first);
+    line = known ? first.line : line; // Behind a prologue it is another.
+    lull_error_free(err);
     const char *colon = strrchr(place, ':');
     const char *digits = colon != NULL ? colon + 1 : place;
     char *end = NULL;
@@ -19,6 +25,37 @@ static void show_moved(const char *place, uint32_t line, struct lull_str *out)
     if (isdigit((unsigned char)*digits) && *end == '\0' && asked != line) {
         lull_str_addf(out, "; line %lu has no code", asked);
     }
+}
+
+/* " (3 places)", and how many of them do not count. */
+static void show_places(const struct lull_breakpoint *b, struct lull_str *out)
+{
+    size_t off = b->first_off;
+    for (size_t i = 0; i < b->nmore; i++) {
+        off += b->more[i].off;
+    }
+    if (b->nmore != 0) {
+        lull_str_addf(out, " (%zu places", b->nmore + 1);
+        if (off != 0) {
+            lull_str_addf(out, ", %zu of them off", off);
+        }
+        lull_str_addf(out, ")");
+    }
+}
+
+static void json_places(struct lull_json *json, const struct lull_breakpoint *b)
+{
+    uint64_t va = 0;
+    bool on = false;
+    lull_json_key(json, "places");
+    lull_json_open(json, '[');
+    for (size_t i = 0; lull_debug_break_place(b, i, &va, &on); i++) {
+        lull_json_open(json, '{');
+        lull_json_put_hex(json, "address", va);
+        lull_json_put_bool(json, "enabled", on);
+        lull_json_close(json, '}');
+    }
+    lull_json_close(json, ']');
 }
 
 LULL_MUST_USE static struct lull_error *new_breakpoint(struct lull_cmd *c, const char *place,
@@ -29,7 +66,8 @@ LULL_MUST_USE static struct lull_error *new_breakpoint(struct lull_cmd *c, const
     if (err != NULL) {
         return err;
     }
-    const uint64_t va = lull_debug_breakpoint(c->d, number)->va;
+    const struct lull_breakpoint *b = lull_debug_breakpoint(c->d, number);
+    const uint64_t va = b->va;
     lull_str_addf(c->out, "%s %u at 0x%012" PRIx64 " ",
                   temporary ? "Temporary breakpoint" : "Breakpoint", number, va);
     lull_debug_show_symbol(c->d, va, c->out);
@@ -37,12 +75,14 @@ LULL_MUST_USE static struct lull_error *new_breakpoint(struct lull_cmd *c, const
     if (lull_debug_line_at(c->d, va, &line)) {
         lull_str_addf(c->out, " at %s:%" PRIu32, line.file, line.line);
         lull_debug_show_sure(c->d, va, c->out);
-        show_moved(place, line.line, c->out);
+        show_moved(c->d, place, line.line, c->out);
     }
+    show_places(b, c->out);
     lull_str_addf(c->out, "\n");
     if (c->json != NULL) {
         lull_json_put_u64(c->json, "number", number);
         lull_json_put_hex(c->json, "address", va);
+        json_places(c->json, b);
     }
     return NULL;
 }
@@ -173,6 +213,35 @@ LULL_MUST_USE static struct lull_error *by_number(struct lull_debug *d, const ch
 
 enum change { DELETE, ENABLE, DISABLE };
 
+/* "2.1": a place of a breakpoint. @p ret_is: it is one, and was changed. */
+LULL_MUST_USE static struct lull_error *change_place(struct lull_debug *d, const char **at,
+                                                     enum change what, bool *ret_is)
+{
+    const size_t n = strspn(*at, "0123456789");
+    char *end = NULL;
+    *ret_is = n != 0 && (*at)[n] == '.' && isdigit((unsigned char)(*at)[n + 1]);
+    if (!*ret_is) {
+        return NULL;
+    }
+    const unsigned long number = strtoul(*at, NULL, 10);
+    const unsigned long place = strtoul(*at + n + 1, &end, 10);
+    struct lull_breakpoint *b =
+        number != 0 && number < UINT32_MAX ? lull_debug_breakpoint(d, (unsigned)number) : NULL;
+    if (b == NULL || place == 0 || place > b->nmore + 1 || (*end != '\0' && *end != ' ')) {
+        return lull_error_new(LULL_ERR_INVALID, "no place '%s' of a breakpoint", *at);
+    }
+    if (what == DELETE) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "a place of a breakpoint cannot be deleted: "
+                              "'disable %lu.%lu' turns it off",
+                              number, place);
+    }
+    bool *off = place == 1 ? &b->first_off : &b->more[place - 2].off;
+    *off = what == DISABLE;
+    *at = end + strspn(end, " ");
+    return NULL;
+}
+
 static void change_one(struct lull_breakpoint *b, enum change what)
 {
     if (what == DELETE) {
@@ -188,11 +257,17 @@ LULL_MUST_USE static struct lull_error *change(struct lull_cmd *c, enum change w
     (void)lull_cmd_word(&c->args, "breakpoints"); // "delete breakpoints 1"
     for (const char *at = c->args; *at != '\0';) {
         struct lull_breakpoint *b = NULL;
-        struct lull_error *err = by_number(c->d, &at, &b);
+        bool place = false;
+        struct lull_error *err = change_place(c->d, &at, what, &place);
+        if (err == NULL && !place) {
+            err = by_number(c->d, &at, &b);
+        }
         if (err != NULL) {
             return err;
         }
-        named[b - c->d->breakpoints] = true;
+        if (b != NULL) {
+            named[b - c->d->breakpoints] = true;
+        }
     }
     for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
         if (*c->args == '\0' || named[i]) {
@@ -242,6 +317,23 @@ struct lull_error *lull_cmd_ignore(struct lull_cmd *c)
     return err;
 }
 
+/* "2.1  enabled  0x... <v+0x68> at u.cl:10", of a breakpoint with several. */
+static void rows_of_places(struct lull_cmd *c, const struct lull_breakpoint *b)
+{
+    uint64_t va = 0;
+    bool on = false;
+    for (size_t i = 0; b->nmore != 0 && lull_debug_break_place(b, i, &va, &on); i++) {
+        struct lull_line line = {0};
+        lull_str_addf(c->out, "%u.%zu      %-8s 0x%012" PRIx64 " ", b->number, i + 1,
+                      on ? "enabled" : "disabled", va);
+        lull_debug_show_symbol(c->d, va, c->out);
+        if (lull_debug_line_at(c->d, va, &line)) {
+            lull_str_addf(c->out, " at %s:%" PRIu32, line.file, line.line);
+        }
+        lull_str_addf(c->out, "\n");
+    }
+}
+
 static void show_one(struct lull_cmd *c, const struct lull_breakpoint *b)
 {
     static const char *const watches[] = {
@@ -259,17 +351,21 @@ static void show_one(struct lull_cmd *c, const struct lull_breakpoint *b)
                                                      : "dispatch",
                       b->by == LULL_CATCHPOINT_NAME ? "name " : "", b->what);
     } else {
-        lull_str_addf(c->out, "0x%012" PRIx64 " ", b->va);
+        if (b->value == NULL) {
+            lull_str_addf(c->out, "0x%012" PRIx64 " ", b->va);
+        }
     }
     if (b->kind == LULL_BREAK_WATCH) {
         lull_str_addf(c->out, "%s%s %s", watches[b->watch], b->software ? " --software" : "",
                       b->what);
     } else if (b->kind == LULL_BREAK_CODE) {
         lull_debug_show_symbol(c->d, b->va, c->out);
+        show_places(b, c->out);
         lull_str_addf(c->out, "%s", b->print != NULL ? " dprintf" : "");
     }
     lull_str_addf(c->out, " hit %u time%s%s%s\n", b->hits, b->hits == 1 ? "" : "s",
                   b->condition != NULL ? ", if " : "", b->condition != NULL ? b->condition : "");
+    rows_of_places(c, b);
     for (const char *line = b->commands; line != NULL && *line != '\0';) {
         const int n = (int)strcspn(line, "\n");
         lull_str_addf(c->out, "        %.*s\n", n, line);
@@ -299,6 +395,9 @@ struct lull_error *lull_cmd_info_breakpoints(struct lull_cmd *c)
             lull_json_put_str(c->json, "what", b->what != NULL ? b->what : "");
             lull_json_put_hex(c->json, "address", b->va);
             lull_json_put_bool(c->json, "enabled", b->enabled);
+            if (b->kind == LULL_BREAK_CODE) {
+                json_places(c->json, b);
+            }
             lull_json_put_u64(c->json, "hits", b->hits);
             lull_json_close(c->json, '}');
         }

@@ -12,7 +12,7 @@
 #include "debug/session/variables.h"
 #include "debug/shell/shell.h"
 
-enum { MAX_TIMEOUT_MS = 3600000, STRING_ROOM = 200, SHOWN_VALUES = 10 };
+enum { MAX_TIMEOUT_MS = 3600000, STRING_ROOM = 200, SHOWN_VALUES = 10, MAX_ELEMENTS = 4096 };
 
 /* For $ and $1. What has parts is not kept. */
 LULL_MUST_USE static struct lull_error *keep_printed(struct lull_debug *d,
@@ -44,8 +44,90 @@ static void show_kept(struct lull_cmd *c, bool printed)
     }
 }
 
+/* gdb's variables that have no value until something has happened. */
+static bool is_void(const struct lull_debug *d, const char *name)
+{
+    static const char *const words[] = {"_exitcode", "_siginfo", "_exception", "bpnum", "_", "__"};
+    bool is = false;
+    for (size_t i = 0; *name == '$' && i < sizeof words / sizeof words[0]; i++) {
+        is = is || strcmp(name + 1, words[i]) == 0;
+    }
+    return is && (d->kept == NULL || lull_kept_find(d->kept, name + 1, strlen(name + 1)) == NULL);
+}
+
+/* The value of one of those behind @p what, the first of which is number 0. */
+LULL_MUST_USE static struct lull_error *print_one(struct lull_cmd *c, const char *what, uint64_t i)
+{
+    lull_cleanup(lull_str_free) struct lull_str text = {0};
+    lull_cleanup(lull_str_free) struct lull_str value = {0};
+    struct lull_expr *e = NULL;
+    lull_str_addf(&text, "*(&(%s) + %" PRIu64 ")", what, i);
+    struct lull_error *err = lull_debug_parse(c->d, lull_str_text(&text), &e);
+    if (err != NULL) {
+        return err;
+    }
+    struct lull_cmd own = *c;
+    own.out = &value;
+    if (c->json != NULL) {
+        lull_json_open(c->json, '{');
+    }
+    err = lull_debug_show_expr(&own, e);
+    if (c->json != NULL) {
+        lull_json_close(c->json, '}');
+    }
+    lull_expr_free(e);
+    lull_str_addf(c->out, "%s%.*s", i != 0 ? ", " : "", (int)strcspn(lull_str_text(&value), "\n"),
+                  lull_str_text(&value));
+    return err;
+}
+
+/* "WHAT@N": N of them, one behind the other. */
+LULL_MUST_USE static struct lull_error *print_many(struct lull_cmd *c, const char *at)
+{
+    lull_cleanup(lull_freep) char *what = strndup(c->args, (size_t)(at - c->args));
+    struct lull_value n = {0};
+    struct lull_error *err = what == NULL ? &lull_enomem : lull_debug_eval(c->d, at + 1, &n);
+    if (err == NULL && (n.lanes != 1 || n.v[0] == 0 || n.v[0] > MAX_ELEMENTS)) {
+        err = lull_error_new(LULL_ERR_INVALID, "'%s' is not a count of 1 to %d", at + 1,
+                             MAX_ELEMENTS);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    const size_t before = c->out->size;
+    lull_str_addf(c->out, "%s = {", c->args);
+    if (c->json != NULL) {
+        lull_json_put_str(c->json, "expression", c->args);
+        lull_json_key(c->json, "elements");
+        lull_json_open(c->json, '[');
+    }
+    for (uint64_t i = 0; err == NULL && i < n.v[0]; i++) {
+        err = print_one(c, what, i);
+    }
+    if (c->json != NULL) {
+        lull_json_close(c->json, ']');
+    }
+    lull_str_addf(c->out, "}\n");
+    if (err != NULL && c->out->text != NULL) {
+        c->out->size = before;
+        c->out->text[before] = '\0';
+    }
+    return err;
+}
+
 struct lull_error *lull_cmd_print(struct lull_cmd *c)
 {
+    const char *dashes = *c->args == '-' ? strstr(c->args, "-- ") : NULL;
+    if (dashes != NULL && isalpha((unsigned char)c->args[1])) { // "-pretty on --" of gdb
+        c->args = dashes + 3 + strspn(dashes + 3, " ");
+    }
+    if (is_void(c->d, c->args)) {
+        lull_str_addf(c->out, "%s = void\n", c->args);
+        return NULL;
+    }
+    if (strchr(c->args, '@') != NULL) {
+        return print_many(c, strrchr(c->args, '@'));
+    }
     if (*c->args == '\0') {
         return lull_error_new(LULL_ERR_INVALID, "print what? An expression, as in 'print/x $v3'");
     }
@@ -80,41 +162,6 @@ static const char *const lockings[] = {
 
 enum { NLOCKINGS = sizeof lockings / sizeof lockings[0] };
 
-/* Settings of gdb that mean nothing here, or are always so: scripts begin with them. */
-static bool gdb_setting(const char *args)
-{
-    static const char *const words[] = {"confirm",
-                                        "verbose",
-                                        "width",
-                                        "print",
-                                        "p",
-                                        "history",
-                                        "logging",
-                                        "disassembly-flavor",
-                                        "disassemble-next-line",
-                                        "python",
-                                        "style",
-                                        "auto-load",
-                                        "language",
-                                        "prompt",
-                                        "startup-with-shell",
-                                        "debuginfod",
-                                        "output-radix",
-                                        "radix",
-                                        "listsize",
-                                        "args",
-                                        "non-stop",
-                                        "target-async",
-                                        "trace-commands"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        const char *at = args;
-        if (lull_cmd_word(&at, words[i]) && *at != '=') {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* "trap" or "step". */
 LULL_MUST_USE static struct lull_error *set_break_mode(struct lull_cmd *c, const char *mode)
 {
@@ -128,7 +175,7 @@ LULL_MUST_USE static struct lull_error *set_break_mode(struct lull_cmd *c, const
 struct lull_error *lull_cmd_set(struct lull_cmd *c)
 {
     const char *at = c->args;
-    if (gdb_setting(at)) {
+    if (lull_cmd_gdb_setting(at)) {
         return NULL;
     }
     if (lull_cmd_word(&at, "pagination")) {
@@ -343,6 +390,9 @@ struct lull_error *lull_cmd_x(struct lull_cmd *c)
     err = v.format == 's' ? view_strings(c, &v, count) : view_units(c, &v, count);
     if (c->json != NULL) {
         lull_json_close(c->json, ']');
+    }
+    if (err == NULL) {
+        err = lull_debug_set_convenience(c->d, "_", v.address);
     }
     if (err == NULL && !v.lds) {
         c->d->next_x = v.address + (v.format == 's' ? 0 : (uint64_t)count * v.bytes);

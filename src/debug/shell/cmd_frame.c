@@ -51,7 +51,11 @@ struct lull_error *lull_cmd_backtrace(struct lull_cmd *c)
     struct lull_frame frames[LULL_MAX_FRAMES];
     unsigned n = 0;
     bool more = false;
-    struct lull_error *err = lull_debug_focused(d, &w);
+    uint64_t most = LULL_MAX_FRAMES;
+    const char *at = c->args;
+    const bool full = lull_cmd_word(&at, "full") || lull_cmd_word(&at, "-full");
+    struct lull_error *err = *at != '\0' ? lull_cmd_count(at, 1, UINT32_MAX, &most) : NULL;
+    err = err != NULL ? err : lull_debug_focused(d, &w);
     err = err != NULL ? err : lull_debug_frames(d, w, frames, &n, &more);
     if (err != NULL) {
         return err;
@@ -60,13 +64,21 @@ struct lull_error *lull_cmd_backtrace(struct lull_cmd *c)
         lull_json_key(c->json, "frames");
         lull_json_open(c->json, '[');
     }
-    for (unsigned i = 0; i < n; i++) {
+    const unsigned was = d->frame;
+    for (unsigned i = 0; err == NULL && i < n && i < most; i++) {
         frame(c, i, &frames[i]);
+        d->frame = i;
+        struct lull_cmd locals = {.d = d, .args = "", .out = c->out};
+        struct lull_error *none = full ? lull_cmd_info_locals(&locals) : NULL;
+        lull_error_free(none); // Code without debug information.
     }
+    d->frame = was;
     if (c->json != NULL) {
         lull_json_close(c->json, ']');
     }
-    if (more) {
+    if (most < n) {
+        lull_str_addf(c->out, "(More frames follow...)\n");
+    } else if (more) {
         lull_str_addf(c->out, "Further callers are not known: GPU code keeps no frame pointer, and "
                               "s[30:31] tells the newest return only.\n");
     }

@@ -407,11 +407,38 @@ LULL_MUST_USE static struct lull_error *info_missing(struct lull_cmd *c, const c
     return dumped(c, "missing", c->d->dumped.missing);
 }
 
+LULL_MUST_USE static struct lull_error *info_address(struct lull_cmd *c, const char *args)
+{
+    return with_args(c, args, lull_cmd_info_address);
+}
+
+LULL_MUST_USE static struct lull_error *info_frame(struct lull_cmd *c, const char *args)
+{
+    (void)args;
+    return lull_cmd_info_frame(c);
+}
+
+LULL_MUST_USE static struct lull_error *info_functions(struct lull_cmd *c, const char *args)
+{
+    return with_args(c, args, lull_cmd_info_functions);
+}
+
+LULL_MUST_USE static struct lull_error *info_types(struct lull_cmd *c, const char *args)
+{
+    return with_args(c, args, lull_cmd_info_types);
+}
+
+LULL_MUST_USE static struct lull_error *info_variables(struct lull_cmd *c, const char *args)
+{
+    return with_args(c, args, lull_cmd_info_variables);
+}
+
 static const struct {
     const char *name;
     struct lull_error *(*run)(struct lull_cmd *c, const char *args);
 } infos_of[] = {
     {"access", info_access},
+    {"address", info_address},
     {"args", info_args},
     {"bos", info_bos},
     {"breakpoints", info_breakpoints},
@@ -422,6 +449,8 @@ static const struct {
     {"draw", info_draw},
     {"draws", info_draws},
     {"firmware", info_firmware},
+    {"frame", info_frame},
+    {"functions", info_functions},
     {"lanes", info_lanes},
     {"line", info_line},
     {"lines", lull_cmd_info_lines},
@@ -437,6 +466,8 @@ static const struct {
     {"source", info_source},
     {"submits", info_submits},
     {"symbol", info_symbol},
+    {"types", info_types},
+    {"variables", info_variables},
     {"waves", lull_cmd_info_waves},
 };
 
@@ -449,6 +480,10 @@ static const char *full_word(const char *args, size_t *n)
                                            {"br", "breakpoints"},
                                            {"r", "registers"},
                                            {"threads", "waves"},
+                                           {"f", "frame"},
+                                           {"program", "dispatches"},
+                                           {"inferiors", "dispatches"},
+                                           {"watchpoints", "breakpoints"},
                                            {"all-registers", "registers"}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strlen(words[i][0]) == *n && strncmp(args, words[i][0], *n) == 0) {
@@ -490,8 +525,8 @@ struct lull_error *lull_cmd_info(struct lull_cmd *c)
         return lull_error_new(
             LULL_ERR_INVALID,
             "'info %.*s' is %s: waves, lanes, access, registers, bos, breakpoints, display, "
-            "line, lines, locals, args, scope, source, symbol, printf, dispatches, draws, draw, "
-            "pipeline, "
+            "line, lines, locals, args, scope, frame, source, symbol, address, functions, types, "
+            "variables, printf, dispatches, draws, draw, pipeline, "
             "descriptors, "
             "push-constants, packets, regs, submits, crash, firmware, missing",
             (int)n, word, matches == 0 ? "nothing" : "not clear");

@@ -14,7 +14,7 @@
 #include "debug/session/pipeline.h"
 #include "debug/shell/shell.h"
 
-enum { LINE_ROOM = 512, AROUND = 8, DEFAULT_COUNT = 16 };
+enum { AROUND = 8, DEFAULT_COUNT = 16, PAGE = 10, BEFORE = 5 };
 
 /* Is @p path the module's file, as far as both say it? */
 static bool is_file(const char *path, const char *file)
@@ -54,8 +54,37 @@ LULL_MUST_USE static struct lull_error *list_shader(struct lull_cmd *c)
     return NULL;
 }
 
+/* With /s the line in front of the code of it; *@p last is where that was. With /r bytes. */
+static void in_front(struct lull_cmd *c, uint64_t va, struct lull_line *last)
+{
+    struct lull_line line = {0};
+    char text[LULL_LINE_ROOM] = {0};
+    const bool known =
+        c->format == 's' || c->format == 'm' ? lull_debug_line_at(c->d, va, &line) : false;
+    if (!known || (line.line == last->line && last->file == line.file)) {
+        return;
+    }
+    const bool there = lull_debug_source_text(line.file, line.line, text);
+    lull_str_addf(c->out, "%s:%" PRIu32 "%s%s\n", line.file, line.line, there ? "\t" : "", text);
+    *last = line;
+}
+
+static void put_bytes(struct lull_cmd *c, uint64_t va, unsigned size)
+{
+    uint32_t dwords[5] = {0};
+    const size_t n = size <= sizeof dwords ? size : sizeof dwords;
+    struct lull_error *err = lull_debug_read_memory(c->d, false, va, dwords, n);
+    lull_cleanup(lull_str_free) struct lull_str text = {0};
+    for (size_t i = 0; err == NULL && i < n / 4; i++) {
+        lull_str_addf(&text, "%s%08" PRIx32, i != 0 ? " " : "", dwords[i]);
+    }
+    lull_error_free(err);
+    lull_str_addf(c->out, "%-27s", lull_str_text(&text));
+}
+
 LULL_MUST_USE static struct lull_error *list_code(struct lull_cmd *c, uint64_t va, unsigned count)
 {
+    struct lull_line last = {0};
     const struct lull_debug_wave *w =
         c->d->has_focus ? lull_debug_wave_by_number(c->d, c->d->focus) : NULL;
     struct lull_error *err = NULL;
@@ -70,8 +99,12 @@ LULL_MUST_USE static struct lull_error *list_code(struct lull_cmd *c, uint64_t v
             lull_error_free(err);
             return NULL;
         }
-        lull_str_addf(c->out, "%c %s", lull_debug_breakpoint_at(c->d, va) != NULL ? 'B' : ' ',
-                      lull_str_text(&line));
+        in_front(c, va, &last);
+        lull_str_addf(c->out, "%c ", lull_debug_breakpoint_at(c->d, va) != NULL ? 'B' : ' ');
+        if (c->format == 'r') {
+            put_bytes(c, va, size);
+        }
+        lull_str_addf(c->out, "%s", lull_str_text(&line));
         va += size;
     }
     return err;
@@ -130,19 +163,23 @@ struct lull_error *lull_cmd_disassemble(struct lull_cmd *c)
     return err;
 }
 
-static void show_source(struct lull_cmd *c, FILE *f, const struct lull_line *line)
+/* Lines @p first to @p last; the one that is meant, if any, has an arrow. @return The last that is
+ * there; 0: none. */
+static uint32_t show_source(struct lull_cmd *c, FILE *f, uint32_t first, uint32_t last,
+                            uint32_t meant)
 {
-    char text[LINE_ROOM] = {0};
+    char text[LULL_LINE_ROOM] = {0};
+    uint32_t shown = 0;
     bool whole = true;
-    uint32_t first = line->line > 5 ? line->line - 5 : 1;
-    for (uint32_t at = 1; at < first + 10 && fgets(text, sizeof text, f) != NULL; at += whole) {
+    for (uint32_t at = 1; at <= last && fgets(text, sizeof text, f) != NULL; at += whole) {
         whole = strchr(text, '\n') != NULL;
         text[strcspn(text, "\r\n")] = '\0';
         if (at >= first) {
-            lull_str_addf(c->out, "%s %4" PRIu32 "  %s\n", at == line->line ? "=>" : "  ", at,
-                          text);
+            lull_str_addf(c->out, "%s %4" PRIu32 "  %s\n", at == meant ? "=>" : "  ", at, text);
+            shown = at;
         }
     }
+    return shown;
 }
 
 /** Does the focused wave stand in a line, as code by 'source on' has? */
@@ -151,6 +188,130 @@ static bool stands_in_line(struct lull_debug *d)
     struct lull_line line = {0};
     const struct lull_debug_wave *w = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
     return w != NULL && lull_debug_line_at(d, w->info.pc, &line);
+}
+
+/* The line that @p place, or where the focused wave is, means. */
+LULL_MUST_USE static struct lull_error *line_of(struct lull_cmd *c, const char *place,
+                                                struct lull_line *ret)
+{
+    uint64_t va = 0;
+    struct lull_debug_wave *w = NULL;
+    struct lull_error *err =
+        *place != '\0' ? lull_debug_location(c->d, place, &va) : lull_debug_focused(c->d, &w);
+    struct lull_frame frame = {.va = va};
+    if (err == NULL && w != NULL) {
+        err = lull_debug_frame(c->d, w, &frame); // the one that is looked at
+    }
+    if (err != NULL) {
+        return err;
+    }
+    *ret = frame.line;
+    if (ret->line == 0 && !lull_debug_line_at(c->d, frame.va, ret)) {
+        return lull_error_new(LULL_ERR_NOT_FOUND,
+                              "no source line for 0x%" PRIx64 " (was it compiled with -g?)",
+                              frame.va);
+    }
+    return NULL;
+}
+
+/* What `list` shows. */
+struct part {
+    struct lull_line line; ///< Its file, and the line that is meant.
+    uint32_t first, last, meant;
+};
+
+/* Did `list` show a file since the user looked elsewhere? */
+static bool goes_on(const struct lull_debug *d)
+{
+    return d->listed_file != NULL && d->listed_resumes == d->resumes &&
+           d->listed_focus == d->focus && d->listed_frame == d->frame;
+}
+
+/* "5,9", "5,", ",9" of the file that was listed last, or where the wave is. */
+LULL_MUST_USE static struct lull_error *range(struct lull_cmd *c, const char *comma, struct part *p)
+{
+    uint64_t first = 0, last = 0;
+    const char *at = c->args;
+    const bool low = at != comma && lull_cmd_number(&at, &first);
+    const bool good = at == comma || (low && at == comma);
+    at = comma + 1 + strspn(comma + 1, " ");
+    const bool high = *at != '\0' && lull_cmd_number(&at, &last);
+    if (!good || *at != '\0' || (!low && !high) || first > UINT16_MAX * 64u ||
+        last > UINT16_MAX * 64u || (low && high && first > last)) {
+        return lull_error_new(LULL_ERR_INVALID, "'%s' is not a range of lines", c->args);
+    }
+    p->first = (uint32_t)(low ? first : last > PAGE ? last - PAGE + 1 : 1);
+    p->last = (uint32_t)(high ? last : first + PAGE - 1);
+    if (goes_on(c->d)) {
+        p->line.file = c->d->listed_file;
+        return NULL;
+    }
+    lull_cleanup(lull_str_free) struct lull_str place = {0};
+    lull_str_addf(&place, "%" PRIu32, p->first);
+    struct lull_error *err = line_of(c, "", &p->line);
+    if (err != NULL) { // Nothing stands: the file that has such a line.
+        lull_error_free(err);
+        err = line_of(c, lull_str_text(&place), &p->line);
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *which_part(struct lull_cmd *c, struct part *p)
+{
+    const struct lull_debug *d = c->d;
+    const bool back = strcmp(c->args, "-") == 0;
+    const char *comma = strchr(c->args, ',');
+    if (goes_on(d) && (back || *c->args == '\0')) {
+        p->line.file = d->listed_file;
+        p->last = back ? d->listed_first - 1 : d->listed_last + PAGE;
+        p->first = back ? (p->last > PAGE ? p->last - PAGE + 1 : 1) : d->listed_last + 1;
+        return back && d->listed_first <= 1
+                   ? lull_error_new(LULL_ERR_NOT_FOUND, "nothing stands before line 1")
+                   : NULL;
+    }
+    if (comma != NULL) {
+        return range(c, comma, p);
+    }
+    struct lull_error *err = line_of(c, back ? "" : c->args, &p->line);
+    if (err != NULL) {
+        return err;
+    }
+    p->meant = p->line.line;
+    p->first = p->meant > BEFORE ? p->meant - BEFORE : 1;
+    p->last = p->first + PAGE - 1;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *list_file(struct lull_cmd *c)
+{
+    struct lull_debug *d = c->d;
+    struct part p = {0};
+    lull_cleanup(lull_fclosep) FILE *f = NULL;
+    struct lull_error *err = which_part(c, &p);
+    if (err != NULL) {
+        return err;
+    }
+    lull_error_free(lull_files_fopen(p.line.file, &f)); // without it, only places are shown
+    if (f == NULL) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "line %" PRIu32 " of '%s', which is not there",
+                              p.first, p.line.file);
+    }
+    const uint32_t shown = show_source(c, f, p.first, p.last, p.meant);
+    if (shown == 0) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "'%s' ends before line %" PRIu32, p.line.file,
+                              p.first);
+    }
+    d->listed_file = p.line.file;
+    d->listed_first = p.first;
+    d->listed_last = shown;
+    d->listed_resumes = d->resumes;
+    d->listed_focus = d->focus;
+    d->listed_frame = d->frame;
+    if (c->json != NULL) {
+        lull_json_put_str(c->json, "file", p.line.file);
+        lull_json_put_u64(c->json, "line", p.meant != 0 ? p.meant : p.first);
+    }
+    return NULL;
 }
 
 struct lull_error *lull_cmd_list(struct lull_cmd *c)
@@ -162,34 +323,5 @@ struct lull_error *lull_cmd_list(struct lull_cmd *c)
         }
         lull_error_free(none);
     }
-    uint64_t va = 0;
-    struct lull_debug_wave *w = NULL;
-    struct lull_error *err =
-        *c->args != '\0' ? lull_debug_location(c->d, c->args, &va) : lull_debug_focused(c->d, &w);
-    if (err != NULL) {
-        return err;
-    }
-    struct lull_frame frame = {.va = va};
-    err = w != NULL ? lull_debug_frame(c->d, w, &frame) : NULL; // the one that is looked at
-    if (err != NULL) {
-        return err;
-    }
-    va = frame.va;
-    struct lull_line line = frame.line;
-    if (line.line == 0 && !lull_debug_line_at(c->d, va, &line)) {
-        return lull_error_new(LULL_ERR_NOT_FOUND,
-                              "no source line for 0x%" PRIx64 " (was it compiled with -g?)", va);
-    }
-    lull_cleanup(lull_fclosep) FILE *f = NULL;
-    lull_error_free(lull_files_fopen(line.file, &f)); // without it, only places are shown
-    if (f == NULL) {
-        return lull_error_new(LULL_ERR_NOT_FOUND, "line %" PRIu32 " of '%s', which is not there",
-                              line.line, line.file);
-    }
-    show_source(c, f, &line);
-    if (c->json != NULL) {
-        lull_json_put_str(c->json, "file", line.file);
-        lull_json_put_u64(c->json, "line", line.line);
-    }
-    return NULL;
+    return list_file(c);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "debug/shell/packet.h"
@@ -35,6 +36,8 @@ LULL_MUST_USE static struct lull_error *report_running(struct lull_cmd *c)
 struct lull_error *lull_debug_report(struct lull_cmd *c)
 {
     struct lull_debug *d = c->d;
+    struct lull_error *err = NULL;
+    unsigned status = 0;
     static const char *const names[] = {"nothing", "stopped", "done",  "lost",
                                         "timeout", "held",    "ended", "packet"};
     if (c->json != NULL) {
@@ -47,13 +50,16 @@ struct lull_error *lull_debug_report(struct lull_cmd *c)
     case LULL_OUT_STOPPED:
         return lull_debug_show_stop(c);
     case LULL_OUT_DONE:
+        if (d->end_note[0] == '\0' || sscanf(d->end_note, "exited with status %u", &status) == 1) {
+            err = lull_debug_set_convenience(d, "_exitcode", status);
+        }
         if (d->end_note[0] != '\0') {
             lull_str_addf(c->out, "[The %s %s]\n", d->packets.again ? "replay" : "program",
                           d->end_note);
         } else {
             lull_str_addf(c->out, "[The dispatch is complete]\n");
         }
-        return NULL;
+        return err;
     case LULL_OUT_HELD:
         lull_debug_show_held(c);
         return NULL;

@@ -7,26 +7,97 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "debug/session/watch_value.h"
 #include "debug/shell/shell.h"
+#include "expr/value.h"
 
-void lull_debug_show_lanes(uint64_t lanes, struct lull_str *out)
+static void put_value(struct lull_cmd *c, const char *key, const struct lull_value *v)
 {
-    unsigned n = (unsigned)__builtin_popcountll(lanes);
-    lull_str_addf(out, "%s", n == 0 ? "" : n == 1 ? ", lane" : ", lanes");
-    for (unsigned i = 0; i < LULL_MAX_LANES; i++) {
-        if ((lanes >> i & 1) == 0) {
+    if (c->json != NULL) {
+        lull_json_key(c->json, key);
+        lull_json_open(c->json, '{');
+        lull_cmd_json_value(c->json, v);
+        lull_json_close(c->json, '}');
+    }
+}
+
+/* Of a value that is not in memory. */
+LULL_MUST_USE static struct lull_error *show_value(struct lull_cmd *c, struct lull_breakpoint *b)
+{
+    struct lull_debug *d = c->d;
+    struct lull_watched *v = b->value;
+    if (v->ended) {
+        lull_str_addf(c->out,
+                      "Software watchpoint %u: %s\n%s has ended: the watchpoint is deleted\n",
+                      b->number, b->what, v->lds ? "The workgroup" : "The wave");
+        if (c->json != NULL) {
+            lull_json_put_u64(c->json, "watchpoint", b->number);
+            lull_json_put_bool(c->json, "ended", true);
+        }
+        lull_debug_delete_breakpoint(b);
+        return NULL;
+    }
+    lull_str_addf(c->out, "Software watchpoint %u: %s\nOld value = ", b->number, b->what);
+    lull_value_show_active(&v->was, 0, c->out);
+    lull_str_addf(c->out, "\nNew value = ");
+    lull_value_show_active(&v->now, 0, c->out);
+    lull_str_addf(c->out, " by 0x%012" PRIx64 " ", d->watch_pc);
+    lull_debug_show_symbol(d, d->watch_pc, c->out);
+    lull_debug_show_lanes(d->watch_lanes, c->out);
+    lull_str_addf(c->out, "\n");
+    if (c->json != NULL) {
+        lull_json_put_u64(c->json, "watchpoint", b->number);
+        put_value(c, "old", &v->was);
+        put_value(c, "new", &v->now);
+        lull_json_put_hex(c->json, "watch_pc", d->watch_pc);
+        lull_json_put_hex(c->json, "watch_lanes", d->watch_lanes);
+    }
+    v->was = v->now;
+    return NULL;
+}
+
+static void put_change(struct lull_cmd *c, const struct lull_breakpoint *b, uint64_t now,
+                       uint64_t lanes)
+{
+    struct lull_debug *d = c->d;
+    lull_str_addf(c->out, "%s %u: %s\n", b->software ? "Software watchpoint" : "Watchpoint",
+                  b->number, b->what);
+    if (now != b->old_value) {
+        lull_str_addf(c->out, "Old value = 0x%" PRIx64 "  (%" PRIu64 ")\n", b->old_value,
+                      b->old_value);
+        lull_str_addf(c->out, "New value = 0x%" PRIx64 "  (%" PRIu64 ")", now, now);
+    } else {
+        lull_str_addf(c->out, "Value = 0x%" PRIx64 "  (%" PRIu64 ")", now, now);
+    }
+    lull_str_addf(c->out, " by 0x%012" PRIx64 " ", d->watch_pc);
+    lull_debug_show_symbol(d, d->watch_pc, c->out);
+    lull_debug_show_lanes(lanes, c->out);
+    lull_str_addf(c->out, "\n");
+}
+
+/* Other watchpoints on memory that the same instruction changed: it stops once. */
+LULL_MUST_USE static struct lull_error *also_changed(struct lull_cmd *c,
+                                                     const struct lull_breakpoint *first)
+{
+    struct lull_debug *d = c->d;
+    const struct lull_debug_wave *w = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && w != NULL && i < LULL_MAX_BREAKPOINTS; i++) {
+        struct lull_breakpoint *b = &d->breakpoints[i];
+        uint64_t now = 0, lanes = 0;
+        if (b == first || b->number == 0 || b->kind != LULL_BREAK_WATCH || !b->enabled ||
+            b->value != NULL || b->condition != NULL || b->watch == LULL_WATCH_READ) {
             continue;
         }
-        unsigned last = i;
-        while (last + 1 < LULL_MAX_LANES && (lanes >> (last + 1) & 1) != 0) {
-            last++;
+        err = lull_debug_watched_value(d, b, &now);
+        err = err != NULL ? err : lull_debug_touching(d, w, d->watch_pc, b, &lanes);
+        if (err == NULL && lanes != 0 && now != b->old_value) {
+            put_change(c, b, now, lanes);
+            b->hits++;
+            b->old_value = now;
         }
-        lull_str_addf(out, " %u", i);
-        if (last > i) {
-            lull_str_addf(out, "-%u", last);
-        }
-        i = last;
     }
+    return err;
 }
 
 struct lull_error *lull_debug_show_watch(struct lull_cmd *c)
@@ -39,24 +110,15 @@ struct lull_error *lull_debug_show_watch(struct lull_cmd *c)
     if (b == NULL || b->kind != LULL_BREAK_WATCH) {
         return NULL;
     }
+    if (b->value != NULL) {
+        return show_value(c, b);
+    }
     uint64_t now = 0;
     struct lull_error *err = lull_debug_watched_value(d, b, &now);
     if (err != NULL) {
         return err;
     }
-    lull_str_addf(c->out, "%s %u: %s\n", b->software ? "Software watchpoint" : "Watchpoint",
-                  b->number, b->what);
-    if (now != b->old_value) {
-        lull_str_addf(c->out, "Old value = 0x%" PRIx64 "  (%" PRIu64 ")\n", b->old_value,
-                      b->old_value);
-        lull_str_addf(c->out, "New value = 0x%" PRIx64 "  (%" PRIu64 ")", now, now);
-    } else {
-        lull_str_addf(c->out, "Value = 0x%" PRIx64 "  (%" PRIu64 ")", now, now);
-    }
-    lull_str_addf(c->out, " by 0x%012" PRIx64 " ", d->watch_pc);
-    lull_debug_show_symbol(d, d->watch_pc, c->out);
-    lull_debug_show_lanes(d->watch_lanes, c->out);
-    lull_str_addf(c->out, "\n");
+    put_change(c, b, now, d->watch_lanes);
     if (c->json != NULL) {
         lull_json_put_u64(c->json, "watchpoint", b->number);
         lull_json_put_hex(c->json, "old", b->old_value);
@@ -65,7 +127,7 @@ struct lull_error *lull_debug_show_watch(struct lull_cmd *c)
         lull_json_put_hex(c->json, "watch_lanes", d->watch_lanes);
     }
     b->old_value = now;
-    return NULL;
+    return also_changed(c, b);
 }
 
 LULL_MUST_USE static struct lull_error *any_watch(struct lull_cmd *c, enum lull_watch_kind kind)
@@ -94,12 +156,27 @@ LULL_MUST_USE static struct lull_error *any_watch(struct lull_cmd *c, enum lull_
         return err;
     }
     const struct lull_breakpoint *b = lull_debug_breakpoint(c->d, number);
-    lull_str_addf(c->out, "%s %u: %s (0x%012" PRIx64 ", %u bytes)\n",
-                  b->software ? "Software watchpoint" : "Watchpoint", number, b->what, b->va,
-                  b->size);
+    lull_str_addf(c->out, "%s %u: %s", b->software ? "Software watchpoint" : "Watchpoint", number,
+                  b->what);
+    if (b->value != NULL) {
+        const struct lull_watched *v = b->value;
+        if (v->lds) {
+            lull_str_addf(c->out, " (of workgroup %" PRIu32 ",%" PRIu32 ",%" PRIu32,
+                          v->workgroup[0], v->workgroup[1], v->workgroup[2]);
+        } else {
+            lull_str_addf(c->out, " (of wave %u", v->wave);
+        }
+        lull_str_addf(c->out, ": all waves are stepped)\n");
+    } else {
+        lull_str_addf(c->out, " (0x%012" PRIx64 ", %u bytes%s)\n", b->va, b->size,
+                      b->fell_back ? "; the GPU's four are in use: all waves are stepped" : "");
+    }
     if (c->json != NULL) {
         lull_json_put_u64(c->json, "number", number);
-        lull_json_put_hex(c->json, "address", b->va);
+        lull_json_put_bool(c->json, "software", b->software);
+        if (b->value == NULL) {
+            lull_json_put_hex(c->json, "address", b->va);
+        }
     }
     return NULL;
 }

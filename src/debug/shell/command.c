@@ -23,7 +23,8 @@ static const struct entry entries[] = {
     {"advance", NULL, lull_cmd_until, "PLACE", "run the focused wave to PLACE"},
     {"apropos", NULL, cmd_apropos, "REGEX", "commands whose help has REGEX"},
     {"awatch", NULL, lull_cmd_awatch, "PLACE [if EXPR]", "stop at loads and stores of PLACE"},
-    {"backtrace", "bt", lull_cmd_backtrace, "", "where the focused wave is, and who called"},
+    {"backtrace", "bt", lull_cmd_backtrace, "[full] [N]",
+     "where the focused wave is, and who called"},
     {"break", "b", lull_cmd_break, "[PLACE] [at gid X[,Y[,Z]]] [if EXPR] | packet WHICH",
      "stop where a wave comes to PLACE: symbol, symbol+N, FILE:LINE, LINE, *ADDRESS; in front of "
      "packets of an Adreno: [STREAM:] and a number, 0xADDRESS, CP_NAME or a register"},
@@ -42,8 +43,8 @@ static const struct entry entries[] = {
      "go on to the wave that shades that pixel, its first instruction, and that lane"},
     {"delete", "d", lull_cmd_delete, "[N...]", "delete breakpoints"},
     {"disable", NULL, lull_cmd_disable, "[N...]", "keep breakpoints but do not stop at them"},
-    {"disassemble", "disas", lull_cmd_disassemble, "[PLACE [,COUNT]]",
-     "list code around the pc or from PLACE"},
+    {"disassemble", "disas", lull_cmd_disassemble, "[/s] [/r] [PLACE [,COUNT]]",
+     "list code around the pc or from PLACE; /s: with source lines, /r: with its bytes"},
     {"display", NULL, lull_cmd_display, "[/F EXPR]", "print EXPR at every stop"},
     {"down", NULL, lull_cmd_down, "[N]", "look at the frame N further in"},
     {"dprintf", NULL, lull_cmd_dprintf, "PLACE,\"FORMAT\",EXPR,...",
@@ -78,7 +79,8 @@ static const struct entry entries[] = {
     {"kill", "k", lull_cmd_kill, "", "kill the waves of the program"},
     {"lane", NULL, lull_cmd_lane, "N", "focus on lane N"},
     {"lanes", NULL, lull_cmd_lanes, "where EXPR", "lanes of the focused wave where EXPR is true"},
-    {"list", "l", lull_cmd_list, "", "source lines around the pc"},
+    {"list", "l", lull_cmd_list, "[PLACE | FIRST,LAST | -]",
+     "source lines around the pc or PLACE, from FIRST on; then those behind, or with - before"},
     {"next", "n", lull_cmd_next, "[N]", "step N source lines, over calls"},
     {"nexti", "ni", lull_cmd_nexti, "[N]", "step N instructions, over calls"},
     {"nextp", "np", lull_cmd_nextp, "[N]", "step N packets, over the buffers that they call"},
@@ -88,7 +90,8 @@ static const struct entry entries[] = {
      "what draws did to a pixel: primitives that covered it, tests, values before and after"},
     {"primitive", NULL, lull_cmd_primitive, "N [instance M] [draw N]",
      "go on to the lane of primitive N: geometry, mesh, or (patches) tessellation control shader"},
-    {"print", "p", lull_cmd_print, "[/F] EXPR", "value of EXPR; F: x d u f t c"},
+    {"print", "p", lull_cmd_print, "[/F] EXPR[@N]",
+     "value of EXPR, or of N that lie one behind the other; F: x d u f t c"},
     {"ptype", NULL, lull_cmd_ptype, "EXPR | TYPE",
      "the type of EXPR with its members: what typedefs stand for"},
     {"printf", NULL, lull_cmd_printf, "\"FORMAT\",EXPR,...",
@@ -117,19 +120,21 @@ static const struct entry entries[] = {
     {"stepp", "sp", lull_cmd_stepp, "[N]", "step N packets of an Adreno's command processor"},
     {"table", NULL, lull_cmd_table, "[/F] EXPR [-waves M-N]",
      "EXPR in all waves and lanes, a row for each wave, equal ones together"},
-    {"thread", NULL, lull_cmd_wave, "N", "focus on wave N"},
+    {"thread", NULL, lull_cmd_thread, "[N | apply all|N-M COMMAND]",
+     "focus on wave N; or a command for each wave that stands"},
     {"tbreak", "tb", lull_cmd_tbreak, "PLACE", "break once"},
     {"undisplay", NULL, lull_cmd_undisplay, "[N]", "forget a display"},
-    {"until", "u", lull_cmd_until, "PLACE | packet WHICH",
-     "run the focused wave to PLACE; or to that packet, also STREAM:NUMBER alone"},
+    {"until", "u", lull_cmd_until, "[PLACE | packet WHICH]",
+     "run the focused wave to PLACE, or to a line further down, out of a loop; or to that packet, "
+     "also STREAM:NUMBER alone"},
     {"up", NULL, lull_cmd_up, "[N]", "look at the frame N further out: that of the caller"},
     {"vertex", NULL, lull_cmd_vertex, "N [instance M] [draw N]",
      "go on to the lane of the vertex shader for vertex N, counted in the draw (or its indices)"},
     {"vm", NULL, lull_cmd_vm, "walk ADDRESS", "walk the page tables as hardware would"},
     {"watch", NULL, lull_cmd_watch, "[--software] PLACE [if EXPR]",
      "stop at stores to PLACE: ADDRESS, buffer+N, {u64}ADDRESS; in software: when it changes"},
-    {"wave", NULL, lull_cmd_wave, "N [lane M] | where EXPR",
-     "focus on wave N; or the waves where EXPR is true in some lane"},
+    {"wave", NULL, lull_cmd_thread, "N [lane M] | where EXPR | apply all|N-M COMMAND",
+     "focus on wave N; or the waves where EXPR is true in some lane; or a command for each"},
     {"where", NULL, lull_cmd_backtrace, "", "where the focused wave is, and who called"},
     {"wg", NULL, lull_cmd_workgroup, "X[,Y,Z] [thread N]", "focus on a workgroup's work-item"},
     {"whatis", NULL, lull_cmd_whatis, "EXPR | TYPE", "the name of the type of EXPR"},
@@ -246,7 +251,7 @@ LULL_MUST_USE static struct lull_error *find_entry(const char *name, size_t n,
 }
 
 /* "/8xw" behind a name. */
-LULL_MUST_USE static struct lull_error *parse_slash(const char **at, struct lull_cmd *c)
+LULL_MUST_USE static struct lull_error *parse_slash(const char **at, bool code, struct lull_cmd *c)
 {
     if (**at != '/') {
         return NULL;
@@ -265,11 +270,13 @@ LULL_MUST_USE static struct lull_error *parse_slash(const char **at, struct lull
     for (; isalpha((unsigned char)*p); p++) {
         if (strchr("bhwg", *p) != NULL) {
             c->size = *p;
-        } else if (strchr("xduftcis", *p) != NULL) {
+        } else if (strchr(code ? "mrs" : "xduftcis", *p) != NULL) {
             c->format = *p;
         } else {
             return lull_error_new(LULL_ERR_INVALID,
-                                  "no format '%c' (x d u f t c i s, sizes b h w g)", *p);
+                                  code ? "no format '%c' (s, m: with source lines, r: with bytes)"
+                                       : "no format '%c' (x d u f t c i s, sizes b h w g)",
+                                  *p);
         }
     }
     *at = p;
@@ -319,10 +326,13 @@ struct lull_error *lull_debug_command(struct lull_debug *d, const char *line, st
         at++;
     }
     const struct entry *e = NULL;
+    if (lull_cmd_is_gdbs(copy)) {
+        return NULL;
+    }
     struct lull_error *err = find_entry(copy, (size_t)(at - copy), &e);
-    struct lull_cmd c = {.d = d};
+    struct lull_cmd c = {.d = d, .command = lull_debug_command};
     if (err == NULL) {
-        err = parse_slash(&at, &c);
+        err = parse_slash(&at, e->run == lull_cmd_disassemble, &c);
     }
     if (err != NULL) {
         return err;
@@ -331,11 +341,16 @@ struct lull_error *lull_debug_command(struct lull_debug *d, const char *line, st
         at++;
     }
     if (*at == '/') { // "display /x $s0"
-        err = parse_slash(&at, &c);
+        err = parse_slash(&at, e->run == lull_cmd_disassemble, &c);
         while (isspace((unsigned char)*at)) {
             at++;
         }
     }
     c.args = at;
-    return err != NULL ? err : run_entry(d, e, &c, out);
+    const unsigned next = d->next_breakpoint;
+    err = err != NULL ? err : run_entry(d, e, &c, out);
+    if (err == NULL && d->next_breakpoint != next) {
+        err = lull_debug_set_convenience(d, "bpnum", d->next_breakpoint - 1);
+    }
+    return err;
 }

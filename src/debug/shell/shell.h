@@ -20,6 +20,8 @@ struct lull_cmd {
     char size;        ///< From "x/8wx": 'b' 'h' 'w' 'g', or 0.
     struct lull_str *out;
     struct lull_json *json; ///< NULL: text is wanted.
+    /** Another command line, for those that do one for each wave. */
+    struct lull_error *(*command)(struct lull_debug *d, const char *line, struct lull_str *out);
 };
 
 typedef struct lull_error *lull_cmd_fn(struct lull_cmd *c);
@@ -74,6 +76,9 @@ struct lull_error *lull_cmd_catch_dispatch(struct lull_cmd *c, const char *what,
  * ret_size: its bytes. */
 struct lull_error *lull_debug_show_insn(struct lull_cmd *c, uint64_t va, bool here, unsigned lanes,
                                         unsigned *ret_size, struct lull_json *json) LULL_MUST_USE;
+enum { LULL_LINE_ROOM = 512 };
+/** Text of line @p line of @p file without its newline; false if there is none. */
+bool lull_debug_source_text(const char *file, uint32_t line, char text[LULL_LINE_ROOM]);
 const char *lull_stop_name(enum lull_stop stop);
 /** "vertex". */
 const char *lull_draw_stage_name(enum lull_draw_stage stage);
@@ -107,6 +112,14 @@ lull_cmd_fn lull_cmd_info_scope, lull_cmd_info_locals, lull_cmd_info_args, lull_
 lull_cmd_fn lull_cmd_info, lull_cmd_focus, lull_cmd_wave, lull_cmd_lane, lull_cmd_workgroup;
 lull_cmd_fn lull_cmd_print, lull_cmd_set, lull_cmd_x, lull_cmd_disassemble, lull_cmd_list,
     lull_cmd_display, lull_cmd_undisplay, lull_cmd_dump, lull_cmd_vm, lull_cmd_echo, lull_cmd_show;
+
+lull_cmd_fn lull_cmd_info_address, lull_cmd_info_frame, lull_cmd_info_functions,
+    lull_cmd_info_types, lull_cmd_info_variables;
+lull_cmd_fn lull_cmd_thread;
+/** A command of gdb's about signals and files of a process, which are not here. */
+bool lull_cmd_is_gdbs(const char *line);
+/** A setting of gdb that means nothing here, or is always so: scripts begin with them. */
+bool lull_cmd_gdb_setting(const char *args);
 
 lull_cmd_fn lull_cmd_output, lull_cmd_printf, lull_cmd_save;
 

@@ -12,8 +12,6 @@
 #include "debug/shell/shell.h"
 #include "hw/hwreg_regs.h"
 
-enum { LINE_ROOM = 512 };
-
 const char *lull_stop_name(enum lull_stop stop)
 {
     static const char *const names[] = {
@@ -84,12 +82,12 @@ static void show_reason(struct lull_debug *d, const struct lull_debug_wave *w, s
 }
 
 /* Text of line @p line of @p file without its newline; false if there is none. */
-static bool source_text(const char *file, uint32_t line, char text[LINE_ROOM])
+bool lull_debug_source_text(const char *file, uint32_t line, char text[LULL_LINE_ROOM])
 {
     lull_cleanup(lull_fclosep) FILE *f = NULL;
     lull_error_free(lull_files_fopen(file, &f)); // without it, only places are shown
     bool whole = true;
-    for (uint32_t at = 1; f != NULL && at <= line && fgets(text, LINE_ROOM, f) != NULL;
+    for (uint32_t at = 1; f != NULL && at <= line && fgets(text, LULL_LINE_ROOM, f) != NULL;
          at += whole) {
         size_t n = strlen(text);
         whole = n > 0 && text[n - 1] == '\n';
@@ -107,8 +105,8 @@ static void show_line(struct lull_cmd *c, uint64_t pc)
     if (!lull_debug_line_at(c->d, pc, &line)) {
         return;
     }
-    char text[LINE_ROOM] = {0};
-    bool known = source_text(line.file, line.line, text);
+    char text[LULL_LINE_ROOM] = {0};
+    bool known = lull_debug_source_text(line.file, line.line, text);
     lull_str_addf(c->out, "%s:%" PRIu32, line.file, line.line);
     lull_debug_show_sure(c->d, pc, c->out);
     lull_str_addf(c->out, "%s%s\n", known ? "\t" : "", known ? text : "");

@@ -67,3 +67,23 @@ bool lull_cmd_options(const char *at, const struct lull_cmd_option *options, siz
     }
     return true;
 }
+
+void lull_debug_show_lanes(uint64_t lanes, struct lull_str *out)
+{
+    unsigned n = (unsigned)__builtin_popcountll(lanes);
+    lull_str_addf(out, "%s", n == 0 ? "" : n == 1 ? ", lane" : ", lanes");
+    for (unsigned i = 0; i < LULL_MAX_LANES; i++) {
+        if ((lanes >> i & 1) == 0) {
+            continue;
+        }
+        unsigned last = i;
+        while (last + 1 < LULL_MAX_LANES && (lanes >> (last + 1) & 1) != 0) {
+            last++;
+        }
+        lull_str_addf(out, " %u", i);
+        if (last > i) {
+            lull_str_addf(out, "-%u", last);
+        }
+        i = last;
+    }
+}

@@ -26,7 +26,7 @@ enum {
     STEPS_SHIFT = 24, // of STEPS, and of those left in TTMP11
     MAX_STEPS = 255,
     SPI_TTMP11 = 0xffffff,
-    WATCHES = 4,
+    WATCHES = LULL_WATCHPOINTS,
     WATCH_SHIFT = 7, // watched lines are of 128 bytes
 };
 

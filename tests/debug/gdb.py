@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What people who come from gdb type: gdb.py LULL. The first lines of their scripts, breakpoints at lines whose code is there several times, watchpoints on
+what the GPU cannot watch, lists, arrays. What kernels compute is computed here, too."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1])]
+from tap import case, end  # noqa: E402
+
+lull = os.path.abspath(sys.argv[1])
+work = pathlib.Path(tempfile.mkdtemp())
+ENV = os.environ | {"HOME": str(work)}
+(work / "v.cl").write_text("""\
+typedef struct { float x, y; int tag[2]; } point;
+static int half_of(int a) { int h = a / 2; return h; }
+kernel void v(global int *out, global float *f, int n)
+{
+    local int t[64];
+    int i = get_global_id(0);
+    point p;
+    p.x = i * 0.5f;
+    p.tag[0] = i;
+    p.tag[1] = n;
+    int acc = 0;
+    t[get_local_id(0)] = i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < 4; k++) {
+        acc += half_of(i + k) + t[(get_local_id(0) + k) % 64];
+    }
+    f[i] = p.x;
+    out[i] = acc + p.tag[1];
+}
+""")
+# The loop is unrolled, and its stores stay in order; the function is inlined twice.
+(work / "u.cl").write_text("""\
+static inline void put(global volatile int *to, int a)
+{
+    to[0] = a;
+    to[32] = a * 3;
+}
+kernel void u(global volatile int *out, int n)
+{
+    int i = get_global_id(0);
+    for (int k = 0; k < 4; k++) {
+        out[128 + k] = n;
+        out[i * 4 + k] = out[132] + k + 1;
+    }
+    put(out + 256 + i, i);
+    put(out + 320 + i, out[132] + i + n);
+}
+""")
+V = ["v.cl", "--grid", "128", "--block", "64", "--arg", "zeros:512:name=out", "--arg", "zeros:512:name=f", "--arg", "i32:7"]
+U = ["u.cl", "--grid", "32", "--block", "32", "--arg", "zeros:2048:name=out", "--arg", "i32:5"]
+FIRST = """set confirm off
+set pagination off
+set height 0
+set width 0
+set print pretty on
+set print elements 0
+set breakpoint pending on
+set logging file x.log
+set logging enabled on
+set disassembly-flavor intel
+set auto-load safe-path /
+set debuginfod enabled off
+set env FOO=1
+set cwd /tmp
+set follow-fork-mode child
+set detach-on-fork off
+set schedule-multiple on
+set max-value-size unlimited
+set backtrace limit 20
+set substitute-path /a /b
+set disable-randomization off
+set complaints 0
+set history save on
+set startup-with-shell off
+set amdgpu precise-memory on
+unset env FOO
+handle SIGUSR1 nostop noprint pass
+directory /tmp
+"""
+
+
+def run(kernel, script, *options):
+    (work / "script").write_text(script)
+    return subprocess.run([lull, "debug", "-batch", *options, "-x", "script", *kernel], capture_output=True, text=True, cwd=work, env=ENV, timeout=120)
+
+
+def says(name, kernel, script, *wants, options=(), status=0):
+    r = run(kernel, script, *options)
+    case(name, r.returncode == status and all(w in r.stdout + r.stderr for w in wants), (wants, r.stdout, r.stderr))
+    return r
+
+
+def acc_after(i, turns):
+    """acc of work-item i of the first workgroup behind so many turns of the loop."""
+    return sum(((i + k) // 2) + (i % 64 + k) % 64 + i // 64 * 64 for k in range(turns))
+
+
+def scripts():
+    r = run(V, FIRST + "run\n")
+    case("the first lines of scripts of gdb", r.returncode == 0 and r.stdout == "[The dispatch is complete]\n", r)
+    r = run(V, "set no-such-setting on\n")
+    case("a setting that gdb has not either", r.returncode == 3 and "no symbol" in r.stderr, r)
+    says("$_exitcode before and behind", V, "p $_exitcode\nrun\np $_exitcode\n", "$_exitcode = void", "$_exitcode = 0x0000000000000000  (0)")
+    says("$bpnum", V, "p $bpnum\nbreak 9\ntbreak 10\np $bpnum\n", "$bpnum = void", "(2)")
+    says("thread apply", V, "break 15\nrun\nthread apply 0-1 p i\nthread apply all p $wave\nwave apply 1 p acc\np $wave\n", "Wave 0:\ni = 0…31", "Wave 1:\ni = 32…63", "Wave 3:\n$wave = 0x00000003", "\nWave 1:\nacc = 0\n$wave = 0x00000000  (0)")
+
+
+def places():
+    # In front of the store of each turn, `out` has those of the turns before.
+    r = run(U, "break u.cl:11\ninfo breakpoints\nrun\n" + "x/4dw out\ncontinue\n" * 4, "-O2")
+    rows = re.findall(r"^0x[0-9a-f]+: *(-?\d+) +(-?\d+) +(-?\d+) +(-?\d+)$", r.stdout, re.M)
+    want = [tuple(str(k + 1) if k < turns else "0" for k in range(4)) for turns in range(4)]
+    case("an unrolled line stops in each turn", "(4 places)" in r.stdout and rows == want and r.stdout.count("hit breakpoint 1,") == 4, (want, rows, r.stdout))
+    case("... and its places are listed", all(f"1.{k}      enabled" in r.stdout for k in range(1, 5)) and "1.5" not in r.stdout, r.stdout)
+    r = run(U, "break u.cl:3\nrun\np a\ncontinue\np a\ncontinue\n", "-O2")
+    case("an inlined line stops in both calls", "(2 places)" in r.stdout and re.findall(r"^a = (.*)$", r.stdout, re.M) == ["0…31", "5…36"], r.stdout)
+    r = run(U, "break u.cl:3 if a == 33\nrun\np a\ncontinue\n", "-O2")
+    case("a condition is read in each of them", "lane 28\n" in r.stdout and "a = 5…36" in r.stdout and r.stdout.count("hit breakpoint") == 1, r.stdout)
+    says("a place is turned off", U, "break u.cl:3\ndisable 1.1\ninfo breakpoints\nrun\np a\n", "1.1      disabled", "1 of them off", "a = 5…36", options=("-O2",))
+    says("... and on", U, "break u.cl:3\ndisable 1.1 1.2\nenable 1.1\nrun\np a\n", "a = 0…31", options=("-O2",))
+    says("... and no other place is there", U, "break u.cl:3\ndisable 1.3\n", "no place '1.3'", options=("-O2",), status=3)
+    says("a function that is inlined only", U, "break put\ninfo breakpoints\n", "(2 places)", "1.2 ", options=("-O2",))
+    r = run(U, "dprintf u.cl:3,\"a %d\\n\",a\nrun\n", "-O2")
+    got = [int(x) for x in re.findall(r"a (-?\d+)", r.stdout)]
+    case("dprintf at both", got == [*range(32), *range(5, 37)], (got, r.stdout, r.stderr))
+    says("until goes to the next place", U, "break u.cl:11\nrun\ndelete\nuntil u.cl:11\nx/4dw out\n", ": 1 0 0 0", options=("-O2",))
+    r = run(V, "break 14\ninfo breakpoints\nrun\ncontinue\ncontinue\n")
+    case("-O0: a line of a loop has one place", "places" not in r.stdout and r.stdout.count("hit breakpoint 1") == 3, r.stdout)
+    says("the line of a function's head is behind its prologue", V, "break 4\nrun\np n\n", "at v.cl:6\n", "n = 7")
+    r = run(U, "break u.cl:11\n", "-O2", "--json")
+    case("places in JSON", len(json.loads(r.stdout)["places"]) == 4, r.stdout)
+
+
+def watches():
+    script = "break 14\nrun\nwatch acc\ndelete 1\n" + "continue\n" * 4
+    r = run(V, script)
+    values = re.findall(r"Old value = (.*)\nNew value = (.*) by 0x\w+ <v\+0x\w+>, lanes ([0-9-]+)", r.stdout)
+    news = [v[1] for v in values]
+    case("a variable in scratch memory", [n.split(",")[0].split("…")[0].split(" ")[-1] for n in news][:4] == [str(acc_after(0, t)) for t in (1, 2, 3, 4)] or
+         len(news) == 4 and all(str(acc_after(31, t)) in news[t - 1] for t in (1, 2, 3, 4)), (news, r.stdout))
+    says("... of which wave is said", V, script, "Software watchpoint 2: acc (of wave 0: all waves are stepped)")
+    r = run(V, "break 14\nrun\nwatch p.tag[0]\ndelete 1\ncontinue\ncontinue\n")
+    case("the wave ends", "The wave has ended: the watchpoint is deleted" in r.stdout and r.stdout.rstrip().endswith("[The dispatch is complete]"), r.stdout)
+    r = run(V, "break 14\nrun\nwatch $lane == 9 ? acc : 0\ndelete 1\ncontinue\noutput $lane\n")
+    case("one lane changes, which is looked at", ", lane 9\n" in r.stdout and r.stdout.endswith("9") and f"[9] {acc_after(9, 1)}" in r.stdout, r.stdout)
+    r = run(V, "break 12\nrun\ndelete\nwatch t[40]\ncontinue\noutput $lane\n")
+    case("LDS: by another wave of the workgroup", "(of workgroup 0,0,0: all waves are stepped)" in r.stdout and "New value = 40 by" in r.stdout and "Wave 1 " in r.stdout, r.stdout)
+    case("... and its lane", "watchpoint 2, lane 8\n" in r.stdout and r.stdout.endswith("8"), r.stdout)
+    r = run(V, "break 12\nrun\nwatch $v3\ndelete 1\ncontinue\np/x $v3\n")
+    case("a register", "Old value = " in r.stdout and re.search(r"New value = 0x00000000…0x0000001f by .*lanes 0-6 8-31", r.stdout) is not None, r.stdout)
+    r = run(V, "break 17\nrun\n" + "".join(f"watch out[{k}]\n" for k in range(6)) + "delete 1\n" + "continue\n" * 6)
+    news = re.findall(r"New value = 0x\w+  \((\d+)\)", r.stdout)
+    case("more than the GPU's four on memory", r.stdout.count("Software watchpoint") >= 2 and "the GPU's four are in use" in r.stdout and
+         sorted(map(int, news))[:6] == sorted(acc_after(k, 4) + 7 for k in range(6)), (news, r.stdout))
+    says("what has parts", V, "break 14\nrun\nwatch p\n", "'p' has parts: watch one of them", status=3)
+    says("reads of it", V, "break 14\nrun\nrwatch acc\n", "can be watched in software only", status=3)
+    r = run(V, "break 14\nrun\nwatch acc if i == 3\ndelete 1\ncontinue\n", "--json")
+    last = json.loads(r.stdout.splitlines()[-1])
+    case("JSON", last.get("watchpoint") == 2 and int(last["new"]["lanes"][31], 0) == acc_after(31, 1), last)
+
+
+def values():
+    r = says("arrays by @", V, "break 17\nrun\nset out[0] = 1\nset out[1] = 2\np out[0]@3\np *out@2\np/x *out@2\np t[60]@4\n", "= {1, 2, 0}", "*out@2 = {1, 2}", "t[60]@4 = {60, 61, 62, 63}")
+    says("... not of 0", V, "break 17\nrun\np out[0]@0\n", "'0' is not a count", status=3)
+    r = run(V, "break 17\nrun\np out[0]@3\n", "--json")
+    case("... in JSON", len(json.loads(r.stdout.splitlines()[-1])["elements"]) == 3, r)
+    says("options of print", V, "break 17\nrun\nprint -pretty on -- n\n", "n = 7")
+    r = run(V, "list v\nlist\nlist 2,3\nlist\nlist -\nlist half_of\n")
+    shown = [int(x) for x in re.findall(r"^(?:=>|  ) +(\d+)  ", r.stdout, re.M)]
+    case("list goes on, and back", shown == [*range(1, 11), *range(11, 20), 2, 3, *range(4, 14), *range(1, 4), *range(1, 11)], (shown, r))
+    r = run(V, "break 6\nrun\ndisassemble /s\ndisassemble /r $pc,1\nx/1xw $pc\n")
+    at = r.stdout.find("v.cl:6\t    int i = get_global_id(0);\nB => ")
+    word = re.search(r": 0x([0-9a-f]{8})\n$", r.stdout)
+    case("disassemble with lines and bytes", at > 0 and word is not None and f"\nB {word[1]} " in r.stdout, r.stdout)
+    r = run(V, "break 15\nrun\ndelete\nuntil\nuntil\nuntil\np acc\ninfo line\n")
+    case("until goes out of a loop", "v.cl:17" in r.stdout and f"{acc_after(0, 4)}" in r.stdout and f"{acc_after(31, 4)}" in r.stdout, r.stdout)
+    r = run(V, "break half_of\nrun\nbt full\nbt 1\ninfo frame\nup\ninfo frame\n")
+    case("backtrace full, and of some frames", "#1 " in r.stdout and "acc = 0" in r.stdout and "(More frames follow...)" in r.stdout and "Frame 1 of wave 0" in r.stdout, r.stdout)
+
+
+def symbols():
+    r = says("functions", V, "info functions\ninfo functions ^half\n", "v.cl:3  v\n", "v.cl:2  half_of\n")
+    case("... by name", r.stdout.rstrip().endswith("v.cl:2  half_of") and r.stdout.count("half_of") == 2, r.stdout)
+    says("types, variables", V, "info types\ninfo variables\n", "point\n", "None.\n")
+    r = says("addresses", V, "break 15\nrun\ninfo address acc\ninfo address t\ninfo address v\np &t[0]\n", "'acc' is a variable in scratch memory of each lane, at byte", "'t' is a variable in LDS at 0x0", "'v' is code at address")
+    says("... in registers", U, "break u.cl:3\nrun\ninfo address a\n", "'a' is a variable in registers", options=("-O2",))
+
+
+for test in (scripts, places, watches, values, symbols):
+    test()
+end()
