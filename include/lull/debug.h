@@ -239,6 +239,7 @@ enum lull_catchpoint {
     LULL_CATCHPOINT_NAME,     ///< Regular expression over its names and labels.
     LULL_CATCHPOINT_FRAME,    ///< The first draw or dispatch behind so many presents; "": of each
                               ///< frame.
+    LULL_CATCHPOINT_ASK,      ///< The user is asked each time, where there is a terminal; else all.
 };
 
 /** @p place: "symbol", "symbol+0x10", "FILE:LINE", "LINE", "*ADDRESS", "$pc+8". A symbol whose

@@ -130,7 +130,7 @@ with tempfile.TemporaryDirectory() as tmp:
             got = [lane_of(values[e], i) for i in range(32)] if e in values else r.stderr
             case(f"{name}: {e}", got == [want(i) for i in range(32)], got)
         # The first call, in the second turn.
-        commands = [f"break shader.comp:{LINES['IN']}", "run", "continue", "print x", "print local", "print k", "list", "next"]
+        commands = [f"break shader.comp:{LINES['IN']}", "disable 1.2", "run", "continue", "print x", "print local", "print k", "list", "next"]
         r = run(lull, "debug", *pipeline, "--json", "-batch", *(w for c in commands for w in ("-ex", c)))
         said = [json.loads(line) for line in r.stdout.splitlines()]
         values = {v["expression"]: v for v in said if v.get("command") == "print" and "type" in v}

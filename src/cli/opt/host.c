@@ -85,6 +85,28 @@ bool lull_host_interrupted(void)
     return sigtimedwait(&interrupt, NULL, &now) == SIGINT;
 }
 
+static void stop_signals(sigset_t *ret)
+{
+    sigemptyset(ret);
+    sigaddset(ret, SIGUSR1);
+    sigaddset(ret, SIGQUIT);
+}
+
+void lull_host_stop_key(void)
+{
+    sigset_t set;
+    stop_signals(&set);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+bool lull_host_stop_wanted(void)
+{
+    sigset_t set;
+    struct timespec now = {0};
+    stop_signals(&set);
+    return sigtimedwait(&set, NULL, &now) > 0;
+}
+
 bool lull_host_names(uint32_t pid, char *dir, size_t room)
 {
     static const char name[] = "LULL_NAMES=";

@@ -41,6 +41,10 @@ bool lull_host_alive(struct lull_host *h);
 void lull_host_interruptible(bool on);
 /** Has the user typed Ctrl-C since the last call? */
 bool lull_host_interrupted(void);
+/** SIGUSR1 and Ctrl-\ (SIGQUIT) are blocked from then on, before there are threads, and looked for
+ * by lull_host_stop_wanted(): did one come since the last call? */
+void lull_host_stop_key(void);
+bool lull_host_stop_wanted(void);
 /**
  * Where the names layer writes for process @p pid: its LULL_NAMES.
  *

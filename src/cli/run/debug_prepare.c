@@ -28,6 +28,7 @@
 #include "debug/session/packets.h"
 #include "debug/shell/debugger.h"
 #include "debug/shell/script.h"
+#include "debug/shell/shell.h"
 #include "target/adreno/program.h"
 #include "target/amd/debug.h"
 #include "target/amd/program.h"
@@ -92,6 +93,30 @@ bool lull_ds_asked_to_stop(void *ctx)
     return asked;
 }
 
+static bool next_wanted(void *ctx)
+{
+    (void)ctx;
+    return lull_host_stop_wanted();
+}
+
+/* What is held: shall it stop? Without a terminal it does. */
+static enum lull_debug_ask ask(void *ctx)
+{
+    struct lull_ds *s = ctx;
+    lull_cleanup(lull_str_free) struct lull_str text = {0};
+    struct lull_cmd c = {.d = s->debug, .args = "", .out = &text};
+    char answer[64] = "";
+    if (isatty(STDIN_FILENO) == 0 || s->options.json) {
+        return LULL_ASK_STOP;
+    }
+    lull_debug_show_held(&c);
+    printf("%sStop here? (y or n; q: do not ask again) ", lull_str_text(&text));
+    fflush(stdout);
+    const char *line = fgets(answer, sizeof answer, stdin);
+    const char first = line != NULL ? line[strspn(line, " \t")] : 'y';
+    return first == 'q' ? LULL_ASK_NO_MORE : first == 'n' ? LULL_ASK_GO : LULL_ASK_STOP;
+}
+
 /* A line of dprintf, as it comes. */
 static void printed(void *ctx, unsigned number, const char *where, const char *text)
 {
@@ -135,6 +160,7 @@ struct lull_error *lull_ds_program(struct lull_ds *s)
     s->host.seed = s->options.seed;
     s->host.assume = s->assume.a;
     struct lull_error *err = NULL;
+    lull_host_stop_key();
     if (s->attach != NULL) {
         lull_host_interruptible(false);
         err = lull_client_new(s->attach, &s->kernel);
@@ -157,6 +183,9 @@ struct lull_error *lull_ds_program(struct lull_ds *s)
         s->debug->timeout_ms = (unsigned)s->options.timeout_ms;
         lull_debug_set_interrupt(s->debug, lull_ds_asked_to_stop, s);
         s->debug->names_dir = names_dir;
+        s->debug->ask = ask;
+        s->debug->ask_ctx = s;
+        s->debug->next_wanted = next_wanted;
         s->debug->printed = printed;
     }
     return err;

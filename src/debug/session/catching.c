@@ -58,6 +58,14 @@ static bool frame_caught(struct lull_breakpoint *b, const struct lull_held *h)
     return hit;
 }
 
+/* The user says whether it stops. */
+static bool asked(struct lull_debug *d, struct lull_breakpoint *b)
+{
+    const enum lull_debug_ask answer = d->ask != NULL ? d->ask(d->ask_ctx) : LULL_ASK_STOP;
+    b->enabled = answer != LULL_ASK_NO_MORE;
+    return answer == LULL_ASK_STOP;
+}
+
 LULL_MUST_USE static struct lull_error *caught_by(struct lull_debug *d, struct lull_breakpoint *b,
                                                   const struct lull_held *h, bool *ret)
 {
@@ -71,6 +79,9 @@ LULL_MUST_USE static struct lull_error *caught_by(struct lull_debug *d, struct l
         return NULL;
     case LULL_CATCHPOINT_FRAME:
         *ret = frame_caught(b, h);
+        return NULL;
+    case LULL_CATCHPOINT_ASK:
+        *ret = asked(d, b);
         return NULL;
     case LULL_CATCHPOINT_PIPELINE:
         // As many leading digits as were given.
@@ -89,7 +100,7 @@ LULL_MUST_USE static struct lull_error *caught_by(struct lull_debug *d, struct l
 struct lull_error *lull_debug_caught(struct lull_debug *d, const struct lull_held *h, bool *ret)
 {
     struct lull_error *err = NULL;
-    *ret = d->catches_all;
+    *ret = d->catches_all || (d->next_wanted != NULL && d->next_wanted(d->ask_ctx));
     for (size_t i = 0; err == NULL && i < LULL_MAX_BREAKPOINTS; i++) {
         struct lull_breakpoint *b = &d->breakpoints[i];
         bool hit = false;
@@ -169,6 +180,7 @@ LULL_MUST_USE static struct lull_error *parse_catch(struct lull_debug *d, const 
     case LULL_CATCHPOINT_FRAME:
         return parse_frame(d, text, b);
     case LULL_CATCHPOINT_ALL:
+    case LULL_CATCHPOINT_ASK:
     default:
         return NULL;
     }

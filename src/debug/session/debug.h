@@ -114,6 +114,12 @@ enum lull_outcome {
     LULL_OUT_PACKET,  ///< The command processor stands at a packet.
 };
 
+enum lull_debug_ask {
+    LULL_ASK_GO,
+    LULL_ASK_STOP,
+    LULL_ASK_NO_MORE, ///< Go on, and do not ask again.
+};
+
 struct lull_pipelines;
 struct lull_symbols;
 struct lull_symvar;
@@ -221,6 +227,12 @@ struct lull_debug {
     uint64_t watch_lanes;
     uint64_t watch_set;  ///< Tells one set of watchpoints from another.
     uint32_t exceptions; ///< Those that catchpoints name, as the target knows.
+    /** Shall it stop in front of what d->dispatch, or with d->at_draw d->draw, is? NULL: it does.
+     */
+    enum lull_debug_ask (*ask)(void *ctx);
+    void *ask_ctx;
+    /** Has the user asked for a stop in front of the next dispatch or draw? May be NULL. */
+    bool (*next_wanted)(void *ctx);
     /** lull_debug_set_interrupt(). */
     bool (*interrupted)(void *ctx);
     void *interrupt_ctx;

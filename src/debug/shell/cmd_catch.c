@@ -62,7 +62,8 @@ LULL_MUST_USE static struct lull_error *catch_work(struct lull_cmd *c, const cha
     struct lull_debug *d = c->d;
     const char *at = what;
     unsigned number = 0;
-    enum lull_catchpoint by = *what == '\0'                    ? LULL_CATCHPOINT_ALL
+    enum lull_catchpoint by = strcmp(what, "ask") == 0         ? LULL_CATCHPOINT_ASK
+                              : *what == '\0'                  ? LULL_CATCHPOINT_ALL
                               : lull_cmd_word(&at, "pipeline") ? LULL_CATCHPOINT_PIPELINE
                               : lull_cmd_word(&at, "name")     ? LULL_CATCHPOINT_NAME
                                                                : LULL_CATCHPOINT_NUMBER;
@@ -72,6 +73,13 @@ LULL_MUST_USE static struct lull_error *catch_work(struct lull_cmd *c, const cha
         return err;
     }
     const char *kind = draw ? "draw" : "dispatch";
+    if (by == LULL_CATCHPOINT_ASK) {
+        lull_str_addf(c->out, "Catchpoint %u: you are asked at each %s\n", number, kind);
+        if (c->json != NULL) {
+            lull_json_put_u64(c->json, "number", number);
+        }
+        return NULL;
+    }
     lull_str_addf(c->out, "Catchpoint %u: %s%s%s%s\n", number,
                   by == LULL_CATCHPOINT_ALL ? "every " : "", kind,
                   by == LULL_CATCHPOINT_NAME  ? draw ? "s named " : "es named "
@@ -120,9 +128,10 @@ struct lull_error *lull_cmd_catch(struct lull_cmd *c)
         return catch_frame(c, at);
     }
     if (!lull_cmd_word(&at, "dispatch") && !lull_cmd_word(&at, "launch")) {
-        return lull_error_new(LULL_ERR_INVALID,
-                              "expected 'catch dispatch|draw [N | pipeline HASH | name REGEX]', "
-                              "'catch frame [N]' or 'catch fp [KIND...]'");
+        return lull_error_new(
+            LULL_ERR_INVALID,
+            "expected 'catch dispatch|draw [N | pipeline HASH | name REGEX | ask]', "
+            "'catch frame [N]' or 'catch fp [KIND...]'");
     }
     return lull_cmd_catch_dispatch(c, at, false);
 }

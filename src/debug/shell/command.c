@@ -30,7 +30,7 @@ static const struct entry entries[] = {
      "packets of an Adreno: [STREAM:] and a number, 0xADDRESS, CP_NAME or a register"},
     {"call", NULL, lull_cmd_print, "[/F] EXPR", "value of EXPR"},
     {"catch", NULL, lull_cmd_catch,
-     "dispatch|draw [N | pipeline HASH | name REGEX] | frame [N] | fp [KIND...]",
+     "dispatch|draw [N | pipeline HASH | name REGEX | ask] | frame [N] | fp [KIND...]",
      "stop in front of a dispatch or draw of a program, also 'break -launch'; or behind an "
      "instruction "
      "that "
