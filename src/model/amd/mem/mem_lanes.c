@@ -150,8 +150,10 @@ bool lull_lane_write(struct lull_wave *w, const struct lull_places *p, unsigned 
  * @param[out] ret NULL: out of bounds, reads 0 and is not written.
  * @return False if refused.
  */
-static bool atomic_place(struct lull_wave *w, const struct lull_places *p, unsigned lane,
-                         unsigned bytes, uint8_t **ret)
+__attribute__((always_inline)) static inline bool atomic_place(struct lull_wave *w,
+                                                               const struct lull_places *p,
+                                                               unsigned lane, unsigned bytes,
+                                                               uint8_t **ret)
 {
     const uint32_t access = LULL_ACCESS_READ | LULL_ACCESS_WRITE | LULL_ACCESS_ATOMIC;
     uint64_t va = p->address[lane];
@@ -280,28 +282,45 @@ static uint64_t vgpr_value(const struct lull_wave *w, unsigned reg, unsigned lan
     return hi << 32 | lull_vgpr(w, reg)[lane];
 }
 
+/** An atomic of @p bytes, which the caller knows, on each lane. */
+__attribute__((always_inline)) static inline void rmw_lanes(struct lull_wave *w,
+                                                            const struct lull_mem_op *op,
+                                                            const struct lull_places *p,
+                                                            const struct lull_mem_regs *r,
+                                                            unsigned bytes, struct lull_rows *rows,
+                                                            struct lull_refused *refused)
+{
+    for (uint64_t m = p->mask; m != 0; m &= m - 1) {
+        const unsigned l = lull_first_lane(m);
+        uint8_t *host = NULL;
+        uint64_t old = 0;
+        if (!atomic_place(w, p, l, bytes, &host)) {
+            lull_refused_note(refused, w);
+        }
+        if (host != NULL) {
+            const uint32_t mode = p->space[l] == LULL_SPACE_LDS ? w->mode : LULL_MEM_FLOAT_MODE;
+            memcpy(&old, host, bytes);
+            const uint64_t a = vgpr_value(w, r->a, l, bytes);
+            const uint64_t value = op->kind == LULL_MEM_ADD
+                                       ? old + a
+                                       : lull_mem_atomic((enum lull_mem_kind)op->kind, bytes, old,
+                                                         a, vgpr_value(w, r->b, l, bytes), mode);
+            memcpy(host, &value, bytes);
+        }
+        rows->v[0][l] = (uint32_t)old;
+        rows->v[1][l] = (uint32_t)(old >> 32);
+    }
+}
+
 enum lull_exec_result lull_mem_rmw(struct lull_wave *w, const struct lull_mem_op *op,
                                    const struct lull_places *p, const struct lull_mem_regs *r)
 {
     struct lull_rows rows;
     struct lull_refused refused = {0};
-    for (uint64_t m = p->mask; m != 0; m &= m - 1) {
-        const unsigned l = lull_first_lane(m);
-        uint8_t *host = NULL;
-        uint64_t old = 0;
-        if (!atomic_place(w, p, l, op->bytes, &host)) {
-            lull_refused_note(&refused, w);
-        }
-        if (host != NULL) {
-            const uint32_t mode = p->space[l] == LULL_SPACE_LDS ? w->mode : LULL_MEM_FLOAT_MODE;
-            memcpy(&old, host, op->bytes);
-            const uint64_t value = lull_mem_atomic((enum lull_mem_kind)op->kind, op->bytes, old,
-                                                   vgpr_value(w, r->a, l, op->bytes),
-                                                   vgpr_value(w, r->b, l, op->bytes), mode);
-            memcpy(host, &value, op->bytes);
-        }
-        rows.v[0][l] = (uint32_t)old;
-        rows.v[1][l] = (uint32_t)(old >> 32);
+    if (op->bytes == 4) {
+        rmw_lanes(w, op, p, r, 4, &rows, &refused);
+    } else {
+        rmw_lanes(w, op, p, r, 8, &rows, &refused);
     }
     if (r->returns && !refused.any) {
         lull_rows_put(w, op, r->dst, op->bytes / 4u, p->mask, &rows);
