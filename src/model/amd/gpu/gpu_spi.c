@@ -276,16 +276,21 @@ static void fill_lanes(const struct lull_work *d, const uint32_t items[3], unsig
 {
     const uint32_t total = items[0] * items[1] * items[2];
     const uint32_t ids = lull_field(d->rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__TIDIG_COMP_CNT_MASK);
-    uint64_t exec = 0;
-    for (uint32_t lane = 0; lane < d->lanes; lane++) {
-        const uint32_t item = index * d->lanes + lane;
-        if (item >= total) {
-            break;
-        }
-        exec |= UINT64_C(1) << lane;
-        const uint32_t x = item % items[0], y = item / items[0] % items[1],
-                       z = item / items[0] / items[1];
+    const uint32_t first = index * d->lanes;
+    const uint32_t n = first >= total ? 0 : total - first < d->lanes ? total - first : d->lanes;
+    const uint64_t exec = n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+    uint32_t x = n != 0 ? first % items[0] : 0, y = n != 0 ? first / items[0] % items[1] : 0,
+             z = n != 0 ? first / items[0] / items[1] : 0;
+    for (uint32_t lane = 0; lane < n; lane++) {
         w->vgpr[lane] = x | (ids >= 1 ? y << 10 : 0) | (ids >= 2 ? z << 20 : 0);
+        if (++x == items[0]) {
+            x = 0;
+            y++;
+        }
+        if (y == items[1]) {
+            y = 0;
+            z++;
+        }
     }
     w->sgpr[SGPR_EXEC_LO] = (uint32_t)exec;
     w->sgpr[SGPR_EXEC_HI] = (uint32_t)(exec >> 32);
