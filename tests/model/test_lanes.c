@@ -157,6 +157,14 @@ static void random_wave(struct bare *b, uint64_t seed)
     state = saved;
 }
 
+/** OMOD and CLAMP without the host's arithmetic. */
+static void soft_out(uint32_t *d, unsigned omod, bool clamp, uint32_t mode)
+{
+    for (unsigned i = 0; i < 32; i++) {
+        d[i] = lull_f32_out(d[i], omod, clamp, mode);
+    }
+}
+
 /** One random instruction of @p op by both paths. @return false: they differ. */
 static bool same_paths(unsigned op)
 {
@@ -189,7 +197,8 @@ static bool same_paths(unsigned op)
     struct lull_uop u;
     const uint32_t lanes = (random32() & 1) != 0 ? 64 : 32;
     lull_uop_make(&u, &in, lanes, LULL_TABLE_PLAIN);
-    if (u.fn != lull_valu_plain && u.fn != lull_valu_modified) {
+    if (u.fn != lull_valu_plain && u.fn != lull_valu_masks && u.fn != lull_valu_modified &&
+        u.fn != lull_valu_general) {
         return true;
     }
     const uint64_t seed = (uint64_t)random32() << 32 | random32() | 1;
@@ -201,6 +210,9 @@ static bool same_paths(unsigned op)
     lull_fp_host_end(saved);
     u.lane = in.clamp && lull_lanes_base[op].clamp != NULL ? lull_lanes_base[op].clamp
                                                            : lull_lanes_base[op].soft;
+    struct lull_lane_tools tools = lull_tools_base;
+    tools.out_f32 = soft_out;
+    u.tools = &tools;
     lull_valu_general(&slow->w, &u);
     const bool same = memcmp(fast->vgpr, slow->vgpr, sizeof fast->vgpr) == 0 &&
                       memcmp(fast->w.sgpr, slow->w.sgpr, sizeof fast->w.sgpr) == 0;

@@ -10,33 +10,7 @@ from sem.scalar import HEAD, needs_mode, typed
 
 PARTS = 12  # Files that the functions are spread over, by name.
 
-TOOLS = """static void lanes_store(uint32_t *d, const uint32_t *v, uint32_t mask)
-{
-    uint32_t r[32];
-    for (unsigned i = 0; i < 32; i++) {
-        r[i] = (mask & (uint32_t)1 << i) != 0 ? v[i] : d[i];
-    }
-    for (unsigned i = 0; i < 32; i++) {
-        d[i] = r[i];
-    }
-}
-
-static void lanes_fill(uint32_t *d, uint32_t v)
-{
-    for (unsigned i = 0; i < 32; i++) {
-        d[i] = v;
-    }
-}
-
-static void lanes_sign(uint32_t *d, const uint32_t *v, uint32_t keep, uint32_t flip)
-{
-    for (unsigned i = 0; i < 32; i++) {
-        d[i] = (v[i] & keep) ^ flip;
-    }
-}
-
-const struct lull_lane_tools LULL_LANES_TOOLS = {lanes_store, lanes_fill, lanes_sign};
-""".splitlines()
+TOOLS = ["store", "low", "high", "fill", "sign", "half", "packed", "widen", "out_f32"]
 
 HOST64_CALL = """void LULL_LANE(NAME)(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c,
     struct lull_lane_ctx *x)
@@ -48,7 +22,7 @@ HOST64_CALL = """void LULL_LANE(NAME)(uint32_t *d, const uint32_t *a, const uint
     const int64_t bad = lane_NAME_core(r, a, b, c, &y);
     lull_fp_host_end(saved);
     if (bad != 0) {
-        LULL_LANE(NAME_soft)(d, a, b, c, x);
+        lull_lanes_redo(LULL_LANE(NAME), LULL_LANE(NAME_soft), d, a, b, c, x);
         return;
     }
     for (unsigned i = 0; i < 32; i++) {
@@ -108,8 +82,9 @@ class Lane:
         result = "__attribute__((noinline)) static int64_t" if self.host64 else "void"
         out = [f"{result} {self.name}(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c,",
                "    struct lull_lane_ctx *x)", "{", "    (void)a, (void)b, (void)c, (void)x;"]
-        out += ["    uint32_t r[32] = {0};" if self.halves else "    uint32_t r[32];"] if not self.is_mask else []
-        out += ["    uint32_t rh[32];", "    uint32_t *const dh = x->dh;"] if self.wide("D") else []
+        zero = " = {0}" if self.halves or self.variant == "soft" else ""
+        out += [f"    uint32_t r[32]{zero};"] if not self.is_mask else []
+        out += [f"    uint32_t rh[32]{zero};", "    uint32_t *const dh = x->dh;"] if self.wide("D") else []
         for s in "ABC":
             if self.wide(s) and s in self.used:
                 out.append(f"    const uint32_t *const {s.lower()}h = x->{s.lower()}h;")
@@ -174,17 +149,34 @@ class Lane:
         pad = " " * 8
         out = ["    for (unsigned half = 0; half < 32; half += 16) {"] if self.halves else []
         out += ["    for (unsigned i = 0; i < 32; i++) {"]
+        if self.variant == "soft" and not self.halves:
+            out += [f"{pad}if ((x->off >> i & 1) != 0) {{", f"{pad}    continue;", f"{pad}}}"]
         out += self.locals(pad) + self.statements(pad) + self.nan_checks(pad) + self.result(pad)
         out += [f"{pad}out |= E << i;"] if "E" in self.row.writes else []
         return out + ["    }"] * (2 if self.halves else 1)
 
+    def doubt(self):
+        """Lanes that are on and have a NaN, once more: their results into r."""
+        pad = " " * 8
+        out = [f"{pad}uint32_t doubt = 0;", f"{pad}for (unsigned i = 0; i < 32; i++) {{"]
+        for check in sorted(self.checks):
+            for v in ["r"] if check == "host:nan_out" else [s.lower() for s in "AB" if s in self.used]:
+                out.append(f"{pad}    doubt |= (lull_host_nan({v}[i]) != 0 ? (uint32_t)1 : 0) << i;")
+        return out + [f"{pad}}}", f"{pad}lull_lanes_doubt(LULL_LANE({self.row.name}_soft), doubt, r, d, a, b, c, x);"]
+
     def tail(self):
-        out = []
-        if self.checks or self.tells:
-            out += ["    if (__builtin_expect(bad != 0, 0)) {", f"        LULL_LANE({self.row.name}_soft)(d, a, b, c, x);",
+        out, name = [], f"LULL_LANE({self.row.name})"
+        if self.tells or self.checks and self.is_mask:
+            out += ["    if (__builtin_expect(bad != 0, 0)) {", f"        lull_lanes_redo({name}, LULL_LANE({self.row.name}_soft), d, a, b, c, x);",
                     "        return;", "    }"]
+        elif self.checks:
+            out += ["    if (__builtin_expect(bad != 0, 0)) {", *self.doubt(), "    }"]
         if self.is_mask:
             out.append("    (void)d;")
+        elif self.variant == "soft":
+            out += ["    for (unsigned i = 0; i < 32; i++) {", "        d[i] = (x->off >> i & 1) != 0 ? d[i] : r[i];"]
+            out += ["        dh[i] = (x->off >> i & 1) != 0 ? dh[i] : rh[i];"] if self.wide("D") else []
+            out.append("    }")
         else:
             out += ["    for (unsigned i = 0; i < 32; i++) {", "        d[i] = r[i];"]
             out += ["        dh[i] = rh[i];"] if self.wide("D") else []
@@ -239,7 +231,8 @@ def write_header(sem):
 
 
 def write_table(sem):
-    out = HEAD + ['#include "model/amd/exec/uop.h"', "", '#include "model/rdna_sem_lanes.h"', ""] + TOOLS
+    out = HEAD + ['#include "model/amd/exec/tools.h"', "", '#include "model/rdna_sem_lanes.h"', ""]
+    out += ["const struct lull_lane_tools LULL_LANES_TOOLS = {", *(f"    .{t} = lull_tool_{t}," for t in TOOLS), "};", ""]
     out += ["const struct lull_lane_fns LULL_LANES_TABLE[LULL_RDNA_NOPS] = {"]
     for row in lane_rows(sem):
         known = {v.variant for v in variants(sem, row)}

@@ -377,6 +377,15 @@ static inline uint16_t lull_host_f16_fma(uint16_t a, uint16_t b, uint16_t c, uin
     return lull_host_f16_from_f32(s, m, bad);
 }
 
+/** As fp.h has it: one fma in f32, then rounded to f16. */
+static inline uint16_t lull_host_f16_fma_mix(uint32_t a, uint32_t b, uint32_t c, uint32_t m,
+                                             int32_t *bad)
+{
+    const uint32_t r = lull_f32_fma_raw(a, b, c);
+    *bad |= -(int32_t)!lull_fp_host_ok(m);
+    return lull_host_f16_from_f32(r, m, bad);
+}
+
 /** As fp.h has it: two steps, each one fma. */
 static inline uint32_t lull_host_f32_dot2_f16(uint32_t a, uint32_t b, uint32_t c, uint32_t m,
                                               int32_t *bad)

@@ -138,7 +138,7 @@ enum lull_code_result lull_code_make(struct lull_wave *w, struct lull_code_page 
     }
     lull_uop_make(u, in, w->lanes, p->table);
     for (unsigned n = 0; n < 3; n++) {
-        if ((u->fn == lull_valu_plain || u->fn == lull_valu_modified) &&
+        if ((u->fn == lull_valu_plain || u->fn == lull_valu_masks || u->fn == lull_valu_modified) &&
             (u->konst & ~u->pairs) >> n & 1) {
             const uint32_t *k = constant_lanes(w->code, (uint32_t)u->value[n]);
             if (k != NULL) {

@@ -241,6 +241,37 @@ static inline void call_inline(const struct lull_wave *w, const struct lull_uop 
     }
 }
 
+/** A plain vector instruction on those lanes of one half that are on, some but not all. */
+static void call_some(const struct lull_wave *w, const struct lull_uop *u, unsigned half,
+                      struct lull_lane_ctx *x)
+{
+    uint32_t room[3][32], t[32], *d = w->vgpr + u->doff + 32 * half;
+    if (u->reads_d) {
+        memcpy(t, d, sizeof t);
+    }
+    u->lane(t, lull_plain_source(w, u, 0, half, room[0]), lull_plain_source(w, u, 1, half, room[1]),
+            lull_plain_source(w, u, 2, half, room[2]), x);
+    u->tools->store(d, t, w->sgpr[LULL_RDNA_EXEC + half]);
+}
+
+/** A plain vector instruction on the lanes that are on. */
+static void call_masked(const struct lull_wave *w, const struct lull_uop *u,
+                        struct lull_lane_ctx *x)
+{
+    x->literal = u->literal;
+    for (unsigned half = 0; half < w->lanes / 32; half++) {
+        const uint32_t exec = w->sgpr[LULL_RDNA_EXEC + half];
+        x->lane0 = 32 * half;
+        x->off = ~exec;
+        if (exec == UINT32_MAX) {
+            call_broadcast(w, u, half, x);
+        } else if (exec != 0) {
+            call_some(w, u, half, x);
+        }
+    }
+    x->off = 0;
+}
+
 static uint64_t page_of(uint64_t pc)
 {
     return pc & ~(uint64_t)(LULL_PAGE_SIZE - 1);
@@ -263,7 +294,9 @@ static bool run_page(struct run *r)
     while (left > 0 && u < end && u->cls != LULL_UOP_FULL && u->nvgprs <= w->nvgprs) {
         if (u->cls == LULL_UOP_INLINE && all) {
             call_inline(w, u, &x);
-        } else {
+        } else if (u->cls == LULL_UOP_INLINE) {
+            call_masked(w, u, &x);
+        } else if (u->cls != LULL_UOP_SKIP) {
             w->pc = base + 4 * (uint64_t)(u - first);
             const enum lull_exec_result result = u->fn(w, u);
             all = all_on(w);

@@ -213,6 +213,21 @@ static bool is_plain(const struct lull_rdna_insn *in, const struct lull_sem *sem
     return true;
 }
 
+/** A plain instruction with masks: lull_valu_masks(), if they are in SGPRs. */
+static void make_masks(struct lull_uop *u, const struct lull_sem *sem)
+{
+    const struct lull_rdna_insn *in = u->in;
+    const bool named = sem->src[2] == LULL_T_MASK && in->src[2] != LULL_RDNA_NONE;
+    const unsigned from = named ? in->src[2] : LULL_RDNA_VCC;
+    if (from >= LULL_RDNA_NULL) {
+        return;
+    }
+    u->has_d = sem->d != LULL_T_MASK;
+    u->mask_in = (uint16_t)from;
+    u->mask_out = (uint16_t)lull_valu_mask_dst(in);
+    u->fn = lull_valu_masks;
+}
+
 static void make_lanes(struct lull_uop *u, const struct lull_sem *sem)
 {
     const struct lull_rdna_insn *in = u->in;
@@ -224,6 +239,7 @@ static void make_lanes(struct lull_uop *u, const struct lull_sem *sem)
         return;
     }
     u->fn = has_signs(in) ? lull_valu_modified : lull_valu_plain;
+    u->reads_d = (sem->flags & LULL_SEM_DREAD) != 0;
     u->reads_mask = sem->src[2] == LULL_T_MASK || (sem->flags & LULL_SEM_VCC) != 0;
     bool simple = u->fn == lull_valu_plain && sem->d != LULL_T_MASK &&
                   (sem->flags & LULL_SEM_VCC) == 0 && in->sdst == LULL_RDNA_NONE;
@@ -248,6 +264,9 @@ static void make_lanes(struct lull_uop *u, const struct lull_sem *sem)
     u->pairs |= is_64((enum lull_sem_type)sem->d) ? LULL_UOP_PAIR_D : 0;
     simple = simple && u->pairs == 0;
     u->cls = simple ? LULL_UOP_INLINE : LULL_UOP_QUICK;
+    if (!simple && u->fn == lull_valu_plain && u->pairs == 0) {
+        make_masks(u, sem);
+    }
 }
 
 void lull_uop_constant(struct lull_uop *u, unsigned n, const uint32_t *lanes)
@@ -328,13 +347,16 @@ void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned
     const struct lull_sem *sem = &lull_sem[in->op];
     if (sem->kind == LULL_SEM_NOP) {
         u->fn = run_nop;
-        u->cls = LULL_UOP_QUICK;
+        u->cls = LULL_UOP_SKIP;
         return;
     }
     u->handler = lull_sys_handler(in);
-    u->handler = u->handler != NULL ? u->handler : lull_mem_handler(in, table);
+    const bool is_system = u->handler != NULL;
+    u->handler = is_system ? u->handler : lull_mem_handler(in, table);
     if (u->handler != NULL) {
         u->fn = run_handler;
+        // Memory changes registers only, or says what happened.
+        u->cls = is_system || u->ttmp ? LULL_UOP_FULL : LULL_UOP_QUICK;
         return;
     }
     u->nvgprs = (uint16_t)vgprs_needed(in, sem);

@@ -55,6 +55,8 @@ struct lull_lane_ctx {
     uint32_t out;     ///< Bit n: result D or E, if it is a mask. Lanes that are off have any value.
     uint32_t lane0;   ///< 0 or 32.
     uint32_t neg;
+    uint32_t off;   ///< Bit n: nobody looks at lane n's result, which may be anything.
+    uint32_t again; ///< 1: lanes that are off have operands of one that is on.
     const uint32_t *ah, *bh, *ch; ///< Upper dwords of 64-bit operands.
     uint32_t *dh;
 };
@@ -80,6 +82,21 @@ struct lull_lane_fns {
     lull_lane_fn *clamp; ///< With CLAMP, integers only; or NULL.
 };
 
+/**
+ * Lanes of @p doubt that are on once more by @p soft, their results into @p r. The other operands
+ * are those of the function that asks; its D is at @p d, still the old one.
+ */
+void lull_lanes_doubt(lull_lane_fn *soft, uint32_t doubt, uint32_t *r, const uint32_t *d,
+                      const uint32_t *a, const uint32_t *b, const uint32_t *c,
+                      const struct lull_lane_ctx *x);
+
+/**
+ * What @p fn does if it could not do a lane and does not know which: itself once more with the
+ * operands of a lane that is on in the place of those that are off; then by @p soft.
+ */
+void lull_lanes_redo(lull_lane_fn *fn, lull_lane_fn *soft, uint32_t *d, const uint32_t *a,
+                     const uint32_t *b, const uint32_t *c, struct lull_lane_ctx *x);
+
 /** As lull_lane_fn, without the host's arithmetic; the exceptions of each lane are added to @p
  * excp.
  */
@@ -98,6 +115,17 @@ struct lull_lane_tools {
     void (*fill)(uint32_t *d, uint32_t v); ///< All lanes the same.
     /** All lanes: bits @c keep of @c v, and bits @c flip turned. */
     void (*sign)(uint32_t *d, const uint32_t *v, uint32_t keep, uint32_t flip);
+    /** The same with the 16 bits from @c shift on, if @c keep is within 16 bits. */
+    void (*half)(uint32_t *d, const uint32_t *v, unsigned shift, uint32_t keep, uint32_t flip);
+    /** The 16 bits from @c low and from @c high on, and bits @c flip turned. */
+    void (*packed)(uint32_t *d, const uint32_t *v, unsigned low, unsigned high, uint32_t flip);
+    /** f16 at bit @c shift to f32. */
+    void (*widen)(uint32_t *d, const uint32_t *v, unsigned shift, uint32_t mode);
+    /** Write 16 bits of the lanes that @c mask has to the lower or upper half of @c d. */
+    void (*low)(uint32_t *d, const uint32_t *v, uint32_t mask);
+    void (*high)(uint32_t *d, const uint32_t *v, uint32_t mask);
+    /** OMOD and CLAMP of f32, of all lanes of @c d. */
+    void (*out_f32)(uint32_t *d, unsigned omod, bool clamp, uint32_t mode);
 };
 
 extern const struct lull_lane_fns lull_lanes_base[LULL_RDNA_NOPS];
@@ -111,7 +139,8 @@ extern const struct lull_lane_fns lull_lanes_v3[LULL_RDNA_NOPS]; ///< x86-64-v3:
 enum lull_uop_class {
     LULL_UOP_FULL,   ///< With everything; also what is not predecoded.
     LULL_UOP_QUICK,  ///< Call fn: no other state than registers, SCC and the pc changes.
-    LULL_UOP_INLINE, ///< If all lanes are on, call lane; else as QUICK.
+    LULL_UOP_INLINE, ///< Call lane for each half with a lane on.
+    LULL_UOP_SKIP,   ///< Waits and hints: only the pc changes.
 };
 
 enum { LULL_UOP_PAIR_D = 8 };
@@ -127,13 +156,16 @@ struct lull_uop {
     /** Source n of a plain vector instruction is at base[n] + (address of VGPR 0 & reg[n]), in
      * bytes. */
     uint64_t base[3], reg[3];
-    uint32_t doff;   ///< Offset of D in w->vgpr, in dwords.
-    uint8_t sgprs;   ///< Bit n: source n is a scalar to be broadcast, not at its base.
-    uint8_t konst;   ///< Bit n: source n is value[n].
-    uint8_t nlanes;  ///< Of waves that execute it: 32 or 64.
-    uint8_t pairs;   ///< Bit n: source n has 64 bits; bit 3: D.
-    bool reads_mask; ///< VCC or another mask.
-    bool ttmp;       ///< Names a TTMP, which only the trap handler may touch.
+    uint32_t doff;              ///< Offset of D in w->vgpr, in dwords.
+    uint8_t sgprs;              ///< Bit n: source n is a scalar to be broadcast, not at its base.
+    uint8_t konst;              ///< Bit n: source n is value[n].
+    uint8_t nlanes;             ///< Of waves that execute it: 32 or 64.
+    uint8_t pairs;              ///< Bit n: source n has 64 bits; bit 3: D.
+    bool reads_mask;            ///< VCC or another mask.
+    bool reads_d;               ///< D is a source, too.
+    bool has_d;                 ///< D is a VGPR, not a mask.
+    uint16_t mask_in, mask_out; ///< SGPR of a mask that is read; of one that is written, or NONE.
+    bool ttmp;                  ///< Names a TTMP, which only the trap handler may touch.
     const struct lull_rdna_insn *in;
     const struct lull_lane_tools *tools;
     lull_exec_fn *handler; ///< Of another part of the model.
@@ -152,6 +184,10 @@ lull_uop_fn lull_lds_direct;
 lull_uop_fn lull_valu_general;
 /** VALU without modifiers, all operands of 32 bits or masks. */
 lull_uop_fn lull_valu_plain;
+/** The same for 32 bits only, and masks in SGPRs: compare, select, carry. */
+lull_uop_fn lull_valu_masks;
+/** Register pair for the mask result of @p in, or NONE. */
+unsigned lull_valu_mask_dst(const struct lull_rdna_insn *in);
 /** The same with neg, abs, omod and clamp. */
 lull_uop_fn lull_valu_modified;
 /** The two halves of VOPD. */

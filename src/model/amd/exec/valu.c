@@ -85,28 +85,30 @@ static uint32_t dpp_masks(const struct lull_rdna_insn *in, unsigned half)
     return lanes;
 }
 
-/** Shuffle @p v inside quads, all lanes being there: what derivatives do. */
-static void permute_quads(uint32_t ctrl, uint32_t v[32])
+/** @p v shuffled inside quads, all lanes being there: what derivatives do. */
+static void permute_quads(uint32_t ctrl, const uint32_t *v, uint32_t to[32])
 {
     const unsigned a = ctrl & 3, b = ctrl >> 2 & 3, c = ctrl >> 4 & 3, d = ctrl >> 6 & 3;
     for (unsigned i = 0; i < 32; i += 4) {
-        const uint32_t quad[4] = {v[i + a], v[i + b], v[i + c], v[i + d]};
-        memcpy(v + i, quad, sizeof quad);
+        to[i] = v[i + a];
+        to[i + 1] = v[i + b];
+        to[i + 2] = v[i + c];
+        to[i + 3] = v[i + d];
     }
 }
 
-/** Shuffle @p v by DPP. @return lanes whose destination may be written. */
-static uint32_t dpp(const struct lull_rdna_insn *in, uint32_t exec, unsigned half, uint32_t v[32])
+/** @p old shuffled by DPP. @return lanes whose destination may be written. */
+static uint32_t dpp(const struct lull_rdna_insn *in, uint32_t exec, unsigned half,
+                    const uint32_t *old, uint32_t v[32])
 {
     const bool eight = in->dpp == LULL_RDNA_DPP8;
-    uint32_t old[32], valid = 0;
+    uint32_t valid = 0;
     int8_t from[32];
     exec = in->fi ? UINT32_MAX : exec;
     if (!eight && in->dpp_ctrl <= DPP_QUAD_PERM_LAST && exec == UINT32_MAX) {
-        permute_quads(in->dpp_ctrl, v);
+        permute_quads(in->dpp_ctrl, old, v);
         return dpp_masks(in, half);
     }
-    memcpy(old, v, sizeof old);
     dpp_sources(in, from);
     for (unsigned i = 0; i < 32; i++) {
         const uint32_t ok = from[i] >= 0 ? exec >> from[i] & 1 : 0;
@@ -139,66 +141,63 @@ static bool is_v2(uint8_t type)
     return is_v2f(type) || type == LULL_T_V2I16;
 }
 
-/** Operand as it stands, before DPP and modifiers. */
-static void fetch(const struct lull_wave *w, unsigned op, uint8_t type, uint32_t literal,
-                  unsigned half, struct lull_operand *o)
+/** Operand as it stands, before DPP and modifiers: in registers, or a scalar in @p room. */
+static const uint32_t *fetch(const struct lull_wave *w, const struct lull_uop *u, unsigned op,
+                             uint8_t type, unsigned half, struct lull_operand *room,
+                             const uint32_t **hi)
 {
     if (op >= LULL_RDNA_VGPR0) {
         const uint32_t *r = w->vgpr + (size_t)(op - LULL_RDNA_VGPR0) * w->lanes + 32 * half;
-        memcpy(o->lo, r, sizeof o->lo);
-        if (is_64(type)) {
-            memcpy(o->hi, r + w->lanes, sizeof o->hi);
-        }
-        return;
+        *hi = is_64(type) ? r + w->lanes : NULL;
+        return r;
     }
-    const uint64_t v = lull_scalar_read(w, op, (enum lull_sem_type)type, literal);
-    for (unsigned i = 0; i < 32; i++) {
-        o->lo[i] = (uint32_t)v;
-        o->hi[i] = (uint32_t)(v >> 32);
+    const uint64_t v = lull_scalar_read(w, op, (enum lull_sem_type)type, u->literal);
+    u->tools->fill(room->lo, (uint32_t)v);
+    if (is_64(type)) {
+        u->tools->fill(room->hi, (uint32_t)(v >> 32));
     }
+    *hi = is_64(type) ? room->hi : NULL;
+    return room->lo;
 }
 
-/** Halves of a packed operand by op_sel and op_sel_hi, with their signs. */
-static void select_packed(const struct lull_rdna_insn *in, unsigned n, uint8_t type, uint32_t v[32])
+/** Halves of a packed operand by op_sel and op_sel_hi, with their signs; changed, in @p to. */
+static const uint32_t *select_packed(const struct lull_uop *u, unsigned n, uint8_t type,
+                                     const uint32_t *v, uint32_t to[32])
 {
+    const struct lull_rdna_insn *in = u->in;
     const unsigned low = 16 * (in->op_sel >> n & 1u), high = 16 * (in->op_sel_hi >> n & 1u);
     const bool f = is_v2f(type);
     const uint32_t flip = (f && (in->neg >> n & 1) != 0 ? 0x8000 : 0) |
                           (f && (in->neg_hi >> n & 1) != 0 ? 0x80000000 : 0);
-    for (unsigned i = 0; i < 32; i++) {
-        v[i] = ((v[i] >> low & 0xffff) | (v[i] >> high & 0xffff) << 16) ^ flip;
+    if (low == 0 && high == 16 && flip == 0) {
+        return v;
     }
+    u->tools->packed(to, v, low, high, flip);
+    return to;
 }
 
-/** f16 of one half to f32. */
-static void widen(uint32_t v[32], unsigned shift, uint32_t mode)
+static const uint32_t *select_mix(const struct lull_uop *u, unsigned n, uint32_t mode,
+                                  const uint32_t *v, uint32_t to[32])
 {
-    uint32_t wide[32];
-    int32_t bad = 0;
-    for (unsigned i = 0; i < 32; i++) {
-        wide[i] = lull_host_f32_from_f16((uint16_t)(v[i] >> shift), mode, &bad);
-    }
-    for (unsigned i = 0; i < 32; i++) {
-        v[i] = bad != 0 ? lull_f32_from_f16((uint16_t)(v[i] >> shift), mode) : wide[i];
-    }
-}
-
-static void select_mix(const struct lull_rdna_insn *in, unsigned n, uint32_t mode, uint32_t v[32])
-{
+    const struct lull_rdna_insn *in = u->in;
     const uint32_t keep = (in->neg_hi >> n & 1) != 0 ? 0x7fffffff : UINT32_MAX;
     const uint32_t flip = (in->neg >> n & 1) != 0 ? 0x80000000 : 0;
     if ((in->op_sel_hi >> n & 1) != 0) {
-        widen(v, 16 * (in->op_sel >> n & 1u), mode);
+        u->tools->widen(to, v, 16 * (in->op_sel >> n & 1u), mode);
+        v = to;
     }
-    for (unsigned i = 0; i < 32; i++) {
-        v[i] = (v[i] & keep) ^ flip;
+    if (keep == UINT32_MAX && flip == 0) {
+        return v;
     }
+    u->tools->sign(to, v, keep, flip);
+    return to;
 }
 
-/** Modifiers by width: the sign of a half, a dword or a pair. */
-static void modify(const struct lull_rdna_insn *in, unsigned n, uint8_t type,
-                   struct lull_operand *o)
+/** Modifiers by width: the sign of a half, a dword or a pair; changed, it is in @p room. */
+static void modify(const struct lull_uop *u, unsigned n, uint8_t type, struct lull_operand *room,
+                   const uint32_t **lo, const uint32_t **hi)
 {
+    const struct lull_rdna_insn *in = u->in;
     const bool packed = in->enc == LULL_RDNA_VOP3P;
     if (packed && type != LULL_T_F32) {
         return;
@@ -206,48 +205,60 @@ static void modify(const struct lull_rdna_insn *in, unsigned n, uint8_t type,
     const uint32_t sign = is_16(type) ? 0x8000 : 0x80000000;
     const uint32_t keep = !packed && (in->abs >> n & 1) != 0 ? ~sign : UINT32_MAX;
     const uint32_t flip = (in->neg >> n & 1) != 0 ? sign : 0;
-    uint32_t *v = is_64(type) ? o->hi : o->lo;
     const unsigned shift = is_16(type) ? 16 * (in->op_sel >> n & 1u) : 0;
-    const uint32_t mask = is_16(type) ? 0xffff : UINT32_MAX;
-    for (unsigned i = 0; i < 32; i++) {
-        v[i] = ((v[i] >> shift & mask) & keep) ^ flip;
+    if (keep == UINT32_MAX && flip == 0 && shift == 0) {
+        return;
+    }
+    if (is_64(type)) {
+        u->tools->sign(room->hi, *hi, keep, flip);
+        *hi = room->hi;
+    } else {
+        u->tools->half(room->lo, *lo, shift, is_16(type) ? keep & 0xffff : keep, flip);
+        *lo = room->lo;
     }
 }
 
-/** Source @p n with everything applied. @return lanes that DPP lets write. */
-static uint32_t load(const struct lull_wave *w, const struct lull_rdna_insn *in, unsigned n,
-                     unsigned half, struct lull_operand *o)
+/** Source @p n with everything applied, at *lo and *hi, maybe in @p room. @return lanes that DPP
+ * lets write. */
+static uint32_t load(const struct lull_wave *w, const struct lull_uop *u, unsigned n, unsigned half,
+                     struct lull_operand *room, const uint32_t **lo, const uint32_t **hi)
 {
+    const struct lull_rdna_insn *in = u->in;
     uint8_t type = lull_sem[in->op].src[n];
     uint32_t writes = UINT32_MAX;
     const bool half_float = type == LULL_T_MIX && (in->op_sel_hi >> n & 1) != 0;
-    fetch(w, in->src[n], half_float ? LULL_T_F16 : type, in->literal, half, o);
+    struct lull_operand shuffled;
+    *lo = fetch(w, u, in->src[n], half_float ? LULL_T_F16 : type, half, room, hi);
     if (n == 0 && in->dpp != LULL_RDNA_NO_DPP) {
-        writes = dpp(in, lull_half_exec(w, half), half, o->lo);
+        writes = dpp(in, lull_half_exec(w, half), half, *lo, shuffled.lo);
+        memcpy(room->lo, shuffled.lo, sizeof room->lo);
+        *lo = room->lo;
     }
     if (type == LULL_T_MIX) {
-        select_mix(in, n, w->mode, o->lo);
+        *lo = select_mix(u, n, w->mode, *lo, room->lo);
     } else if (is_v2(type) && in->enc == LULL_RDNA_VOP3P) {
-        select_packed(in, n, type, o->lo);
+        *lo = select_packed(u, n, type, *lo, room->lo);
     } else {
-        modify(in, n, type, o);
+        modify(u, n, type, room, lo, hi);
     }
     return writes;
 }
 
 /** OMOD and CLAMP of floats; integers have lane functions of their own. */
-static void finish(const struct lull_rdna_insn *in, uint32_t m, struct lull_operand *d)
+static void finish(const struct lull_uop *u, uint32_t m, struct lull_operand *d)
 {
+    const struct lull_rdna_insn *in = u->in;
     if (in->omod == 0 && !in->clamp) {
+        return;
+    }
+    if (lull_sem[in->op].d == LULL_T_F32) {
+        u->tools->out_f32(d->lo, in->omod, in->clamp, m);
         return;
     }
     for (unsigned i = 0; i < 32; i++) {
         const uint64_t wide = d->lo[i] | (uint64_t)d->hi[i] << 32;
         uint64_t r = wide;
         switch ((enum lull_sem_type)lull_sem[in->op].d) {
-        case LULL_T_F32:
-            r = lull_f32_out(d->lo[i], in->omod, in->clamp, m);
-            break;
         case LULL_T_F16:
             r = lull_f16_out((uint16_t)d->lo[i], in->omod, in->clamp, m);
             break;
@@ -261,6 +272,7 @@ static void finish(const struct lull_rdna_insn *in, uint32_t m, struct lull_oper
         case LULL_T_B16:
         case LULL_T_BF16:
         case LULL_T_B32:
+        case LULL_T_F32:
         case LULL_T_B64:
         case LULL_T_I64:
         case LULL_T_V2I16:
@@ -284,15 +296,6 @@ void lull_lanes_store(uint32_t *d, const uint32_t v[32], uint32_t mask)
     }
 }
 
-static void store_half(uint32_t *d, const uint32_t v[32], uint32_t mask, bool high)
-{
-    for (unsigned i = 0; i < 32; i++) {
-        if ((mask >> i & 1) != 0) {
-            d[i] = high ? (d[i] & 0xffff) | v[i] << 16 : (d[i] & 0xffff0000) | (v[i] & 0xffff);
-        }
-    }
-}
-
 static uint32_t mask_in(const struct lull_wave *w, const struct lull_rdna_insn *in, unsigned half)
 {
     const struct lull_sem *sem = &lull_sem[in->op];
@@ -305,8 +308,7 @@ static uint32_t mask_in(const struct lull_wave *w, const struct lull_rdna_insn *
     return w->sgpr[LULL_RDNA_VCC + half];
 }
 
-/** Register pair for the mask result of @p in. */
-static unsigned mask_dst(const struct lull_rdna_insn *in)
+unsigned lull_valu_mask_dst(const struct lull_rdna_insn *in)
 {
     const struct lull_sem *sem = &lull_sem[in->op];
     if ((sem->flags & LULL_SEM_EXEC) != 0) {
@@ -333,25 +335,32 @@ static bool goes_high(const struct lull_rdna_insn *in)
     return (sem->flags & LULL_SEM_DHI) != 0 || (is_16(sem->d) && (in->op_sel & 8) != 0);
 }
 
+/** Operands of one half: where they stand, and room for those that are changed. */
+struct operands {
+    const uint32_t *lo[3], *hi[3];
+    struct lull_operand d;
+    struct lull_operand room[3];
+};
+
 /** Sources of one half, and the old value of D if it is one. @return lanes that may be written. */
-__attribute__((always_inline)) static inline uint32_t operands(const struct lull_wave *w,
-                                                               const struct lull_rdna_insn *in,
-                                                               unsigned half,
-                                                               struct lull_operand s[3],
-                                                               struct lull_operand *d)
+static uint32_t operands(const struct lull_wave *w, const struct lull_uop *u, unsigned half,
+                         struct operands *o)
 {
+    const struct lull_rdna_insn *in = u->in;
     const struct lull_sem *sem = &lull_sem[in->op];
     uint32_t mask = lull_half_exec(w, half);
     for (unsigned n = 0; n < 3; n++) {
+        o->lo[n] = w->vgpr, o->hi[n] = NULL; // Those that are not there.
         if (sem->src[n] != LULL_T_NONE && sem->src[n] != LULL_T_MASK) {
-            mask &= load(w, in, n, half, &s[n]);
+            mask &= load(w, u, n, half, &o->room[n], &o->lo[n], &o->hi[n]);
         }
     }
     if ((sem->flags & LULL_SEM_DREAD) != 0) {
-        const bool high = is_16(sem->d) && goes_high(in);
-        fetch(w, in->dst, sem->d, 0, half, d);
-        for (unsigned i = 0; i < 32; i++) {
-            d->lo[i] = high ? d->lo[i] >> 16 : d->lo[i];
+        const uint32_t *hi = NULL;
+        const uint32_t *lo = fetch(w, u, in->dst, sem->d, half, &o->d, &hi);
+        u->tools->half(o->d.lo, lo, is_16(sem->d) && goes_high(in) ? 16 : 0, UINT32_MAX, 0);
+        if (hi != NULL) {
+            memcpy(o->d.hi, hi, sizeof o->d.hi);
         }
     }
     return mask;
@@ -362,23 +371,25 @@ static void general_half(struct lull_wave *w, const struct lull_uop *u, unsigned
 {
     const struct lull_rdna_insn *in = u->in;
     const struct lull_sem *sem = &lull_sem[in->op];
-    struct lull_operand s[3] = {0}, d = {0};
-    const uint32_t mask = operands(w, in, half, s, &d);
-    x->ah = s[0].hi, x->bh = s[1].hi, x->ch = s[2].hi, x->dh = d.hi;
-    u->lane(d.lo, s[0].lo, s[1].lo, s[2].lo, x);
+    struct operands o;
+    const uint32_t mask = operands(w, u, half, &o);
+    x->off = ~mask;
+    x->ah = o.hi[0], x->bh = o.hi[1], x->ch = o.hi[2];
+    x->dh = is_64(sem->d) ? o.d.hi : NULL;
+    u->lane(o.d.lo, o.lo[0], o.lo[1], o.lo[2], x);
     x->out &= mask;
     if (sem->d == LULL_T_MASK) {
         return;
     }
-    finish(in, w->mode, &d);
+    finish(u, w->mode, &o.d);
     uint32_t *r = w->vgpr + (size_t)(in->dst - LULL_RDNA_VGPR0) * w->lanes + 32 * half;
     if (is_16(sem->d)) {
-        store_half(r, d.lo, mask, goes_high(in));
+        (goes_high(in) ? u->tools->high : u->tools->low)(r, o.d.lo, mask);
     } else {
-        lull_lanes_store(r, d.lo, mask);
+        u->tools->store(r, o.d.lo, mask);
     }
     if (is_64(sem->d)) {
-        lull_lanes_store(r + w->lanes, d.hi, mask);
+        u->tools->store(r + w->lanes, o.d.hi, mask);
     }
 }
 
@@ -396,11 +407,13 @@ enum lull_exec_result lull_valu_general(struct lull_wave *w, const struct lull_u
     for (unsigned h = 0; h < halves; h++) {
         struct lull_lane_ctx x = {
             .mode = w->mode, .literal = in->literal, .in = ins[h], .lane0 = 32 * h, .neg = in->neg};
-        general_half(w, u, h, &x);
+        if (lull_half_exec(w, h) != 0) {
+            general_half(w, u, h, &x);
+        }
         outs[h] = x.out;
     }
     if (lull_sem[in->op].d == LULL_T_MASK || in->sdst != LULL_RDNA_NONE) {
-        write_mask(w, mask_dst(in), outs);
+        write_mask(w, lull_valu_mask_dst(in), outs);
     }
     return LULL_EXEC_NEXT;
 }
@@ -440,7 +453,7 @@ static void plain_half(struct lull_wave *w, const struct lull_uop *u, unsigned h
         return;
     }
     x->dh = t.hi;
-    if ((lull_sem[u->in->op].flags & LULL_SEM_DREAD) != 0) {
+    if (u->reads_d) {
         memcpy(t.lo, d, sizeof t.lo);
     }
     u->lane(t.lo, a, b, c, x);
@@ -494,7 +507,7 @@ static void modified_half(struct lull_wave *w, const struct lull_uop *u, unsigne
     if (!pair) {
         memset(t.hi, 0, sizeof t.hi);
     }
-    finish(in, w->mode, &t);
+    finish(u, w->mode, &t);
     u->tools->store(d, t.lo, mask);
     if (pair) {
         u->tools->store(dh, t.hi, mask);
@@ -515,14 +528,17 @@ static inline enum lull_exec_result by_halves(struct lull_wave *w, const struct 
     for (unsigned h = 0; u->reads_mask && h < halves; h++) {
         ins[h] = mask_in(w, in, h);
     }
+    struct lull_lane_ctx x = {.mode = w->mode, .literal = in->literal, .neg = in->neg};
     for (unsigned h = 0; h < halves; h++) {
-        struct lull_lane_ctx x = {
-            .mode = w->mode, .literal = in->literal, .in = ins[h], .lane0 = 32 * h, .neg = in->neg};
-        fn(w, u, h, is_mask, &x);
-        outs[h] = x.out & lull_half_exec(w, h);
+        const uint32_t exec = lull_half_exec(w, h);
+        if (exec != 0) {
+            x.in = ins[h], x.lane0 = 32 * h, x.off = ~exec, x.out = 0;
+            fn(w, u, h, is_mask, &x);
+            outs[h] = x.out & exec;
+        }
     }
     if (is_mask || in->sdst != LULL_RDNA_NONE) {
-        write_mask(w, mask_dst(in), outs);
+        write_mask(w, lull_valu_mask_dst(in), outs);
     }
     return LULL_EXEC_NEXT;
 }
@@ -530,6 +546,45 @@ static inline enum lull_exec_result by_halves(struct lull_wave *w, const struct 
 enum lull_exec_result lull_valu_plain(struct lull_wave *w, const struct lull_uop *u)
 {
     return by_halves(w, u, plain_half);
+}
+
+/** One half of lull_valu_masks(). @return the mask result of its lanes that are on. */
+static uint32_t masks_half(const struct lull_wave *w, const struct lull_uop *u, unsigned half,
+                           struct lull_lane_ctx *x)
+{
+    uint32_t room[3][32], t[32], *d = w->vgpr + u->doff + 32 * half;
+    const uint32_t exec = lull_half_exec(w, half);
+    const bool direct = exec == UINT32_MAX || !u->has_d;
+    x->lane0 = 32 * half;
+    x->off = ~exec;
+    if (!direct && u->reads_d) {
+        memcpy(t, d, sizeof t);
+    }
+    u->lane(direct ? d : t, lull_plain_source(w, u, 0, half, room[0]),
+            lull_plain_source(w, u, 1, half, room[1]), lull_plain_source(w, u, 2, half, room[2]),
+            x);
+    if (!direct) {
+        u->tools->store(d, t, exec);
+    }
+    return x->out & exec;
+}
+
+enum lull_exec_result lull_valu_masks(struct lull_wave *w, const struct lull_uop *u)
+{
+    struct lull_lane_ctx x = {.mode = w->mode, .literal = u->literal};
+    const uint32_t *in = &w->sgpr[u->mask_in & 127];
+    const uint32_t second = in[w->lanes / 32 - 1];
+    uint32_t outs[2] = {0};
+    x.in = in[0];
+    if (lull_half_exec(w, 0) != 0) {
+        outs[0] = masks_half(w, u, 0, &x);
+    }
+    x.in = second;
+    if (w->lanes == 64 && lull_half_exec(w, 1) != 0) {
+        outs[1] = masks_half(w, u, 1, &x);
+    }
+    write_mask(w, u->mask_out, outs);
+    return LULL_EXEC_NEXT;
 }
 
 enum lull_exec_result lull_valu_modified(struct lull_wave *w, const struct lull_uop *u)
@@ -567,7 +622,10 @@ static void dual_half(const struct lull_wave *w, const struct lull_uop *u, unsig
     if ((sem->flags & LULL_SEM_DREAD) != 0) {
         memcpy(t, d, 32 * sizeof *t);
     }
-    struct lull_lane_ctx x = {.mode = w->mode, .literal = u->literal, .in = w->sgpr[LULL_RDNA_VCC]};
+    struct lull_lane_ctx x = {.mode = w->mode,
+                              .literal = u->literal,
+                              .in = w->sgpr[LULL_RDNA_VCC],
+                              .off = ~lull_half_exec(w, 0)};
     lull_lanes_host()[op].fn(t, s[0], s[1], d, &x);
 }
 
@@ -583,6 +641,9 @@ enum lull_exec_result lull_valu_dual(struct lull_wave *w, const struct lull_uop 
     uint32_t *dy = w->vgpr + (size_t)(in->y.dst - LULL_RDNA_VGPR0) * 32;
     const uint32_t mask = lull_half_exec(w, 0);
     uint32_t x[32], y[32];
+    if (mask == 0) {
+        return LULL_EXEC_NEXT;
+    }
     dual_half(w, u, in->op, in->src, dx, x);
     dual_half(w, u, in->y.op, in->y.src, dy, y);
     u->tools->store(dx, x, mask);
@@ -604,24 +665,25 @@ static uint32_t omod_exceptions(const struct lull_rdna_insn *in, uint32_t m,
                : lull_excp_f64_omod(d->lo[i] | (uint64_t)d->hi[i] << 32, in->omod, m);
 }
 
-static uint32_t half_exceptions(const struct lull_wave *w, const struct lull_rdna_insn *in,
-                                unsigned half)
+static uint32_t half_exceptions(const struct lull_wave *w, const struct lull_uop *u, unsigned half)
 {
-    struct lull_operand s[3] = {0}, d = {0};
+    const struct lull_rdna_insn *in = u->in;
+    struct operands o;
+    memset(&o.d, 0, sizeof o.d);
     uint32_t each[32] = {0}, all = 0;
-    const uint32_t mask = operands(w, in, half, s, &d);
+    const uint32_t mask = operands(w, u, half, &o);
     struct lull_lane_ctx x = {.mode = w->mode,
                               .literal = in->literal,
                               .in = mask_in(w, in, half),
                               .lane0 = 32 * half,
                               .neg = in->neg,
-                              .ah = s[0].hi,
-                              .bh = s[1].hi,
-                              .ch = s[2].hi,
-                              .dh = d.hi};
-    lull_sem_excp[in->op](d.lo, each, s[0].lo, s[1].lo, s[2].lo, &x);
+                              .ah = o.hi[0],
+                              .bh = o.hi[1],
+                              .ch = o.hi[2],
+                              .dh = o.d.hi};
+    lull_sem_excp[in->op](o.d.lo, each, o.lo[0], o.lo[1], o.lo[2], &x);
     for (unsigned i = 0; i < 32; i++) {
-        all |= (mask >> i & 1) != 0 ? each[i] | omod_exceptions(in, w->mode, &d, i) : 0;
+        all |= (mask >> i & 1) != 0 ? each[i] | omod_exceptions(in, w->mode, &o.d, i) : 0;
     }
     return all;
 }
@@ -655,7 +717,7 @@ uint32_t lull_valu_exceptions(const struct lull_wave *w, const struct lull_uop *
     }
     uint32_t all = 0;
     for (unsigned h = 0; lull_sem_excp[in->op] != NULL && dpp_known(in) && h < w->lanes / 32; h++) {
-        all |= half_exceptions(w, in, h);
+        all |= half_exceptions(w, u, h);
     }
     return all;
 }
