@@ -18,10 +18,15 @@ static uint32_t part(const struct lull_rdna_part *p, uint32_t value)
 static void range(const struct lull_rdna_text *t, const char *prefix, unsigned first,
                   unsigned dwords)
 {
+    lull_rdna_add(t, prefix);
     if (dwords <= 1) {
-        lull_str_addf(t->out, "%s%u", prefix, first);
+        lull_str_dec(t->out, first);
     } else {
-        lull_str_addf(t->out, "%s[%u:%u]", prefix, first, first + dwords - 1);
+        lull_str_add(t->out, "[", 1);
+        lull_str_dec(t->out, first);
+        lull_str_add(t->out, ":", 1);
+        lull_str_dec(t->out, first + dwords - 1);
+        lull_str_add(t->out, "]", 1);
     }
 }
 

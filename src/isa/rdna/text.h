@@ -5,6 +5,8 @@
 #ifndef LULL_ISA_RDNA_TEXT_H
 #define LULL_ISA_RDNA_TEXT_H
 
+#include <string.h>
+
 #include "isa/rdna/ops.h"
 
 /** One instruction being printed. Borrows everything. */
@@ -31,14 +33,15 @@ static inline bool lull_rdna_has(const struct lull_rdna_text *t, uint64_t flag)
 
 static inline void lull_rdna_add(const struct lull_rdna_text *t, const char *text)
 {
-    lull_str_addf(t->out, "%s", text);
+    lull_str_add(t->out, text, strlen(text));
 }
 
 /** " name" if @p set. */
 static inline void lull_rdna_flag(const struct lull_rdna_text *t, bool set, const char *name)
 {
     if (set) {
-        lull_str_addf(t->out, " %s", name);
+        lull_str_add(t->out, " ", 1);
+        lull_rdna_add(t, name);
     }
 }
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// lull_str_addf() against snprintf(): formats made at random, of what it does itself and of what it
+// leaves to printf.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "test.h"
+
+static uint64_t state;
+
+static uint32_t random32(void)
+{
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(state >> 32);
+}
+
+static uint64_t value(void)
+{
+    const uint64_t v = (uint64_t)random32() << 32 | random32();
+    const uint64_t few = v >> (random32() % 64);
+    return random32() % 4 == 0 ? 0 - few : few;
+}
+
+/** Of the conversions below: how each takes its argument. */
+static const char *const kinds[] = {
+    "d",  "i",  "u",  "x", "X", "hhd", "hhu", "hd", "hx", "ld",  "lu",  "lx",  "llX", "zu",
+    "zd", "jd", "ju", "c", "s", ".3s", ".0s", "o",  "#x", ".4x", ".3d", "lli", "td",  "ti"};
+
+/** One random conversion between texts; what both make of it is the same. */
+static bool same(void)
+{
+    static const char *const texts[] = {"", "a", "longer than four", "%d"};
+    const char *kind = kinds[random32() % TEST_ROWS(kinds)];
+    const char *flags[] = {"", "", "0", "-", "+", " "};
+    char fmt[64], want[600], width[8] = "";
+    if (random32() % 2 == 0) {
+        snprintf(width, sizeof width, "%u", random32() % 30);
+    }
+    const bool is_text = strchr("sc", kind[strlen(kind) - 1]) != NULL;
+    const char *flag = is_text || *kind == '#' || *kind == '.' ? "" : flags[random32() % 6];
+    snprintf(fmt, sizeof fmt, "x%%%%%%%s%s%s:%%s", flag, *kind == '#' ? "" : width, kind);
+    const char *text = texts[random32() % TEST_ROWS(texts)];
+    const uint64_t v = value();
+    struct lull_str s = {0};
+    lull_str_addf(&s, "before");
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    if (kind[strlen(kind) - 1] == 's') {
+        snprintf(want, sizeof want, fmt, text, "end");
+        lull_str_addf(&s, fmt, text, "end");
+    } else if (strpbrk(kind, "lzjt") != NULL) {
+        snprintf(want, sizeof want, fmt, v, "end");
+        lull_str_addf(&s, fmt, v, "end");
+    } else {
+        const unsigned u = *kind == 'c' ? 'a' + (unsigned)(v % 26) : (unsigned)v;
+        snprintf(want, sizeof want, fmt, u, "end");
+        lull_str_addf(&s, fmt, u, "end");
+    }
+#pragma GCC diagnostic pop
+    const bool ok = s.err == NULL && strcmp(lull_str_text(&s) + strlen("before"), want) == 0 &&
+                    s.size == strlen("before") + strlen(want);
+    if (!ok) {
+        printf("# %s of 0x%" PRIx64 ": got '%s', want '%s'\n", fmt, v,
+               lull_str_text(&s) + strlen("before"), want);
+    }
+    lull_str_free(&s);
+    return ok;
+}
+
+static void test_stars(void)
+{
+    struct lull_str s = {0};
+    char want[300];
+    lull_str_addf(&s, "%*d|%-*s|%.*s|%.*s|%*s|%f", 6, -42, 8, "ab", 2, "xyz", -1, "whole", -5, "q",
+                  1.5);
+    snprintf(want, sizeof want, "%*d|%-*s|%.*s|%.*s|%*s|%f", 6, -42, 8, "ab", 2, "xyz", -1, "whole",
+             -5, "q", 1.5);
+    test_case(strcmp(lull_str_text(&s), want) == 0, "stars, and a float", "%s", lull_str_text(&s));
+    lull_str_free(&s);
+    lull_str_addf(&s, "%*d|%-*s|%.*s|%.*s|%*s|%%", 6, -42, 8, "ab", 2, "xyz", -1, "whole", -5, "q");
+    snprintf(want, sizeof want, "%*d|%-*s|%.*s|%.*s|%*s|%%", 6, -42, 8, "ab", 2, "xyz", -1, "whole",
+             -5, "q");
+    test_case(strcmp(lull_str_text(&s), want) == 0, "stars", "%s", lull_str_text(&s));
+    lull_str_free(&s);
+    lull_str_addf(&s, "%s", "");
+    test_case(s.text != NULL && s.size == 0 && *s.text == '\0', "an empty text is there",
+              "no text");
+    lull_str_free(&s);
+}
+
+int main(int argc, char **argv)
+{
+    state = argc > 1 ? strtoull(argv[1], NULL, 0) : 20261128;
+    printf("# seed %" PRIu64 "\n", state);
+    unsigned n = 0;
+    while (n < 20000 && same()) {
+        n++;
+    }
+    test_case(n == 20000, "random formats as snprintf() prints them", "differs");
+    test_stars();
+    return test_end();
+}
