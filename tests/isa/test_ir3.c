@@ -33,11 +33,31 @@ static bool parse(char *line, struct vector *v)
     return snprintf(v->text, sizeof v->text, "%s", at) < (int)sizeof v->text;
 }
 
+/** Whether the text, whole and cut short, is the same by the index and by a look at each row. */
+static bool same_by_index(const struct vector *v, const struct lull_spec_index *index)
+{
+    const struct lull_spec_options each = {.gen = v->gen, .errors = true};
+    const struct lull_spec_options found = {.gen = v->gen, .errors = true, .index = index};
+    char text[sizeof v->text];
+    memcpy(text, v->text, sizeof text);
+    bool same = true;
+    for (int cut = 0; cut < 2; cut++) {
+        uint64_t words[2] = {0};
+        size_t columns[2] = {0};
+        const bool first = lull_spec_match(&lull_spec_ir3, &each, text, &words[0], &columns[0]);
+        const bool second = lull_spec_match(&lull_spec_ir3, &found, text, &words[1], &columns[1]);
+        same = same && first == second && words[0] == words[1] && columns[0] == columns[1];
+        text[strlen(text) / 2] = '\0';
+    }
+    return same;
+}
+
 /** Text without errors must give a word with the same text; the same word, if no bit is hidden. */
-static void assemble(const struct vector *v, unsigned *same)
+static void assemble(const struct vector *v, const struct lull_spec_index *index, unsigned *same)
 {
     const struct lull_spec_options o = {.gen = v->gen, .errors = true};
     uint64_t word = 0;
+    test_case(same_by_index(v, index), "the same by the index", "'%s'", v->text);
     struct lull_error *err = lull_spec_assemble(&lull_spec_ir3, &o, v->text, &word);
     struct lull_str s = {0};
     (void)lull_spec_print(&lull_spec_ir3, &o, word, &s);
@@ -147,6 +167,9 @@ int main(int argc, char **argv)
     test_headers();
     any_word();
     unsigned rows = 0, same = 0;
+    struct lull_spec_index *index = NULL;
+    struct lull_error *err = lull_spec_index_new(&lull_spec_ir3, &index);
+    test_case(err == NULL, "index", "%s", err != NULL ? lull_error_message(err) : "");
     while (f != NULL && fgets(line, sizeof line, f) != NULL) {
         struct vector v = {0};
         if (line[0] == '#' || !parse(line, &v)) {
@@ -162,9 +185,10 @@ int main(int argc, char **argv)
                   lull_str_text(&s), v.text);
         lull_str_free(&s);
         if (strchr(v.text, '\t') == NULL) {
-            assemble(&v, &same);
+            assemble(&v, index, &same);
         }
     }
+    lull_spec_index_free(index);
     printf("# %u words came back bit by bit\n", same);
     if (f != NULL) {
         fclose(f);

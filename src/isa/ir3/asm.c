@@ -38,6 +38,7 @@ struct known {
 
 struct assembly {
     unsigned gen;
+    struct lull_spec_index *index;
     struct known *known; ///< KNOWN of them, by the hash of the text.
     struct lull_ir3_code code;
     const struct lull_ir3_part *part;
@@ -370,7 +371,8 @@ LULL_MUST_USE static struct lull_error *assemble_new(struct assembly *a, const c
                                                      uint64_t *ret)
 {
     const struct lull_spec_hooks hooks = {.label = parse_label, .ctx = a};
-    const struct lull_spec_options o = {.gen = a->gen, .errors = true, .hooks = &hooks};
+    const struct lull_spec_options o = {
+        .gen = a->gen, .errors = true, .hooks = &hooks, .index = a->index};
     size_t column = 0;
     a->text = text;
     if (!lull_spec_match(&lull_spec_ir3, &o, text, ret, &column)) {
@@ -578,6 +580,7 @@ struct lull_error *lull_ir3_assemble(const char *text, unsigned gen, struct lull
     struct lull_ir3_shaders s = {0};
     struct lull_error *err = a.known != NULL ? lull_ir3_code_of(text, &a.code) : &lull_enomem;
     collect_mnemonics(&a);
+    err = err != NULL ? err : lull_spec_index_new(&lull_spec_ir3, &a.index);
     if (err == NULL && (s.all = calloc(a.code.nparts, sizeof *s.all)) == NULL) {
         err = &lull_enomem;
     }
@@ -587,6 +590,7 @@ struct lull_error *lull_ir3_assemble(const char *text, unsigned gen, struct lull
         err = one_shader(&a);
     }
     lull_ir3_code_done(&a.code);
+    lull_spec_index_free(a.index);
     free(a.labels.all);
     free(a.missing.all);
     for (size_t i = 0; a.known != NULL && i < KNOWN; i++) {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "isa/spec/assemble.h"
+#include "isa/spec/index.h"
 
 static bool match(struct assembly *a, const struct frame *f, const char *at);
 
@@ -449,17 +450,49 @@ static bool match_leaf(struct assembly *a, const struct lull_spec_bitset *b, con
     return match_node(a, &n, NULL, text);
 }
 
+static bool is_of(const struct assembly *a, const struct lull_spec_bitset *b)
+{
+    return a->o->gen >= b->gen_min && a->o->gen <= b->gen_max;
+}
+
+/** By the index. @return whether any leaf was tried; *ret: whether one matches. */
+static bool match_indexed(struct assembly *a, const char *text, bool *ret)
+{
+    uint64_t masks[LULL_SPEC_INDEX_LEAVES / 64];
+    bool tried = false;
+    lull_spec_index_find(a->o->index, text, masks);
+    for (unsigned i = 0; i < LULL_SPEC_INDEX_LEAVES / 64; i++) {
+        for (uint64_t m = masks[i]; m != 0; m &= m - 1) {
+            const unsigned leaf = 64 * i + (unsigned)__builtin_ctzll(m);
+            const struct lull_spec_bitset *b = lull_spec_index_leaf(a->o->index, leaf);
+            if (!is_of(a, b)) {
+                continue;
+            }
+            tried = true;
+            if (match_leaf(a, b, text)) {
+                *ret = true;
+                return true;
+            }
+        }
+    }
+    return tried;
+}
+
 bool lull_spec_match(const struct lull_spec *spec, const struct lull_spec_options *o,
                      const char *text, uint64_t *ret, size_t *ret_column)
 {
     const struct lull_spec_root *root = &spec->roots[0];
     struct assembly a = {.spec = spec, .o = o, .furthest = text};
-    bool tried = false;
-    for (int all = 0; all < 2 && !tried; all++) { // all: only to see how far the text goes
+    bool done = false, tried = o->index != NULL && match_indexed(&a, text, &done);
+    if (done) {
+        *ret = a.word;
+        return true;
+    }
+    // all: only to see how far the text goes
+    for (int all = o->index != NULL; all < 2 && !tried; all++) {
         for (unsigned i = 0; i < root->first[1u << root->bits]; i++) {
             const struct lull_spec_bitset *b = &spec->bitsets[root->leaves[i]];
-            if (o->gen < b->gen_min || o->gen > b->gen_max ||
-                (all == 0 && !any_may_read(spec, b, text))) {
+            if (!is_of(&a, b) || (all == 0 && !any_may_read(spec, b, text))) {
                 continue;
             }
             tried = true;

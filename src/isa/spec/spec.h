@@ -183,11 +183,19 @@ struct lull_spec_hooks {
     void *ctx;
 };
 
+struct lull_spec_index;
+
 struct lull_spec_options {
     unsigned gen; ///< What gen_min and gen_max are compared with (ir3: 630; afuc: 6).
     bool errors;  ///< Say after the text what is wrong with the word, as Mesa does.
     const struct lull_spec_hooks *hooks; ///< May be NULL.
+    const struct lull_spec_index *index; ///< For assembling many texts quickly; may be NULL.
 };
+
+/** What makes assembling quick; for one spec, whatever gen is. */
+struct lull_error *lull_spec_index_new(const struct lull_spec *spec,
+                                       struct lull_spec_index **ret) LULL_MUST_USE;
+void lull_spec_index_free(struct lull_spec_index *x);
 
 /** Bitset of root @p root that @p word is one of; NULL: none, or more than one. */
 const struct lull_spec_bitset *lull_spec_find(const struct lull_spec *spec, unsigned root,
