@@ -64,6 +64,7 @@ struct lull_check_now;
 /** A check. Any function may be NULL. */
 struct lull_check_module {
     const char *name;
+    bool priv;                                      ///< memory() is called for scratch, too.
     size_t own_bytes;                               ///< Kept for the run; zero at its start.
     void (*starts)(const struct lull_check_now *n); ///< A wave; now.at is NULL.
     void (*before)(const struct lull_check_now *n); ///< An instruction.

@@ -59,6 +59,7 @@ enum lull_touch_kind { LULL_TOUCH_LOAD, LULL_TOUCH_STORE, LULL_TOUCH_ATOMIC };
 struct lull_touch {
     enum lull_touch_kind kind;
     bool local;    ///< Local memory (LDS); else memory by GPU virtual address.
+    bool priv;     ///< The lane's own (scratch): address is the byte in that.
     bool scalar;   ///< One access for all lanes, told as lane 0.
     bool returns;  ///< Of an atomic: it gives the value before.
     bool compares; ///< Of an atomic: it stores only where it finds what it expects.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """lull run --check names the planted bugs of examples/bugs, and says nothing of their right twins.
 
-    bugs.py LULL BUGS kernels|shaders|options
+    bugs.py LULL BUGS kernels|shaders|options|divisions
 
 A bug: its file and what it runs on, the check, the kind, the lines (found by a piece of their text) and what else must be
 told: which element, which work-item, worked out here. A twin: pieces of text that make the program right. TAP.
@@ -43,6 +43,8 @@ KERNELS = {
     "divergent_barrier.cl": ("barrier", "--grid 256 --block 128 --arg zeros:1024 --arg local:512",
                              "work-items of a workgroup go past a barrier that others wait at", [BARRIER], ["waits at the barrier"],
                              [(f"    {BARRIER}", ""), ("    if (l < 16) {", f"    {BARRIER}\n    if (l < 16) {{")]),
+    "divide.cl": ("divzero", "--grid 64 --block 64 --arg zeros:256 --arg iota:64:i32 --arg iota:64:i32", "an integer is divided by 0, and the result is used",
+                  ["sums[i] /"] * 2, ["divides by 0", "stores what came out"], [("sums[i] / counts[i]", "counts[i] != 0 ? sums[i] / counts[i] : 0")]),
 }
 SHADERS = {
     "short_range.comp": ("bounds", "--groups 4 --bind 0.0=zeros:1000", "the range of a descriptor is left", 1,
@@ -56,7 +58,9 @@ SHADERS = {
     "divergent_barrier.comp": ("barrier", "--groups 2 --bind 0.0=zeros:1024 --push u32:2", "waves of a workgroup come to different numbers of barriers", 1,
                                ["comes to barrier number 3"], [("count + (gl_LocalInvocationIndex < 64 ? 1 : 0)", "count"), ("barrier();\n    }", "}\n    barrier();")]),
 }
-ALL = ("hazards", "barrier", "bounds", "race")
+SHADERS["divide.comp"] = ("divzero", "--groups 1 --bind 0.0=iota:64:u32", "an integer is divided by 0, and the result is used", 2,
+                          ["divides by 0", "stores what came out"], [("1000 % values[i]", "values[i] != 0 ? 1000 % values[i] : 0")])
+ALL = ("hazards", "barrier", "bounds", "divzero", "race")
 
 
 def check(path, args, *more):
@@ -127,6 +131,26 @@ def early(folder):
              found[0]["sites"][0]["line"] == 6, got)
 
 
+def divisions(folder):
+    """Each width of division, uniform and not, in values, branches and addresses; and what is guarded."""
+    head = "kernel void k(global T *out, global const T *x, T n) { int i = get_global_id(0); "
+    told = {"x[i] / n": "stores", "n % x[i]": "stores", "n / x[i] + 1 > 3 ? 5 : 6": "stores"}
+    silent = ["x[i] != 0 ? n / x[i] : 1", "x[i] != 0 && n % x[i] > 3 ? 1 : 2", "x[i] / (n | 1)", "(x[i] == 0) | (n / (x[i] + (x[i] == 0)) > 2)"]
+    for kind, bits, given in (("char", 8, "i8"), ("short", 16, "i16"), ("uint", 32, "u32"), ("int", 32, "i32"), ("ulong", 64, "u64"), ("long", 64, "i64")):
+        args = f"--grid 64 --block 64 --arg zeros:512 --arg zeros:{8 * bits} --arg {given}:0"
+        for expression in [*told, *silent]:
+            path = folder / "division.cl"
+            path.write_text((head + f"out[i] = {expression}; }}\n").replace("T ", kind + " "))
+            status, found, err = check(path, args, "--check", "divzero")
+            does = [f["sites"][1]["does"].split()[0] for f in found["divzero"]]
+            want = [told[expression]] if expression in told else []
+            case(f"{kind}: {expression}", does == want and status == bool(want), (status, found, err))
+    for body, does in (("out[(uint)n / (uint)x[i] & 63] = i;", "takes"), ("if (n % x[i] > 3) out[i] = 1;", "branches")):
+        path.write_text((head + body + " }\n").replace("T ", "int "))
+        got = check(path, "--grid 64 --block 64 --arg zeros:256 --arg iota:64:i32 --arg i32:5", "--check", "divzero")
+        case(body, [f["sites"][1]["does"].split()[0] for f in got[1]["divzero"]] == [does], got)
+
+
 def options(folder):
     args = "--grid 64 --block 64 --arg zeros:256"
     path = folder / "one.cl"
@@ -148,5 +172,5 @@ def options(folder):
 
 
 with tempfile.TemporaryDirectory() as work:
-    {"kernels": kernels, "shaders": shaders, "options": options}[part](pathlib.Path(work))
+    {"kernels": kernels, "shaders": shaders, "options": options, "divisions": divisions}[part](pathlib.Path(work))
 end()

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "check/barrier/barrier.h"
 #include "check/bounds/bounds.h"
+#include "check/divzero/divzero.h"
 #include "check/ir3/ir3.h"
 #include "check/race/race.h"
 #include "check/rdna/rdna.h"
@@ -27,6 +28,7 @@ static const struct named {
     {"hazards", LULL_CHECK_HAZARDS, NULL},
     {"barrier", LULL_CHECK_BARRIER, &lull_check_barrier},
     {"bounds", LULL_CHECK_BOUNDS, &lull_check_bounds},
+    {"divzero", LULL_CHECK_DIVZERO, &lull_check_divzero},
     {"race", LULL_CHECK_RACE, &lull_check_race},
 };
 
@@ -46,10 +48,10 @@ LULL_MUST_USE static struct lull_error *take(void *base, const struct lull_opt *
             }
         }
         if (found == NULL) {
-            return lull_error_new(
-                LULL_ERR_INVALID,
-                "%s: there is no check '%.*s': all, hazards, barrier, bounds, race", o->name,
-                (int)n, at);
+            return lull_error_new(LULL_ERR_INVALID,
+                                  "%s: there is no check '%.*s': all, hazards, barrier, bounds, "
+                                  "divzero, race",
+                                  o->name, (int)n, at);
         }
         c->wanted |= found->bits;
         c->named |= found->bits == LULL_CHECK_ALL ? 0 : found->bits;
@@ -65,7 +67,8 @@ const struct lull_opt lull_check_opts[] = {
      "say where the program breaks rules: all, or with commas hazards (missing waits and other "
      "rules that hardware leaves to code; of an Adreno slots, (ss), (sy) and (jp); LDS out of "
      "range), barrier (not all work-items come to one), bounds (accesses outside of buffers, "
-     "descriptors and local memory), race (accesses that nothing orders)",
+     "descriptors and local memory), divzero (integer division by 0 whose result is used), race "
+     "(accesses that nothing orders)",
      LULL_OPT_CALL, .call = take},
     {0},
 };

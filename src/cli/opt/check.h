@@ -21,7 +21,8 @@ enum {
     LULL_CHECK_BARRIER = 2,
     LULL_CHECK_BOUNDS = 4,
     LULL_CHECK_RACE = 8,
-    LULL_CHECK_ALL = 15,
+    LULL_CHECK_DIVZERO = 16,
+    LULL_CHECK_ALL = 31,
 };
 
 /** Zero-initialise. */

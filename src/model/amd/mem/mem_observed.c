@@ -34,7 +34,7 @@ void lull_mem_report(const struct lull_wave *w, const struct lull_rdna_insn *in,
     }
 }
 
-/** The lanes of @p p that go to local memory, or those that go to memory; scratch is not told. */
+/** The lanes of @p p that go to local memory, to scratch or to memory. */
 static void tell_space(const struct lull_wave *w, const struct lull_observed *at,
                        const struct lull_places *p, struct lull_touch *t)
 {
@@ -46,11 +46,14 @@ static void tell_space(const struct lull_wave *w, const struct lull_observed *at
     t->lanes = 0;
     for (uint64_t m = p->mask; m != 0; m &= m - 1) {
         const unsigned l = lull_first_lane(m);
-        const bool swizzled = p->space[l] == LULL_SPACE_SWIZZLED && p->limit == UINT32_MAX;
-        if (p->space[l] != space && !(swizzled && !t->local)) {
+        const bool scratch = p->space[l] == LULL_SPACE_SWIZZLED && p->limit != UINT32_MAX;
+        const bool swizzled = p->space[l] == LULL_SPACE_SWIZZLED && !scratch;
+        if (scratch != t->priv || (!scratch && p->space[l] != space && (!swizzled || t->local))) {
             continue;
         }
-        address[l] = swizzled ? lull_mem_swizzled(p, l, p->offset[l]) : p->address[l];
+        address[l] = scratch    ? p->offset[l]
+                     : swizzled ? lull_mem_swizzled(p, l, p->offset[l])
+                                : p->address[l];
         valid[l] = p->valid[l];
         if (t->local && (w->wg == NULL || address[l] + t->bytes > w->wg->lds_size)) {
             valid[l] = 0;
@@ -118,6 +121,9 @@ static void tell_memory(const struct lull_wave *w, const struct lull_rdna_insn *
         tell_space(w, &at, &t->places[i], &touch);
         touch.local = false;
         tell_space(w, &at, &t->places[i], &touch);
+        touch.priv = true;
+        tell_space(w, &at, &t->places[i], &touch);
+        touch.priv = false;
     }
 }
 

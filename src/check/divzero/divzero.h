@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Integer divisions by 0 whose result the program uses.
+ *
+ * gfx11 divides integers by a reciprocal of a float: v_rcp_iflag_f32 (LLVM), or v_rcp_f32 times the
+ * largest float below 2^32 or 2^64 (Mesa, LLVM with 64 bits). With a divisor of 0 the lane's result
+ * is marked, and the mark goes where the value goes, since compilers turn "b != 0 ? a / b : 0" into
+ * a division and a choice: v_cndmask and s_cselect have the mark of what they choose, masks that
+ * are combined with and, or lose it where the other side decides. Told are stores, addresses and
+ * branches. Marks stay in registers and scratch memory; a load from elsewhere has none.
+ *
+ * Sources: LLVM 19 AMDGPUISelLowering.cpp, LowerUDIVREM and LowerUDIVREM64; Mesa
+ * nir_lower_idiv.c.
+ */
+#ifndef LULL_CHECK_DIVZERO_DIVZERO_H
+#define LULL_CHECK_DIVZERO_DIVZERO_H
+
+#include "check/checks.h"
+
+extern const struct lull_check_module lull_check_divzero;
+
+#endif

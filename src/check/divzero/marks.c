@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+#include "check/divzero/marks.h"
+
+/** The two halves of a mask, or a number twice. */
+static uint64_t mask_at(const uint32_t *s, unsigned reg, unsigned lanes)
+{
+    const uint64_t low = s[reg & (LULL_MARKS_SGPRS - 1)];
+    const uint64_t high = lanes == 64 ? s[(reg + 1) & (LULL_MARKS_SGPRS - 1)] : 0;
+    return low | high << 32;
+}
+
+uint64_t lull_marks_of(const struct lull_marks *m, unsigned reg, unsigned lanes)
+{
+    if (reg >= LULL_RDNA_VGPR0) {
+        return reg - LULL_RDNA_VGPR0 < LULL_MARKS_VGPRS ? m->v[reg - LULL_RDNA_VGPR0] : 0;
+    }
+    if (reg >= LULL_MARKS_SGPRS) {
+        return 0;
+    }
+    return m->s[reg] == UINT32_MAX ? UINT64_MAX : mask_at(m->s, reg, lanes);
+}
+
+static uint32_t value_of(const struct lull_observed *at, unsigned reg, unsigned lane)
+{
+    uint32_t v = 0;
+    if (reg >= LULL_RDNA_INT0 && reg <= LULL_RDNA_INT64) {
+        return reg - LULL_RDNA_INT0;
+    }
+    if (reg > LULL_RDNA_INT64 && reg <= LULL_RDNA_INT_LAST) {
+        return LULL_RDNA_INT64 - reg;
+    }
+    return reg != LULL_RDNA_NULL && at->read(at, reg, lane, &v) ? v : 0;
+}
+
+static uint64_t mask_value(const struct lull_observed *at, unsigned reg)
+{
+    const uint64_t high = at->lanes == 64 ? value_of(at, reg + 1, 0) : 0;
+    return value_of(at, reg, 0) | high << 32;
+}
+
+/** Marks of C ? B : A. */
+static uint64_t chosen(const struct lull_marks *m, const struct lull_observed *at, unsigned a,
+                       unsigned b, unsigned c)
+{
+    const uint64_t on = mask_value(at, c), ta = lull_marks_of(m, a, at->lanes);
+    return mask_at(m->s, c, at->lanes) | (on & lull_marks_of(m, b, at->lanes)) | (~on & ta);
+}
+
+static void put_lanes(struct lull_marks *m, const struct lull_observed *at, unsigned reg,
+                      uint64_t marks)
+{
+    if (reg >= LULL_RDNA_VGPR0 && reg - LULL_RDNA_VGPR0 < LULL_MARKS_VGPRS) {
+        uint64_t *v = &m->v[reg - LULL_RDNA_VGPR0];
+        *v = (*v & ~at->active) | (marks & at->active);
+    }
+}
+
+/** One half of a VOPD instruction: its sources' marks. */
+static uint64_t dual_half(const struct lull_marks *m, const struct lull_observed *at, unsigned op,
+                          const uint16_t src[2], unsigned dst)
+{
+    if (op == LULL_RDNA_OP_V_DUAL_CNDMASK_B32) {
+        return chosen(m, at, src[0], src[1], LULL_RDNA_VCC);
+    }
+    uint64_t t = lull_marks_of(m, src[0], at->lanes) | lull_marks_of(m, src[1], at->lanes);
+    const uint64_t reads = lull_rdna_ops[op].reads;
+    return (reads & LULL_RDNA_S_DST) != 0 ? t | lull_marks_of(m, dst, at->lanes) : t;
+}
+
+static void dual(struct lull_marks *m, const struct lull_observed *at,
+                 const struct lull_rdna_insn *in)
+{
+    const uint64_t x = dual_half(m, at, in->op, in->src, in->dst);
+    const uint64_t y = dual_half(m, at, in->y.op, in->y.src, in->y.dst);
+    put_lanes(m, at, in->dst, x);
+    put_lanes(m, at, in->y.dst, y);
+}
+
+static unsigned first_lane(const struct lull_observed *at)
+{
+    return at->active != 0 ? (unsigned)__builtin_ctzll(at->active) : 0;
+}
+
+/** v_readlane, v_readfirstlane, v_writelane: one lane. False: it is none of them. */
+static bool one_lane(struct lull_marks *m, const struct lull_observed *at,
+                     const struct lull_rdna_insn *in)
+{
+    const bool write = in->op == LULL_RDNA_OP_V_WRITELANE_B32;
+    if (!write && in->op != LULL_RDNA_OP_V_READLANE_B32 &&
+        in->op != LULL_RDNA_OP_V_READFIRSTLANE_B32) {
+        return false;
+    }
+    const unsigned lane = in->op == LULL_RDNA_OP_V_READFIRSTLANE_B32
+                              ? first_lane(at)
+                              : value_of(at, in->src[1], 0) & (at->lanes - 1);
+    const uint64_t bit = UINT64_C(1) << lane, from = lull_marks_of(m, in->src[0], at->lanes);
+    if (write) {
+        uint64_t *v = &m->v[(in->dst - LULL_RDNA_VGPR0) & (LULL_MARKS_VGPRS - 1)];
+        *v = from != 0 ? *v | bit : *v & ~bit;
+    } else if (in->dst < LULL_MARKS_SGPRS) {
+        m->s[in->dst] = (from & bit) != 0 ? UINT32_MAX : 0;
+    }
+    return true;
+}
+
+/** Marks of all sources of a vector instruction. */
+static uint64_t sources(const struct lull_marks *m, const struct lull_observed *at,
+                        const struct lull_rdna_insn *in, const struct lull_rdna_use *uses,
+                        unsigned n)
+{
+    uint64_t t = 0;
+    for (unsigned i = 0; i < n; i++) {
+        const bool mask = uses[i].reg < LULL_RDNA_VGPR0 && uses[i].count == at->lanes / 32;
+        for (unsigned r = 0; !uses[i].write && r < (mask ? 1u : uses[i].count); r++) {
+            t |= lull_marks_of(m, uses[i].reg + r, at->lanes);
+        }
+    }
+    const bool across =
+        in->dpp != LULL_RDNA_NO_DPP || (lull_rdna_info(in)->flags & LULL_RDNA_F_CROSS) != 0;
+    return across && t != 0 ? UINT64_MAX : t;
+}
+
+static void vector(struct lull_marks *m, const struct lull_observed *at,
+                   const struct lull_rdna_insn *in)
+{
+    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
+    const unsigned n = lull_rdna_uses(in, at->lanes, uses);
+    const bool choice =
+        in->op == LULL_RDNA_OP_V_CNDMASK_B32 || in->op == LULL_RDNA_OP_V_CNDMASK_B16;
+    const unsigned by = in->src[2] < LULL_MARKS_SGPRS ? in->src[2] : LULL_RDNA_VCC;
+    const uint64_t t = choice && in->dpp == LULL_RDNA_NO_DPP
+                           ? chosen(m, at, in->src[0], in->src[1], by)
+                           : sources(m, at, in, uses, n);
+    for (unsigned i = 0; i < n; i++) {
+        for (unsigned r = uses[i].reg; uses[i].write && r < (unsigned)uses[i].reg + uses[i].count;
+             r++) {
+            const unsigned half = r - uses[i].reg;
+            if (r >= LULL_RDNA_VGPR0) {
+                put_lanes(m, at, r, t);
+            } else if (r < LULL_MARKS_SGPRS) {
+                m->s[r] = (uint32_t)((t & at->active) >> 32 * (half & 1));
+            }
+        }
+    }
+}
+
+enum logic { PLAIN, AND, OR, AND_NOT1, OR_NOT1, COPY, SELECT };
+
+static enum logic logic_of(unsigned op)
+{
+    switch (op) {
+    case LULL_RDNA_OP_S_AND_B32:
+    case LULL_RDNA_OP_S_AND_B64:
+        return AND;
+    case LULL_RDNA_OP_S_OR_B32:
+    case LULL_RDNA_OP_S_OR_B64:
+        return OR;
+    case LULL_RDNA_OP_S_AND_NOT1_B32:
+    case LULL_RDNA_OP_S_AND_NOT1_B64:
+        return AND_NOT1;
+    case LULL_RDNA_OP_S_OR_NOT1_B32:
+    case LULL_RDNA_OP_S_OR_NOT1_B64:
+        return OR_NOT1;
+    case LULL_RDNA_OP_S_MOV_B32:
+    case LULL_RDNA_OP_S_MOV_B64:
+    case LULL_RDNA_OP_S_NOT_B32:
+    case LULL_RDNA_OP_S_NOT_B64:
+        return COPY;
+    case LULL_RDNA_OP_S_CSELECT_B32:
+    case LULL_RDNA_OP_S_CSELECT_B64:
+        return SELECT;
+    default:
+        return PLAIN;
+    }
+}
+
+static uint32_t bits_of(const struct lull_marks *m, unsigned reg)
+{
+    return reg < LULL_MARKS_SGPRS ? m->s[reg] : 0;
+}
+
+/** Marks of dword @p i of a result of bitwise logic, or of a choice. */
+static uint32_t logic(const struct lull_marks *m, const struct lull_observed *at,
+                      const struct lull_rdna_insn *in, enum logic how, unsigned i)
+{
+    const unsigned a = in->src[0] + (in->src[0] < LULL_MARKS_SGPRS ? i : 0);
+    const unsigned b = in->src[1] + (in->src[1] < LULL_MARKS_SGPRS ? i : 0);
+    const uint32_t ta = bits_of(m, a), tb = how == COPY ? 0 : bits_of(m, b);
+    const uint32_t va = value_of(at, a, 0), vb = how == COPY ? 0 : value_of(at, b, 0);
+    switch (how) {
+    case AND:
+        return (ta & tb) | (ta & vb) | (tb & va);
+    case OR:
+        return (ta & tb) | (ta & ~vb) | (tb & ~va);
+    case AND_NOT1:
+        return (ta & tb) | (ta & ~vb) | (tb & va);
+    case OR_NOT1:
+        return (ta & tb) | (ta & vb) | (tb & ~va);
+    case COPY:
+        return ta;
+    case SELECT:
+    case PLAIN:
+        break;
+    }
+    return m->scc ? UINT32_MAX : value_of(at, LULL_RDNA_SCC, 0) != 0 ? ta : tb;
+}
+
+static void scalar(struct lull_marks *m, const struct lull_observed *at,
+                   const struct lull_rdna_insn *in)
+{
+    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
+    const unsigned n = lull_rdna_uses(in, at->lanes, uses);
+    const struct lull_rdna_op_info *info = lull_rdna_info(in);
+    const enum logic how = logic_of(in->op);
+    bool any = (info->reads & LULL_RDNA_S_SCC) != 0 && m->scc;
+    uint32_t result[2] = {0};
+    for (unsigned i = 0; i < n; i++) {
+        for (unsigned r = 0; !uses[i].write && r < uses[i].count; r++) {
+            any = any || bits_of(m, uses[i].reg + r) != 0;
+        }
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        result[i] = how == PLAIN ? (any ? UINT32_MAX : 0) : logic(m, at, in, how, i);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        for (unsigned r = 0; uses[i].write && r < uses[i].count; r++) {
+            if (uses[i].reg + r < LULL_MARKS_SGPRS) {
+                m->s[uses[i].reg + r] = result[r & 1];
+            }
+        }
+    }
+    if ((info->writes & LULL_RDNA_S_SCC) != 0) {
+        m->scc = how == PLAIN ? any : (result[0] | result[1]) != 0;
+    }
+    m->s[LULL_RDNA_EXEC] = m->s[LULL_RDNA_EXEC + 1] = 0;
+}
+
+static bool is_scalar(const struct lull_rdna_insn *in)
+{
+    return in->enc == LULL_RDNA_SOP1 || in->enc == LULL_RDNA_SOP2 || in->enc == LULL_RDNA_SOPK ||
+           in->enc == LULL_RDNA_SOPC || in->enc == LULL_RDNA_SOPP;
+}
+
+void lull_marks_move(struct lull_marks *m, const struct lull_observed *at,
+                     const struct lull_rdna_insn *in)
+{
+    if (is_scalar(in)) {
+        scalar(m, at, in);
+    } else if (in->enc == LULL_RDNA_VOPD) {
+        dual(m, at, in);
+    } else if (!one_lane(m, at, in)) {
+        vector(m, at, in);
+    }
+}
+
+bool lull_marks_branch(const struct lull_marks *m, const struct lull_observed *at,
+                       const struct lull_rdna_insn *in)
+{
+    const uint64_t marked = mask_at(m->s, LULL_RDNA_VCC, at->lanes);
+    const struct lull_rdna_op_info *info = lull_rdna_info(in);
+    switch (in->op) {
+    case LULL_RDNA_OP_S_CBRANCH_SCC0:
+    case LULL_RDNA_OP_S_CBRANCH_SCC1:
+        return m->scc;
+    case LULL_RDNA_OP_S_CBRANCH_VCCZ:
+    case LULL_RDNA_OP_S_CBRANCH_VCCNZ:
+        return marked != 0 && (mask_value(at, LULL_RDNA_VCC) & ~marked) == 0;
+    default:
+        break;
+    }
+    if (is_scalar(in)) { // Of what it writes into EXEC, lanes that are on.
+        const bool writes = (info->writes & LULL_RDNA_S_EXEC) != 0 || in->dst == LULL_RDNA_EXEC;
+        const enum logic how = logic_of(in->op);
+        const uint64_t low = how == PLAIN ? bits_of(m, in->src[0]) : logic(m, at, in, how, 0);
+        const uint64_t high = at->lanes != 64 ? 0
+                              : how == PLAIN  ? bits_of(m, in->src[0] + 1u)
+                                              : logic(m, at, in, how, 1);
+        return writes && in->src[0] < LULL_MARKS_SGPRS && ((low | high << 32) & at->active) != 0;
+    }
+    if ((info->writes & LULL_RDNA_S_EXEC) == 0) {
+        return false;
+    }
+    struct lull_rdna_use uses[LULL_RDNA_MAX_USES]; // v_cmpx
+    const unsigned n = lull_rdna_uses(in, at->lanes, uses);
+    return (sources(m, at, in, uses, n) & at->active) != 0;
+}
