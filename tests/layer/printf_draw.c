@@ -54,14 +54,9 @@ static bool has(const struct program *p, VkShaderStageFlagBits stage)
     return (p->all & stage) != 0;
 }
 
-static void make_device(struct program *p)
+static void find_device(struct program *p)
 {
     static const char *const debug[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
-    static const char *const library[] = {VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME,
-                                          VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME};
-    static const char *const mesh[] = {VK_EXT_MESH_SHADER_EXTENSION_NAME};
-    static const char *const multi[] = {VK_EXT_MULTI_DRAW_EXTENSION_NAME};
-    static const char *const object[] = {"VK_EXT_shader_object"};
     const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                    .apiVersion = VK_API_VERSION_1_3};
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
@@ -74,6 +69,16 @@ static void make_device(struct program *p)
     if (vkEnumeratePhysicalDevices(instance, &count, &p->physical) < 0 || count != 1) {
         must(VK_ERROR_UNKNOWN, "no device");
     }
+}
+
+static void make_device(struct program *p)
+{
+    static const char *const library[] = {VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME,
+                                          VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME};
+    static const char *const mesh[] = {VK_EXT_MESH_SHADER_EXTENSION_NAME};
+    static const char *const multi[] = {VK_EXT_MULTI_DRAW_EXTENSION_NAME};
+    static const char *const object[] = {"VK_EXT_shader_object"};
+    find_device(p);
     VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT libraries = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_FEATURES_EXT,
         .graphicsPipelineLibrary = VK_TRUE};

@@ -8,82 +8,29 @@
 #include "base/error.h"
 #include "debug/shell/shell.h"
 
+/** What gdb has settings for, and lull has not: scripts may say them. */
+// clang-format off
+static const char *const settings[] = {
+    "amdgpu", "annotate", "architecture", "args", "auto-load", "backtrace",
+    "can-use-hw-watchpoints", "case-sensitive", "charset", "check", "code-cache", "complaints",
+    "confirm", "cwd", "debug", "debug-file-directory", "debuginfod", "demangle-style",
+    "detach-on-fork", "disable-randomization", "disassemble-next-line", "disassembly-flavor",
+    "editing", "endian", "env", "environment", "exec-wrapper", "extension-language",
+    "filename-display", "follow-exec-mode", "follow-fork-mode", "history", "host-charset",
+    "inferior-tty", "interactive-mode", "language", "listsize", "logging", "max-completions",
+    "max-value-size", "mi-async", "multiple-symbols", "non-stop", "opaque-type-resolution",
+    "osabi", "output-radix", "overload-resolution", "p", "print", "prompt", "python", "radix",
+    "remotetimeout", "schedule-multiple", "solib-search-path", "stack-cache",
+    "startup-with-shell", "step-mode", "stop-on-solib-events", "style", "substitute-path",
+    "sysroot", "target-async", "target-charset", "trace-commands", "trust-readonly-sections",
+    "tui", "unwindonsignal", "verbose", "width", "write"};
+// clang-format on
+
 bool lull_cmd_gdb_setting(const char *args)
 {
-    static const char *const words[] = {"amdgpu",
-                                        "annotate",
-                                        "architecture",
-                                        "args",
-                                        "auto-load",
-                                        "backtrace",
-                                        "can-use-hw-watchpoints",
-                                        "case-sensitive",
-                                        "charset",
-                                        "check",
-                                        "code-cache",
-                                        "complaints",
-                                        "confirm",
-                                        "cwd",
-                                        "debug",
-                                        "debug-file-directory",
-                                        "debuginfod",
-                                        "demangle-style",
-                                        "detach-on-fork",
-                                        "disable-randomization",
-                                        "disassemble-next-line",
-                                        "disassembly-flavor",
-                                        "editing",
-                                        "endian",
-                                        "env",
-                                        "environment",
-                                        "exec-wrapper",
-                                        "extension-language",
-                                        "filename-display",
-                                        "follow-exec-mode",
-                                        "follow-fork-mode",
-                                        "history",
-                                        "host-charset",
-                                        "inferior-tty",
-                                        "interactive-mode",
-                                        "language",
-                                        "listsize",
-                                        "logging",
-                                        "max-completions",
-                                        "max-value-size",
-                                        "mi-async",
-                                        "multiple-symbols",
-                                        "non-stop",
-                                        "opaque-type-resolution",
-                                        "osabi",
-                                        "output-radix",
-                                        "overload-resolution",
-                                        "p",
-                                        "print",
-                                        "prompt",
-                                        "python",
-                                        "radix",
-                                        "remotetimeout",
-                                        "schedule-multiple",
-                                        "solib-search-path",
-                                        "stack-cache",
-                                        "startup-with-shell",
-                                        "step-mode",
-                                        "stop-on-solib-events",
-                                        "style",
-                                        "substitute-path",
-                                        "sysroot",
-                                        "target-async",
-                                        "target-charset",
-                                        "trace-commands",
-                                        "trust-readonly-sections",
-                                        "tui",
-                                        "unwindonsignal",
-                                        "verbose",
-                                        "width",
-                                        "write"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         const char *at = args;
-        if (lull_cmd_word(&at, words[i]) && *at != '=') {
+        if (lull_cmd_word(&at, settings[i]) && *at != '=') {
             return true;
         }
     }
