@@ -77,5 +77,7 @@ def asks():
     case("so does what Ctrl-\\ sends", text.count("is held") == 1, text)
 
 
+# As in the background of a shell that has no job control: what is ignored is not even kept for who waits for it.
+signal.signal(signal.SIGQUIT, signal.SIG_IGN)
 asks()
 end()

@@ -94,9 +94,13 @@ static void stop_signals(sigset_t *ret)
 
 void lull_host_stop_key(void)
 {
+    const struct sigaction plain = {.sa_handler = SIG_DFL};
     sigset_t set;
     stop_signals(&set);
     pthread_sigmask(SIG_BLOCK, &set, NULL);
+    // What a shell's background job ignores would not even wait to be looked for.
+    sigaction(SIGUSR1, &plain, NULL);
+    sigaction(SIGQUIT, &plain, NULL);
 }
 
 bool lull_host_stop_wanted(void)
