@@ -205,13 +205,17 @@ LULL_MUST_USE static struct lull_error *global(struct lull_fr_module *m,
     default:
         break;
     }
-    const char *op = lull_spv_op(in->op)->name;
-    if (strncmp(op, "OpType", 6) == 0) {
+    const struct lull_spv_op *op = lull_spv_op(in->op);
+    const bool type = strncmp(op->name, "OpType", 6) == 0;
+    const bool constant =
+        strncmp(op->name, "OpConstant", 10) == 0 || strncmp(op->name, "OpSpecConstant", 14) == 0;
+    if ((type || constant) && strncmp(op->operands, "I*", 2) == 0) {
+        return lull_spv_error(LULL_ERR_UNSUPPORTED, in, "members of the instruction before");
+    }
+    if (type) {
         return lull_fr_add_type(m, in);
     }
-    return strncmp(op, "OpConstant", 10) == 0 || strncmp(op, "OpSpecConstant", 14) == 0
-               ? lull_fr_add_constant(m, in)
-               : NULL;
+    return constant ? lull_fr_add_constant(m, in) : NULL;
 }
 
 /** Does each pointer point to a type? */
