@@ -74,6 +74,9 @@ struct lull_error *lull_cc_printf(struct lull_cc *cc) LULL_MUST_USE;
 /** Pass: lull.* intrinsics become loads whose offsets are relocations. */
 struct lull_error *lull_cc_reloc(struct lull_cc *cc) LULL_MUST_USE;
 
+/** Pass, behind LLVM's: unsigned divisions that its code generator would make of too few bits. */
+void lull_cc_divide(struct lull_cc *cc);
+
 /**
  * First of -Og: variables are no longer said to be in private memory, as clang 19 says of all for
  * AMD's GPUs. Where a value is in several registers, or in parts, DWARF has no place with that, and

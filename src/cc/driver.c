@@ -143,7 +143,11 @@ LULL_MUST_USE static struct lull_error *passes(struct lull_cc *cc)
     }
     struct lull_error *err = check_conventions(cc);
     err = err != NULL ? err : own_passes(cc);
-    return err != NULL ? err : optimise(cc);
+    err = err != NULL ? err : optimise(cc);
+    if (err == NULL) {
+        lull_cc_divide(cc);
+    }
+    return err;
 }
 
 /*

@@ -52,6 +52,11 @@ def halves(v):  # of integers of 8 bits, which are exact
     return [float(x) for x in bytes_of(v, True)[:2]]
 
 
+def copies(v):  # 21 copies of the sign, of which 32 bits without a sign are divided
+    return (signed(v) >> 20) & MASK
+
+
+SIGNS = "%u = OpShiftRightArithmetic %int %a %c20\n%d = OpBitwiseOr %int %u %c1\n"
 BYTES = "%u = OpBitcast %v4b %a\n%w = OpBitcast %v4b %b\n"
 HALVES = ("%sa = OpBitcast %v4b %a\n%sb = OpBitcast %v4b %b\n%ha = OpConvertSToF %v4h %sa\n%hb = OpConvertSToF %v4h %sb\n"
           "%a2 = OpVectorShuffle %v2h %ha %ha 0 1\n%b2 = OpVectorShuffle %v2h %hb %hb 0 1\n")
@@ -62,6 +67,8 @@ ROWS = [
     ("SRem", "%r = OpSRem %int %a %b", lambda a, b: trunc_rem(signed(a), signed(b))),
     ("SDiv", "%r = OpSDiv %int %a %b", lambda a, b: (signed(a) - trunc_rem(signed(a), signed(b))) // signed(b)),
     ("UMod", "%r = OpUMod %int %a %b", lambda a, b: a % b),
+    ("UDiv of copies of a sign", SIGNS + "%r = OpUDiv %int %u %d", lambda a, b: copies(a) // (copies(a) | 1)),
+    ("UMod of copies of a sign", SIGNS + "%r = OpUMod %int %u %d", lambda a, b: copies(a) % (copies(a) | 1)),
     ("ShiftRightArithmetic", "%m = OpBitwiseAnd %int %b %c31\n%r = OpShiftRightArithmetic %int %a %m", lambda a, b: signed(a) >> (b & 31)),
     ("BitFieldSExtract, all", "%r = OpBitFieldSExtract %int %a %c0 %c32", lambda a, b: a),
     ("BitFieldUExtract, none", "%r = OpBitFieldUExtract %int %a %c5 %c0", lambda a, b: 0),
