@@ -194,14 +194,55 @@ void main() { SetMeshOutputsEXT(3, 1); c[gl_LocalInvocationIndex] = 1; p[0] = 2;
         case(f"link: {name}", [s for s, _ in said] == [0, 0] and r.returncode == status_ and want in r.stderr, (said, r.returncode, r.stderr))
 
     rays = "#extension GL_EXT_ray_tracing : require\n"
+    cause = "rays go through acceleration structures and tables of shaders, whose form only the driver knows"
     for stage, head, body, want in [
             ("tesc", "layout(vertices = 3) out;\n", "gl_TessLevelOuter[0] = 1;", "a tessellation control shader"),
             ("tese", "layout(triangles) in;\n", "gl_Position = vec4(gl_TessCoord, 1);", "a tessellation evaluation shader"),
             ("task", "#extension GL_EXT_mesh_shader : require\n", "EmitMeshTasksEXT(1, 1, 1);", "a task shader"),
-            ("rgen", rays, "", "a ray tracing shader"), ("rmiss", rays, "", "a ray tracing shader"), ("rchit", rays, "", "a ray tracing shader")]:
-        (d / f"glsl.{stage}").write_text(f"#version 460\n{head}void main() {{ {body} }}\n")
-        status, said = compile_(d / f"glsl.{stage}")
+            *((stage, rays + f"layout(location = 0) {data} vec4 v;\n", "v = vec4(1);", f"is {what} shader (execution model {model}): {cause}; compute, vertex")
+              for stage, data, what, model in [("rgen", "rayPayloadEXT", "a ray generation", 5313), ("rint", "hitAttributeEXT", "an intersection", 5314),
+                                               ("rahit", "rayPayloadInEXT", "an any-hit", 5315), ("rchit", "rayPayloadInEXT", "a closest-hit", 5316),
+                                               ("rmiss", "rayPayloadInEXT", "a miss", 5317), ("rcall", "callableDataInEXT", "a callable", 5318)])]:
+        source = d / f"glsl.{stage}"
+        source.write_text(f"#version 460\n{head}void main() {{\n  {body}\n}}\n".replace("layout(location = 0) hitAttributeEXT", "hitAttributeEXT"))
+        status, said = compile_(source)
         case(f"GLSL of stage {stage}", status == 3 and want in said, (status, said))
+        # The same as a module, with lines: OpEntryPoint, the line and the cause.
+        subprocess.run(["glslangValidator", "--quiet", "-V", "-g", "--target-env", "vulkan1.3", source, "-o", d / "glsl.spv"], check=True)
+        status, said = compile_(d / "glsl.spv")
+        line = source.read_text().count("\n", 0, source.read_text().index(body)) + 1
+        case(f"module of stage {stage}", status == 3 and want in said and re.search(rf"glsl.spv: word \d+: OpEntryPoint: 'main' at \S*glsl.{stage}:{line} is ", said) is not None,
+             (status, said, line))
+
+    # Each instruction of ray queries that glslang makes, and its line.
+    for op, statement in [
+            ("Initialize", "rayQueryInitializeEXT(q, top, 0u, 0xffu, vec3(0), 0.0, vec3(0, 0, 1), 9.0)"), ("Proceed", "rayQueryProceedEXT(q)"),
+            ("Terminate", "rayQueryTerminateEXT(q)"), ("GenerateIntersection", "rayQueryGenerateIntersectionEXT(q, 1.0)"),
+            ("ConfirmIntersection", "rayQueryConfirmIntersectionEXT(q)"), ("GetIntersectionType", "b.v = vec4(rayQueryGetIntersectionTypeEXT(q, true))"),
+            ("GetRayTMin", "b.v = vec4(rayQueryGetRayTMinEXT(q))"), ("GetRayFlags", "b.v = vec4(rayQueryGetRayFlagsEXT(q))"),
+            ("GetWorldRayOrigin", "b.v = rayQueryGetWorldRayOriginEXT(q).xyzz"), ("GetWorldRayDirection", "b.v = rayQueryGetWorldRayDirectionEXT(q).xyzz"),
+            ("GetIntersectionT", "b.v = vec4(rayQueryGetIntersectionTEXT(q, true))"),
+            ("GetIntersectionInstanceCustomIndex", "b.v = vec4(rayQueryGetIntersectionInstanceCustomIndexEXT(q, true))"),
+            ("GetIntersectionInstanceId", "b.v = vec4(rayQueryGetIntersectionInstanceIdEXT(q, true))"),
+            ("GetIntersectionInstanceShaderBindingTableRecordOffset",
+             "b.v = vec4(rayQueryGetIntersectionInstanceShaderBindingTableRecordOffsetEXT(q, true))"),
+            ("GetIntersectionGeometryIndex", "b.v = vec4(rayQueryGetIntersectionGeometryIndexEXT(q, true))"),
+            ("GetIntersectionPrimitiveIndex", "b.v = vec4(rayQueryGetIntersectionPrimitiveIndexEXT(q, true))"),
+            ("GetIntersectionBarycentrics", "b.v = rayQueryGetIntersectionBarycentricsEXT(q, true).xyxy"),
+            ("GetIntersectionFrontFace", "b.v = vec4(rayQueryGetIntersectionFrontFaceEXT(q, true))"),
+            ("GetIntersectionCandidateAABBOpaque", "b.v = vec4(rayQueryGetIntersectionCandidateAABBOpaqueEXT(q))"),
+            ("GetIntersectionObjectRayOrigin", "b.v = rayQueryGetIntersectionObjectRayOriginEXT(q, true).xyzz"),
+            ("GetIntersectionObjectRayDirection", "b.v = rayQueryGetIntersectionObjectRayDirectionEXT(q, true).xyzz"),
+            ("GetIntersectionObjectToWorld", "b.v = rayQueryGetIntersectionObjectToWorldEXT(q, true)[0].xyzz"),
+            ("GetIntersectionWorldToObject", "b.v = rayQueryGetIntersectionWorldToObjectEXT(q, true)[0].xyzz")]:
+        (d / "query.comp").write_text("#version 460\n#extension GL_EXT_ray_query : require\nlayout(set = 0, binding = 0) uniform accelerationStructureEXT top;\n"
+                                      "layout(set = 0, binding = 1) buffer B { vec4 v; } b;\nvoid main() {\n  rayQueryEXT q;\n"
+                                      f"  b.v = vec4(2);\n  {statement};\n}}\n")
+        subprocess.run(["glslangValidator", "--quiet", "-V", "-g", "--target-env", "vulkan1.3", d / "query.comp", "-o", d / "query.spv"], check=True)
+        status, said = compile_(d / "query.spv")
+        case(f"OpRayQuery{op}KHR", status == 3 and said.count("\n") == 1 and
+             re.search(rf"word \d+: OpRayQuery{op}KHR(?: %\d+)?: at \S*query.comp:8: ray queries are not compiled: they go through acceleration structures", said) is not None,
+             (status, said))
 
     for shader in ["spec", "matrices", "address", "radix", "small_ints", "sampled", "image2d", "texels"]:
         good = d / f"{shader}.spv"

@@ -61,59 +61,13 @@ LULL_MUST_USE static struct lull_error *globals(struct lull_fl *f)
     return err;
 }
 
-/** A name for people. */
-static const char *model_name(uint32_t model)
-{
-    switch (model) {
-    case SpvExecutionModelTessellationControl:
-        return "a tessellation control shader";
-    case SpvExecutionModelTessellationEvaluation:
-        return "a tessellation evaluation shader";
-    case SpvExecutionModelKernel:
-        return "an OpenCL kernel";
-    case SpvExecutionModelTaskNV:
-    case SpvExecutionModelTaskEXT:
-        return "a task shader";
-    case SpvExecutionModelMeshNV:
-        return "a mesh shader of NVIDIA's extension";
-    case SpvExecutionModelRayGenerationKHR:
-    case SpvExecutionModelIntersectionKHR:
-    case SpvExecutionModelAnyHitKHR:
-    case SpvExecutionModelClosestHitKHR:
-    case SpvExecutionModelMissKHR:
-    case SpvExecutionModelCallableKHR:
-        return "a ray tracing shader";
-    default:
-        return "a shader of a kind that lull does not know";
-    }
-}
-
-/** A shader that draws: on which GPUs. */
-LULL_MUST_USE static struct lull_error *check_stage(const struct lull_fr_module *m, unsigned gfx)
-{
-    enum { GFX11 = 11 };
-    const bool draws =
-        m->model == SpvExecutionModelVertex || m->model == SpvExecutionModelFragment ||
-        m->model == SpvExecutionModelMeshEXT || m->model == SpvExecutionModelGeometry;
-    if (!draws) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED,
-                              "word %zu: OpEntryPoint: '%s' is %s (execution model %u); compute, "
-                              "vertex, geometry, mesh and pixel shaders are compiled",
-                              m->entry_word, m->entry_name, model_name(m->model), m->model);
-    }
-    return gfx == GFX11 ? NULL
-                        : lull_error_new(LULL_ERR_UNSUPPORTED,
-                                         "word %zu: OpEntryPoint: '%s' is a shader that draws, for "
-                                         "gfx%u; they are compiled for gfx11",
-                                         m->entry_word, m->entry_name, gfx);
-}
-
 LULL_MUST_USE static struct lull_error *check(const struct lull_fr_module *m, unsigned gfx)
 {
     const bool mesh = m->model == SpvExecutionModelMeshEXT;
     const uint32_t most = mesh ? 256 : 1024;
     uint64_t lanes = 1;
-    struct lull_error *err = m->model != SpvExecutionModelGLCompute ? check_stage(m, gfx) : NULL;
+    struct lull_error *err = lull_fl_check_model(m, gfx);
+    err = err != NULL ? err : lull_fl_check_rays(m);
     if (err != NULL || (m->model != SpvExecutionModelGLCompute && !mesh)) {
         return err;
     }

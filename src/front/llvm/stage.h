@@ -100,6 +100,13 @@ struct lull_error *lull_fl_stage_end(struct lull_fl *f) LULL_MUST_USE;
 /** Give the input variables their values; of a pixel shader with stage->again that one's copy. */
 struct lull_error *lull_fl_fill_inputs(struct lull_fl *f) LULL_MUST_USE;
 
+// refuse.c
+
+/** Is the entry point a shader that is compiled, for that generation of processors? */
+struct lull_error *lull_fl_check_model(const struct lull_fr_module *m, unsigned gfx) LULL_MUST_USE;
+/** Does no function query rays? */
+struct lull_error *lull_fl_check_rays(const struct lull_fr_module *m) LULL_MUST_USE;
+
 // stage_words.c
 
 /** The place of a leaf in memory. @p each: which vertex or primitive, of a leaf for each. */

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Shaders that are not compiled: which instruction, on which line, and why.
+#include <stdio.h>
+#include <string.h>
+
+#include <spirv/unified1/spirv.h>
+
+#include "front/llvm/debug_priv.h"
+#include "front/llvm/stage.h"
+
+enum { GFX11 = 11, WHERE = 160 };
+
+static const char rays[] = ": rays go through acceleration structures and tables of shaders, whose "
+                           "form only the driver knows";
+
+/** What a kind of shader is called, and why there is no code for it; NULL: there is. */
+static const struct {
+    uint32_t model;
+    const char *name, *why;
+} kinds[] = {
+    {SpvExecutionModelGLCompute, "a compute shader", NULL},
+    {SpvExecutionModelVertex, "a vertex shader", NULL},
+    {SpvExecutionModelTessellationControl, "a tessellation control shader", ""},
+    {SpvExecutionModelTessellationEvaluation, "a tessellation evaluation shader", ""},
+    {SpvExecutionModelGeometry, "a geometry shader", NULL},
+    {SpvExecutionModelFragment, "a pixel shader", NULL},
+    {SpvExecutionModelMeshEXT, "a mesh shader", NULL},
+    {SpvExecutionModelKernel, "an OpenCL kernel", ""},
+    {SpvExecutionModelTaskNV, "a task shader of NVIDIA's extension", ""},
+    {SpvExecutionModelTaskEXT, "a task shader", ""},
+    {SpvExecutionModelMeshNV, "a mesh shader of NVIDIA's extension", ""},
+    {SpvExecutionModelRayGenerationKHR, "a ray generation shader", rays},
+    {SpvExecutionModelIntersectionKHR, "an intersection shader", rays},
+    {SpvExecutionModelAnyHitKHR, "an any-hit shader", rays},
+    {SpvExecutionModelClosestHitKHR, "a closest-hit shader", rays},
+    {SpvExecutionModelMissKHR, "a miss shader", rays},
+    {SpvExecutionModelCallableKHR, "a callable shader", rays},
+};
+
+/** " at FILE:LINE", which the last line instruction in [first, end) says; the first, if @p any. */
+static void where(const struct lull_fr_module *m, size_t first, size_t end, bool any,
+                  char text[WHERE])
+{
+    const struct lull_fl f = {.m = m};
+    struct lull_spv_insn in = {0};
+    const char *path = NULL;
+    uint32_t line = 0, column = 0;
+    text[0] = '\0';
+    while (first < end && lull_spv_next(&m->spv, &first, &in)) {
+        if (lull_fl_debug_line_at(&f, &in, &path, &line, &column)) {
+            snprintf(text, WHERE, " at %.120s:%u", path, line);
+            if (any) {
+                return;
+            }
+        }
+    }
+}
+
+struct lull_error *lull_fl_check_model(const struct lull_fr_module *m, unsigned gfx)
+{
+    const struct lull_fr_function *fn = &m->functions[m->entry];
+    const char *name = "a shader of a kind that lull does not know", *why = "";
+    char at[WHERE] = "";
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (kinds[i].model == m->model) {
+            name = kinds[i].name;
+            why = kinds[i].why;
+        }
+    }
+    where(m, fn->first, fn->end, true, at);
+    if (why != NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "word %zu: OpEntryPoint: '%s'%s is %s (execution model %u)%s; "
+                              "compute, vertex, geometry, mesh and pixel shaders are compiled",
+                              m->entry_word, m->entry_name, at, name, m->model, why);
+    }
+    return gfx == GFX11 || m->model == SpvExecutionModelGLCompute
+               ? NULL
+               : lull_error_new(LULL_ERR_UNSUPPORTED,
+                                "word %zu: OpEntryPoint: '%s'%s is a shader that draws, for "
+                                "gfx%u; they are compiled for gfx11",
+                                m->entry_word, m->entry_name, at, gfx);
+}
+
+struct lull_error *lull_fl_check_rays(const struct lull_fr_module *m)
+{
+    struct lull_spv_insn in = {0};
+    char at[WHERE] = "";
+    for (size_t pos = m->spv.functions; pos < m->spv.nwords && lull_spv_next(&m->spv, &pos, &in);) {
+        const struct lull_spv_op *op = lull_spv_op(in.op);
+        if (op == NULL || strncmp(op->name, "OpRayQuery", strlen("OpRayQuery")) != 0) {
+            continue;
+        }
+        const size_t word = in.at;
+        for (uint32_t i = 0; i < m->nfunctions; i++) {
+            if (m->functions[i].first <= word && word < m->functions[i].end) {
+                where(m, m->functions[i].first, word, false, at);
+            }
+        }
+        return lull_spv_error(LULL_ERR_UNSUPPORTED, &in,
+                              "%s%sray queries are not compiled: they go through acceleration "
+                              "structures, whose form only the driver knows",
+                              at + (at[0] != '\0'), at[0] != '\0' ? ": " : "");
+    }
+    return NULL;
+}
