@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Turn the SPIR-V grammars of package spirv-headers into C tables: what operands each instruction has.
+"""Turn the SPIR-V grammars of package spirv-headers into C tables: what operands each instruction has, and names of values.
 
     spirv_ops.py spirv.core.grammar.json extinst.glsl.std.450.grammar.json supplement.tsv extinst.nonsemantic.shader.debuginfo.100.grammar.json OUT.c
 
@@ -13,11 +13,25 @@ import sys
 LETTERS = {"IdResultType": "T", "IdResult": "R", "IdRef": "I", "IdScope": "I", "IdMemorySemantics": "I", "LiteralInteger": "N",
            "LiteralString": "S", "LiteralContextDependentNumber": "C", "LiteralExtInstInteger": "N", "LiteralSpecConstantOpInteger": "O",
            "PairLiteralIntegerIdRef": "L", "PairIdRefLiteralInteger": "M", "PairIdRefIdRef": "P"}
+NAMED = {"StorageClass": "storage", "BuiltIn": "builtin"}
 
 
 def letters(operands, own):
     """One letter for each operand, and a quantifier; own kinds, whose values have operands, are lower case letters."""
     return "".join((own.get(o["kind"]) or LETTERS.get(o["kind"], "N")) + o.get("quantifier", "") for o in operands)
+
+
+def enumerant_names(core):
+    """A function for each enumeration of NAMED."""
+    out = []
+    for kind, name in NAMED.items():
+        out += ["", f"const char *lull_spv_{name}_name(uint32_t {name})", "{", f"    switch ({name}) {{"]
+        named = {}
+        for e in next(k["enumerants"] for k in core["operand_kinds"] if k["kind"] == kind):
+            named.setdefault(e["value"], e["enumerant"])  # later rows of a value are other names
+        out += [f'    case {value}:\n        return "{text}";' for value, text in named.items()]
+        out += ["    default:", '        return "unknown";', "    }", "}"]
+    return out
 
 
 def main():
@@ -57,7 +71,7 @@ def main():
     for i in sorted(debug, key=lambda i: i["opcode"]):
         names = [o["name"].strip("'") for o in i.get("operands", [])]
         out.append(f'    {{{i["opcode"]}, "{i["opname"]}", "{"|".join(names)}"}},')
-    out += ["};", f"const size_t lull_spv_ndebug_ops = {len(debug)};", ""]
+    out += ["};", f"const size_t lull_spv_ndebug_ops = {len(debug)};", *enumerant_names(core), ""]
     with open(sys.argv[5], "w", encoding="utf-8") as f:
         f.write("\n".join(out))
 

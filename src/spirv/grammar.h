@@ -58,6 +58,10 @@ const struct lull_spv_op *lull_spv_op(uint32_t op);
 /** The row of an instruction of GLSL.std.450; NULL: there is none. */
 const struct lull_spv_op *lull_spv_glsl_op(uint32_t op);
 
+/** Names of enumerants, as "Workgroup", "VertexIndex"; "unknown" of what the grammar has not. */
+const char *lull_spv_storage_name(uint32_t storage);
+const char *lull_spv_builtin_name(uint32_t builtin);
+
 /**
  * Which word of an OpExtInst of NonSemantic.Shader.DebugInfo.100 is the operand @p name; of a list
  * of operands its first. It may lie behind the instruction. 0: the instruction has none of it.

@@ -48,6 +48,8 @@ def case(name, mesh, frag, groups="2 2", **more):
 CASES = [
     case("grid", grid(64), GRID),
     case("grid_few", grid(20), GRID),
+    # One thread: the wave that it is in has lanes for vertices and primitives all the same.
+    case("grid_one", grid(1), GRID, groups="2 1"),
     case("grid_many", grid(128), GRID, cc=("-mattr=+wavefrontsize64",)),
     case("grid_odd", grid(50), GRID, cc=("-mattr=+wavefrontsize64",)),
     case("culled", grid(128, cull="(i % 3) == 1"), GRID),

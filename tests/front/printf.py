@@ -219,6 +219,30 @@ def places(d):
     case("no layout at all", made[0] == 0 and made2[0] == 0 and r == (0, "end 0\n", ""), (made, made2, r))
 
 
+MESH = """#version 460
+#extension GL_EXT_mesh_shader : require
+#extension GL_EXT_debug_printf : require
+layout(triangles, max_vertices = 3, max_primitives = 1) out;
+void main() {{
+  debugPrintfEXT("mesh %u", gl_WorkGroupID.x);
+  {outputs}
+}}
+"""
+OUTPUTS = ["", "SetMeshOutputsEXT(3, 1);", "SetMeshOutputsEXT(3, 1); gl_MeshVerticesEXT[0].gl_Position = vec4(0); gl_PrimitiveTriangleIndicesEXT[0] = uvec3(0, 1, 2);"]
+
+
+def meshes(d):
+    """One thread prints once, however many lanes vertices and primitives have; shaders that write little, or nothing, are good ones."""
+    pixel, where = write(d, "m.frag", "#version 450\nlayout(location = 0) out vec4 c;\nvoid main() { c = vec4(1); }\n"), layout(d, [])
+    for outputs in OUTPUTS:
+        s = write(d, "m.mesh", MESH.format(outputs=outputs))
+        for level in ("-O0", "-O2"):
+            made = [run("cc", level, "--printf", "--relocatable", f, "-o", f"{f}.o") for f in (s, pixel)]
+            made.append(run("link", d / "m.mesh.o", d / "m.frag.o", "--layout", where, "-o", d / "m.elf"))
+            r = run("run", d / "m.elf", "--layout", where, "--printf", "--groups", 2, "--target", "8x8")
+            case(f"a mesh shader of one thread, {level}, outputs {outputs!r}", (r[0], sorted(r[1].splitlines())) == (0, ["mesh 0", "mesh 1"]), (made, r))
+
+
 def changed(d):
     """Words of a good module changed: compiled, or refused by one line behind warnings; no signal."""
     m, where = d / "changed.spv", layout(d, BUFFER)
@@ -246,6 +270,6 @@ def changed(d):
 
 
 with tempfile.TemporaryDirectory() as tmp:
-    for part in (shapes, wrong, many, control, places, changed):
+    for part in (shapes, wrong, many, control, places, meshes, changed):
         part(pathlib.Path(tmp))
 end()

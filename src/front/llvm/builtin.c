@@ -3,6 +3,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "front/llvm/stage.h"
+#include "spirv/grammar.h"
 
 /** A part of an id. */
 static LLVMValueRef part_of(const struct lull_fl *f, enum lull_fl_id which, unsigned i)
@@ -130,7 +131,8 @@ struct lull_error *lull_fl_builtin(struct lull_fl *f, uint32_t builtin,
         return err;
     }
     if (f->stage != NULL && !f->stage->mesh && of_workgroups(builtin)) {
-        return lull_fl_refuse(f, "built-in %u, of compute and mesh shaders only", builtin);
+        return lull_fl_refuse(f, "built-in %u (%s), of compute and mesh shaders only", builtin,
+                              lull_spv_builtin_name(builtin));
     }
     switch (builtin) {
     case SpvBuiltInNumWorkgroups:
@@ -152,7 +154,7 @@ struct lull_error *lull_fl_builtin(struct lull_fl *f, uint32_t builtin,
         break;
     }
     if (*ret == NULL) {
-        return lull_fl_refuse(f, "built-in %u", builtin);
+        return lull_fl_refuse(f, "built-in %u (%s)", builtin, lull_spv_builtin_name(builtin));
     }
     return LLVMTypeOf(*ret) == want ? NULL : lull_fl_bad(f, "not the type of the built-in");
 }

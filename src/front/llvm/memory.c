@@ -6,6 +6,7 @@
 
 #include "front/llvm/lower_priv.h"
 #include "front/llvm/stage.h"
+#include "spirv/grammar.h"
 
 enum {
     BUFFER_SPACE = 8,
@@ -390,11 +391,9 @@ struct lull_error *lull_fl_variable(struct lull_fl *f)
               : f->stage->mesh ? lull_fl_shared(f, &p)
                                : declare_output(f, &p);
         break;
-    default: {
-        const struct lull_spv_op *row = lull_spv_op(t->element->op);
-        return lull_fl_refuse(f, "%s of storage class %u is not supported",
-                              row != NULL ? row->name : "a variable", in->w[3]);
-    }
+    default:
+        return lull_fl_refuse(f, "variables of storage class %u (%s) are not supported", in->w[3],
+                              lull_spv_storage_name(in->w[3]));
     }
     return err != NULL ? err : lull_fl_set_pointer(f, in->w[2], t, &p);
 }

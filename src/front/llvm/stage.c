@@ -28,14 +28,17 @@ static unsigned mesh_params(const struct lull_fl *f, LLVMTypeRef *types)
     return SYSTEM_SGPRS + 1;
 }
 
-/** LLVM may rely on how many lanes a workgroup has: barriers are more than a wave's. */
+/**
+ * LLVM may rely on how many lanes a workgroup has: barriers are more than a wave's. Of a mesh
+ * shader with one thread it must not: the same wave has a lane for each vertex and primitive.
+ */
 static void say_lanes(const struct lull_fl *f)
 {
-    enum { MOST = 256 };
+    enum { MOST = 256, SEVERAL = 2 };
     const uint32_t *size = f->m->local_size;
-    const unsigned n = size[0] * size[1] * size[2];
+    const unsigned n = size[0] * size[1] * size[2], most = n < SEVERAL ? SEVERAL : n;
     char text[32] = "";
-    snprintf(text, sizeof text, "%u,%u", f->stage->mesh ? n : 1, f->stage->mesh ? n : MOST);
+    snprintf(text, sizeof text, "%u,%u", f->stage->mesh ? n : 1, f->stage->mesh ? most : MOST);
     LLVMAddTargetDependentFunctionAttr(f->fn, "amdgpu-flat-work-group-size", text);
 }
 

@@ -6,6 +6,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "front/llvm/stage.h"
+#include "spirv/grammar.h"
 
 enum { TARGETS = 8, PARTS = 4, TARGET_DEPTH = 8, DEPTH = 1, STENCIL = 2, MASK = 4 };
 
@@ -63,7 +64,8 @@ LULL_MUST_USE static struct lull_error *builtin(struct output *o, const struct l
         o->mask = ok ? LLVMBuildExtractValue(f->b, v, 0, "") : NULL;
         break;
     default:
-        return lull_fl_refuse(f, "output %%%u: built-in %u", leaf->id, leaf->decor.builtin);
+        return lull_fl_refuse(f, "output %%%u: built-in %u (%s)", leaf->id, leaf->decor.builtin,
+                              lull_spv_builtin_name(leaf->decor.builtin));
     }
     return ok ? NULL : lull_fl_bad(f, "output %%%u: not the type of the built-in", leaf->id);
 }

@@ -12,6 +12,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "front/llvm/stage.h"
+#include "spirv/grammar.h"
 
 /** Parameters of the function: SGPRs are 0 to 7. */
 enum {
@@ -120,8 +121,8 @@ LULL_MUST_USE static struct lull_error *count_input(void *arg, const struct lull
                            leaf->each, f->m->shapes.inputs);
     }
     if (key == NKEYS || n == 0) {
-        return lull_fl_refuse(f, "input %%%u: built-in %u of vertices", leaf->id,
-                              leaf->decor.builtin);
+        return lull_fl_refuse(f, "input %%%u: built-in %u (%s) of vertices", leaf->id,
+                              leaf->decor.builtin, lull_spv_builtin_name(leaf->decor.builtin));
     }
     for (unsigned i = 0; i < (leaf->component + n + WORD - 1) / WORD; i++) {
         f->stage->geometry->keys |= UINT64_C(1) << (key + i);
@@ -250,8 +251,9 @@ LULL_MUST_USE static struct lull_error *put_vertex(void *arg, const struct lull_
     struct lull_fl_pointer at = {0};
     LLVMValueRef v = NULL, words[8] = {0};
     if (key == NKEYS) {
-        return lull_fl_refuse(f, "output %%%u: built-in %u, before a geometry shader", leaf->id,
-                              leaf->decor.builtin);
+        return lull_fl_refuse(f, "output %%%u: built-in %u (%s), before a geometry shader",
+                              leaf->id, leaf->decor.builtin,
+                              lull_spv_builtin_name(leaf->decor.builtin));
     }
     if (n == 0) {
         return lull_fl_bad(f, "output %%%u: not the type of the built-in", leaf->id);

@@ -185,15 +185,20 @@ LULL_MUST_USE static struct lull_error *share_counts(struct lull_fl *f, LLVMValu
     return err;
 }
 
-/** The word that is a primitive: its vertices, and whether it is drawn. */
+/**
+ * The word that is a primitive: its vertices, and whether it is drawn. Vertices that the shader
+ * never writes are undefined; here they are all the first.
+ */
 LULL_MUST_USE static struct lull_error *connection(const struct lull_fl *f,
                                                    const struct lull_fl_out *out, LLVMValueRef *ret)
 {
-    if (out->corners == NULL || lull_fl_count(LLVMTypeOf(out->corners)) != f->m->shapes.corners) {
-        return lull_fl_bad(f, "a mesh shader that does not write the vertices of its primitives");
+    const unsigned n = out->corners != NULL ? f->m->shapes.corners : 0;
+    if (n != 0 && lull_fl_count(LLVMTypeOf(out->corners)) != n) {
+        return lull_fl_bad(f, "a mesh shader whose primitives have %u vertices and indices of %u",
+                           n, lull_fl_count(LLVMTypeOf(out->corners)));
     }
     *ret = lull_fl_int(f, 0);
-    for (unsigned i = 0; i < f->m->shapes.corners; i++) {
+    for (unsigned i = 0; i < n; i++) {
         LLVMValueRef v = lull_fl_field(f, lull_fl_part(f, out->corners, i), 0, MOST - 1);
         v = LLVMBuildShl(f->b, v, lull_fl_int(f, CORNER_BITS * i), "");
         *ret = LLVMBuildOr(f->b, *ret, v, "");

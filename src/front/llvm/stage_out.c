@@ -8,6 +8,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "front/llvm/stage.h"
+#include "spirv/grammar.h"
 
 enum {
     TARGET_POSITION = 12,
@@ -87,7 +88,8 @@ LULL_MUST_USE static struct lull_error *builtin(struct lull_fl *f, const struct 
     case SpvBuiltInCullDistance:
         return distances(f, leaf, v, p->cull, &p->ncull);
     default:
-        return lull_fl_refuse(f, "output %%%u: built-in %u", leaf->id, leaf->decor.builtin);
+        return lull_fl_refuse(f, "output %%%u: built-in %u (%s)", leaf->id, leaf->decor.builtin,
+                              lull_spv_builtin_name(leaf->decor.builtin));
     }
     return ok ? NULL : lull_fl_bad(f, "output %%%u: not the type of the built-in", leaf->id);
 }
