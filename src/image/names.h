@@ -120,6 +120,18 @@ struct lull_names_object {
     uint32_t extent[3], mips, layers, samples;
 };
 
+/** A call in a program of the host. */
+struct lull_names_frame {
+    const char *module; ///< Path.
+    uint64_t offset;    ///< Where the call returns to, in the module's own addresses.
+};
+
+/** Who called, from the innermost on. */
+struct lull_names_stack {
+    size_t nframes;
+    const struct lull_names_frame *frames;
+};
+
 /** A dispatch or draw inside a submission, in the order in which the queue runs them. */
 struct lull_names_dispatch {
     uint64_t number; ///< Counts the file's dispatches, or draws, from 0: lull_names_dispatch_at().
@@ -137,7 +149,8 @@ struct lull_names_dispatch {
     size_t nsets;
     const uint64_t *sets; ///< Handles of VkDescriptorSet; 0: none; UINT64_MAX: pushed.
     size_t npush;
-    const uint8_t *push; ///< Push constants from byte 0 on.
+    const uint8_t *push;                                 ///< Push constants from byte 0 on.
+    const struct lull_names_stack *recorded, *submitted; ///< NULL: not known.
 };
 
 /** One complaint about the file. */

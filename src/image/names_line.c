@@ -31,24 +31,9 @@ LULL_MUST_USE static struct lull_error *get_text(const json_t *o, const char *ke
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *handle_of(const json_t *v, const char *key, uint64_t *ret)
-{
-    const char *text = json_string_value(v);
-    char *end = NULL;
-    if (text == NULL || text[0] != '0' || text[1] != 'x' || text[2] == '\0' || strlen(text) > 18) {
-        return bad(key, "a handle \"0x...\"");
-    }
-    uint64_t value = strtoull(text + 2, &end, 16);
-    if (*end != '\0' || text[2] == '-' || text[2] == '+' || text[2] == ' ') {
-        return bad(key, "a handle \"0x...\"");
-    }
-    *ret = value;
-    return NULL;
-}
-
 LULL_MUST_USE static struct lull_error *get_handle(const json_t *o, const char *key, uint64_t *ret)
 {
-    return handle_of(json_object_get(o, key), key, ret);
+    return lull_names_handle(json_object_get(o, key), key, ret);
 }
 
 LULL_MUST_USE static struct lull_error *number_of(const json_t *v, const char *key, uint64_t most,
@@ -271,7 +256,7 @@ LULL_MUST_USE static struct lull_error *read_layout(struct lull_names *n, const 
     }
     for (size_t i = 0; i < json_array_size(list); i++) {
         uint64_t handle = 0;
-        err = handle_of(json_array_get(list, i), "sets", &handle);
+        err = lull_names_handle(json_array_get(list, i), "sets", &handle);
         if (err != NULL) {
             return err;
         }
@@ -603,7 +588,7 @@ LULL_MUST_USE static struct lull_error *read_sets(struct lull_names *n, const js
         if (text != NULL && strcmp(text, "push") == 0) {
             sets[i] = UINT64_MAX;
         } else if (!json_is_null(v)) {
-            err = handle_of(v, "sets", &sets[i]);
+            err = lull_names_handle(v, "sets", &sets[i]);
         }
     }
     d->sets = sets;
@@ -674,6 +659,7 @@ LULL_MUST_USE static struct lull_error *read_work(struct lull_names *n, const js
         err = read_labels(n, labels, d);
     }
     d->pipeline = lull_names_get(&n->handles, VK_OBJECT_TYPE_PIPELINE, pipeline);
+    d->recorded = lull_names_stack_of(n, o);
     return err;
 }
 
@@ -723,7 +709,7 @@ LULL_MUST_USE static struct lull_error *read_list(struct lull_names *n, const js
 
 LULL_MUST_USE static struct lull_error *read_submit(struct lull_names *n, const json_t *o)
 {
-    struct lull_names_dispatch of = {0};
+    struct lull_names_dispatch of = {.submitted = lull_names_stack_of(n, o)};
     const json_t *list = NULL;
     struct lull_error *err = get_u64(o, "n", &of.submit);
     if (err == NULL) {
@@ -750,10 +736,19 @@ LULL_MUST_USE static struct lull_error *read_kind(struct lull_names *n, const js
         const char *kind;
         struct lull_error *(*read)(struct lull_names *n, const json_t *o);
     } kinds[] = {
-        {"start", read_start},   {"shader", read_shader},     {"set_layout", read_set_layout},
-        {"layout", read_layout}, {"pipeline", read_pipeline}, {"set", read_set},
-        {"bind", read_bind},     {"address", read_address},   {"name", read_name},
-        {"free", read_free},     {"submit", read_submit},     {"graphics", read_graphics},
+        {"start", read_start},
+        {"shader", read_shader},
+        {"set_layout", read_set_layout},
+        {"layout", read_layout},
+        {"pipeline", read_pipeline},
+        {"set", read_set},
+        {"bind", read_bind},
+        {"address", read_address},
+        {"name", read_name},
+        {"free", read_free},
+        {"submit", read_submit},
+        {"graphics", read_graphics},
+        {"stack", lull_names_read_stack},
     };
     static const char *const objects[] = {"memory", "buffer", "image"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {

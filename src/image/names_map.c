@@ -83,3 +83,18 @@ struct lull_error *lull_names_copy(struct lull_names *n, const char *text, const
     *ret = copy;
     return NULL;
 }
+
+struct lull_error *lull_names_handle(const json_t *v, const char *key, uint64_t *ret)
+{
+    const char *text = json_string_value(v);
+    char *end = NULL;
+    if (text == NULL || text[0] != '0' || text[1] != 'x' || text[2] == '\0' || strlen(text) > 18) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "'%s' is not a handle \"0x...\"", key);
+    }
+    uint64_t value = strtoull(text + 2, &end, 16);
+    if (*end != '\0' || text[2] == '-' || text[2] == '+' || text[2] == ' ') {
+        return lull_error_new(LULL_ERR_BAD_DATA, "'%s' is not a handle \"0x...\"", key);
+    }
+    *ret = value;
+    return NULL;
+}

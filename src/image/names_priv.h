@@ -64,6 +64,18 @@ struct lull_names {
 const struct lull_names_sampler *lull_names_samplers(struct lull_arena *arena, const json_t *list,
                                                      size_t n);
 
+/** Stacks among handles: no VkObjectType. */
+#define LULL_NAMES_STACKS (UINT64_C(1) << 32)
+
+/** A string "0x..." as its number; @p key is for the error. */
+struct lull_error *lull_names_handle(const json_t *v, const char *key, uint64_t *ret) LULL_MUST_USE;
+
+/** Read a line of kind "stack". */
+struct lull_error *lull_names_read_stack(struct lull_names *n, const json_t *o) LULL_MUST_USE;
+
+/** The stack that @p o names; NULL: none. */
+const struct lull_names_stack *lull_names_stack_of(const struct lull_names *n, const json_t *o);
+
 /** What the handle is now; NULL: not known. */
 void *lull_names_get(const struct lull_names_map *m, uint64_t kind, uint64_t handle);
 

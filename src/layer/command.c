@@ -327,6 +327,7 @@ static void add_item(struct lull_layer_commands *c, bool draw, struct lull_str *
 // Adds what is bound to a dispatch whose grid is in *how, which is taken.
 static void add_dispatch(VkCommandBuffer cmd, struct lull_str *how)
 {
+    lull_str_addf(how, ",\"stack\":%llu", (unsigned long long)lull_layer_stack());
     lull_layer_lock();
     struct lull_layer_commands *c = commands_of(cmd);
     if (c == NULL) {
@@ -348,6 +349,7 @@ static void add_dispatch(VkCommandBuffer cmd, struct lull_str *how)
 
 void lull_layer_add_draw(uint64_t cmd, struct lull_str *how)
 {
+    lull_str_addf(how, ",\"stack\":%llu", (unsigned long long)lull_layer_stack());
     lull_layer_lock();
     const struct lull_layer_entry *e = lull_layer_find(LULL_LAYER_COMMANDS, cmd);
     struct lull_layer_commands *c = e != NULL ? e->data : NULL;

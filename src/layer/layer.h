@@ -117,6 +117,7 @@ enum lull_layer_kind {
     LULL_LAYER_LAYOUT,     ///< data: struct lull_layer_layout
     LULL_LAYER_QUEUE,      ///< data: struct lull_layer_queue
     LULL_LAYER_COMMANDS,   ///< data: struct lull_layer_commands
+    LULL_LAYER_STACK,      ///< By its hash; value: its number.
 };
 
 struct lull_layer_layout {
@@ -187,6 +188,14 @@ char *lull_layer_utf8(const char *text);
 
 /** Number for the next submission; lock held. */
 uint64_t lull_layer_submit_number(void);
+/** Number for the next stack, from 1 on; lock held. */
+uint64_t lull_layer_stack_number(void);
+/**
+ * Write down who called the layer, once. Takes the lock itself.
+ *
+ * @return Number of the stack; 0: not known.
+ */
+uint64_t lull_layer_stack(void);
 /** Add a draw of command buffer @p cmd; takes *how, which says how much. Takes the lock itself. */
 void lull_layer_add_draw(uint64_t cmd, struct lull_str *how);
 /** Tell the virtual driver that a frame was presented. */

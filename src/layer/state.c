@@ -17,7 +17,7 @@ static struct {
     struct lull_layer_entry *buckets[NBUCKETS];
     int fd;    // -1: closed
     pid_t pid; // who opened fd
-    uint64_t submits;
+    uint64_t submits, stacks;
     int gpu; // -1: closed
     pid_t gpu_pid;
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1, .gpu = -1};
@@ -190,6 +190,11 @@ void lull_layer_write(struct lull_json *j)
 uint64_t lull_layer_submit_number(void)
 {
     return state.submits++;
+}
+
+uint64_t lull_layer_stack_number(void)
+{
+    return ++state.stacks;
 }
 
 static bool write_all(int fd, const uint8_t *data, size_t size)

@@ -60,7 +60,7 @@ struct record {
     size_t count;
 };
 
-static struct record start_record(VkQueue queue)
+static struct record start_record(VkQueue queue, uint64_t stack)
 {
     struct record r = {.labels = ""};
     struct lull_layer_queue *q = queue_of(queue);
@@ -69,6 +69,7 @@ static struct record start_record(VkQueue queue)
     lull_json_put_hex(&r.j, "queue", HANDLE(queue));
     lull_json_put_u64(&r.j, "family", q != NULL ? q->family : 0);
     lull_json_put_u64(&r.j, "index", q != NULL ? q->index : 0);
+    lull_json_put_u64(&r.j, "stack", stack);
     r.labels = q != NULL ? lull_str_text(&q->labels.text) : "";
     return r;
 }
@@ -102,8 +103,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
                                              const VkSubmitInfo *infos, VkFence fence)
 {
     const struct lull_layer_device *d = lull_layer_device(queue);
+    const uint64_t stack = lull_layer_stack();
     lull_layer_lock();
-    struct record r = start_record(queue);
+    struct record r = start_record(queue, stack);
     for (unsigned draws = 0; draws < 2; draws++) {
         begin_list(&r, draws != 0);
         for (uint32_t i = 0; i < count; i++) {
@@ -120,8 +122,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
 
 static void record_submit2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *infos)
 {
+    const uint64_t stack = lull_layer_stack();
     lull_layer_lock();
-    struct record r = start_record(queue);
+    struct record r = start_record(queue, stack);
     for (unsigned draws = 0; draws < 2; draws++) {
         begin_list(&r, draws != 0);
         for (uint32_t i = 0; i < count; i++) {

@@ -81,6 +81,12 @@ static const struct {
     {"submit without a queue", "{\"k\":\"submit\",\"n\":0}", "'family'"},
     {"a dispatch that is none",
      "{\"k\":\"submit\",\"n\":0,\"family\":0,\"index\":0,\"dispatches\":[3]}", "dispatch 0"},
+    {"stack without a number", "{\"k\":\"stack\",\"stack\":0,\"frames\":[]}", "'stack'"},
+    {"stack without frames", "{\"k\":\"stack\",\"stack\":1,\"frames\":{}}", "'frames'"},
+    {"frame without a module",
+     "{\"k\":\"stack\",\"stack\":1,\"frames\":[{\"module\":1,\"offset\":\"0x1\"}]}", "'module'"},
+    {"frame without an offset",
+     "{\"k\":\"stack\",\"stack\":1,\"frames\":[{\"module\":\"a\",\"offset\":1}]}", "'offset'"},
     {"odd push",
      "{\"k\":\"submit\",\"n\":0,\"family\":0,\"index\":0,\"dispatches\":[{\"cmd\":\"0x1\","
      "\"pipeline\":\"0x1\",\"grid\":[1,1,1],\"labels\":[],\"sets\":[],\"push\":\"abc\"}]}",
@@ -242,6 +248,36 @@ static const char drawn[] =
     "{\"cmd\":\"0x1\",\"indirect\":{\"buffer\":\"0x1\",\"offset\":0},\"pipeline\":\"0x11\","
     "\"labels\":[]}]}\n";
 
+// A dispatch of a stack, submitted by another, and one whose stack no line has told.
+static const char stacks[] =
+    "{\"k\":\"stack\",\"stack\":1,\"frames\":[{\"module\":\"/a\",\"offset\":\"0x12\"},"
+    "{\"module\":\"/b\",\"offset\":\"0xffffffffffffffff\"}]}\n"
+    "{\"k\":\"stack\",\"stack\":2,\"frames\":[]}\n"
+    "{\"k\":\"submit\",\"n\":0,\"family\":0,\"index\":0,\"stack\":2,\"dispatches\":["
+    "{\"cmd\":\"0x1\",\"grid\":[1,1,1],\"stack\":1,\"pipeline\":\"0x1\",\"labels\":[],"
+    "\"sets\":[],\"push\":\"\"},"
+    "{\"cmd\":\"0x1\",\"grid\":[1,1,1],\"stack\":3,\"pipeline\":\"0x1\",\"labels\":[],"
+    "\"sets\":[],\"push\":\"\"}]}\n";
+
+static void check_stacks(void)
+{
+    append(3001, stacks);
+    struct lull_names *n = open_names(3001);
+    update(n);
+    if (test_case(lull_names_ndispatches(n) == 2 && lull_names_ncomplaints(n) == 0, "stacks",
+                  "%zu dispatches, %zu complaints", lull_names_ndispatches(n),
+                  lull_names_ncomplaints(n))) {
+        const struct lull_names_stack *s = lull_names_dispatch_at(n, 0)->recorded;
+        test_case(s != NULL && s->nframes == 2 && strcmp(s->frames[0].module, "/a") == 0 &&
+                      s->frames[0].offset == 0x12 && s->frames[1].offset == UINT64_MAX,
+                  "stack of a dispatch", "not what was told");
+        s = lull_names_dispatch_at(n, 0)->submitted;
+        test_case(s != NULL && s->nframes == 0, "stack of a submission", "not what was told");
+        test_case(lull_names_dispatch_at(n, 1)->recorded == NULL, "a stack not told", "is there");
+    }
+    lull_names_free(n);
+}
+
 static void check_draws(void)
 {
     enum { DRAWS = 4 };
@@ -284,6 +320,7 @@ int main(void)
     check_bad();
     check_growing();
     check_draws();
+    check_stacks();
     for (size_t i = 0; i < TEST_ROWS(matches); i++) {
         check_match(i);
     }

@@ -33,7 +33,8 @@ struct process {
 struct lull_debug_names {
     struct process *all;
     size_t n;
-    uint64_t next, next_draw; ///< Numbers of the first dispatch and draw not looked at.
+    uint64_t next, next_draw;   ///< Numbers of the first dispatch and draw not looked at.
+    struct lull_hostcode *host; ///< Made when it is needed.
 };
 
 static void work_done(struct work *w)
@@ -51,7 +52,10 @@ void lull_debug_names_free(struct lull_debug_names *n)
         work_done(&n->all[i].dispatches);
         work_done(&n->all[i].draws);
     }
-    free(n != NULL ? n->all : NULL);
+    if (n != NULL) {
+        lull_hostcode_free(n->host);
+        free(n->all);
+    }
     free(n);
 }
 
@@ -614,6 +618,14 @@ static bool plausible(struct lull_debug *d, const struct lull_dispatch_info *i,
     return good;
 }
 
+static struct lull_hostcode *host_of(struct lull_debug_names *n)
+{
+    if (n->host == NULL) {
+        lull_error_free(lull_hostcode_new(&n->host));
+    }
+    return n->host;
+}
+
 /* Dispatch or draw @p number. */
 static void look_up(struct process *p, const struct work *w, uint64_t number,
                     struct lull_dispatch_names *ret)
@@ -666,6 +678,7 @@ void lull_debug_names_of_draw(struct lull_debug *d, const struct lull_draw_info 
     struct process *p = named(d, i->pid, true);
     if (p != NULL) {
         look_up(p, &p->draws, i->number - i->part, ret);
+        ret->host = host_of(d->names);
     }
 }
 
@@ -678,6 +691,7 @@ void lull_debug_names_of(struct lull_debug *d, const struct lull_dispatch_info *
         return;
     }
     look_up(p, &p->dispatches, i->number, ret);
+    ret->host = host_of(d->names);
     if (ret->record != NULL && !plausible(d, i, ret)) {
         *ret = (struct lull_dispatch_names){.names = p->names};
         (void)set_aside(&p->dispatches, i->code_va);

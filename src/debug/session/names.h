@@ -9,6 +9,7 @@
 
 #include "debug/rdna/descriptors.h"
 #include "debug/session/debug.h"
+#include "file/hostcode.h"
 #include "image/names.h"
 
 /** What is known of one dispatch or draw. Pointers live as long as the engine. */
@@ -18,6 +19,7 @@ struct lull_dispatch_names {
     const struct lull_spirv *spirv;           ///< NULL: not saved.
     const struct lull_spirv_entry *entry;     ///< NULL: not known.
     bool sure;                                ///< The record is certainly this dispatch's.
+    struct lull_hostcode *host;               ///< For the record's stacks; NULL: memory is short.
 };
 
 /** Never fails: what cannot be found is NULL. */

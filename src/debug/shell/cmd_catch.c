@@ -46,6 +46,9 @@ void lull_debug_show_held(struct lull_cmd *c)
     lull_str_addf(c->out, "Dispatch %" PRIu64 " is held: ", d->dispatch.number);
     lull_dispatch_line(d, &d->dispatch, c->out);
     lull_str_addf(c->out, "\n");
+    struct lull_dispatch_names names = {0};
+    lull_debug_names_of(d, &d->dispatch, &names);
+    lull_debug_show_calls(c, &names);
     if (c->json != NULL) {
         const struct lull_pipeline *p = lull_pipeline_of(d, d->dispatch.code_va);
         lull_json_put_u64(c->json, "dispatch", d->dispatch.number);

@@ -133,6 +133,9 @@ void lull_debug_show_held_draw(struct lull_cmd *c)
     lull_str_addf(c->out, "Draw %" PRIu64 " is held: ", d->draw.number);
     show_line(d, &d->draw, c->out);
     lull_str_addf(c->out, "\n");
+    struct lull_dispatch_names names = {0};
+    lull_debug_names_of_draw(d, &d->draw, &names);
+    lull_debug_show_calls(c, &names);
     if (c->json != NULL) {
         lull_json_key(c->json, "draw");
         lull_json_open(c->json, '{');
@@ -350,11 +353,14 @@ struct lull_error *lull_cmd_info_draw(struct lull_cmd *c)
         lull_ir3_info_draw(c, &i);
         return NULL;
     }
+    struct lull_dispatch_names names = {0};
+    lull_debug_names_of_draw(c->d, &i, &names);
     digest(c, &i, r);
     err = lull_debug_show_vertices(c, &i, r);
     if (err == NULL && all) {
         lull_draw_show_state(r, c->out);
     }
+    lull_debug_show_stacks(c, &names);
     return err;
 }
 

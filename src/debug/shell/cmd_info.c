@@ -281,6 +281,12 @@ LULL_MUST_USE static struct lull_error *info_dispatches(struct lull_cmd *c, cons
     return NULL;
 }
 
+LULL_MUST_USE static struct lull_error *info_dispatch(struct lull_cmd *c, const char *args)
+{
+    return lull_debug_is_program(c->d) ? with_args(c, args, lull_cmd_info_dispatch)
+                                       : info_dispatches(c, args);
+}
+
 LULL_MUST_USE static struct lull_error *info_draws(struct lull_cmd *c, const char *args)
 {
     return with_args(c, args, lull_cmd_info_draws);
@@ -444,6 +450,7 @@ static const struct {
     {"breakpoints", info_breakpoints},
     {"crash", info_crash},
     {"descriptors", info_descriptors},
+    {"dispatch", info_dispatch},
     {"dispatches", info_dispatches},
     {"display", info_displays},
     {"draw", info_draw},
@@ -526,7 +533,7 @@ struct lull_error *lull_cmd_info(struct lull_cmd *c)
             LULL_ERR_INVALID,
             "'info %.*s' is %s: waves, lanes, access, registers, bos, breakpoints, display, "
             "line, lines, locals, args, scope, frame, source, symbol, address, functions, types, "
-            "variables, printf, dispatches, draws, draw, pipeline, "
+            "variables, printf, dispatch, dispatches, draws, draw, pipeline, "
             "descriptors, "
             "push-constants, packets, regs, submits, crash, firmware, missing",
             (int)n, word, matches == 0 ? "nothing" : "not clear");

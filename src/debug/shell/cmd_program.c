@@ -122,6 +122,22 @@ static void json_end(struct lull_cmd *c)
     }
 }
 
+struct lull_error *lull_cmd_info_dispatch(struct lull_cmd *c)
+{
+    struct lull_dispatch_info i = {0};
+    struct lull_error *err = which(c->d, c->args, &i);
+    if (err != NULL) {
+        return err;
+    }
+    json_list(c, "dispatches");
+    dispatch_row(c, &i);
+    json_end(c);
+    struct lull_dispatch_names names = {0};
+    lull_debug_names_of(c->d, &i, &names);
+    lull_debug_show_stacks(c, &names);
+    return NULL;
+}
+
 struct lull_error *lull_cmd_info_dispatches(struct lull_cmd *c)
 {
     struct lull_debug *d = c->d;

@@ -69,6 +69,12 @@ bool lull_debug_draw_stage(struct lull_debug *d, const char *what, struct lull_d
 /** "cs_12345678, 4x1x1 workgroups of 64x1x1, wave64, gfx, process 12" */
 void lull_dispatch_line(struct lull_debug *d, const struct lull_dispatch_info *i,
                         struct lull_str *out);
+struct lull_dispatch_names;
+/** "recorded by f() at main.c:8, submitted by ...", a line, if the record says it; members of JSON.
+ */
+void lull_debug_show_calls(struct lull_cmd *c, const struct lull_dispatch_names *n);
+/** The same as backtraces. */
+void lull_debug_show_stacks(struct lull_cmd *c, const struct lull_dispatch_names *n);
 /** New catchpoint: the words that follow "catch dispatch". */
 struct lull_error *lull_cmd_catch_dispatch(struct lull_cmd *c, const char *what,
                                            bool temporary) LULL_MUST_USE;
@@ -96,9 +102,9 @@ void lull_walk_show(const struct lull_walk *walk, struct lull_str *out, struct l
 // Commands, by file.
 lull_cmd_fn lull_cmd_break, lull_cmd_dprintf, lull_cmd_tbreak, lull_cmd_delete, lull_cmd_enable,
     lull_cmd_disable, lull_cmd_condition, lull_cmd_ignore, lull_cmd_info_breakpoints;
-lull_cmd_fn lull_cmd_catch, lull_cmd_info_dispatches, lull_cmd_info_pipeline,
-    lull_cmd_info_descriptors, lull_cmd_info_push_constants, lull_cmd_info_packets,
-    lull_cmd_info_regs, lull_cmd_info_submits;
+lull_cmd_fn lull_cmd_catch, lull_cmd_info_dispatch, lull_cmd_info_dispatches,
+    lull_cmd_info_pipeline, lull_cmd_info_descriptors, lull_cmd_info_push_constants,
+    lull_cmd_info_packets, lull_cmd_info_regs, lull_cmd_info_submits;
 lull_cmd_fn lull_cmd_info_draws, lull_cmd_info_draw, lull_cmd_pixel;
 lull_cmd_fn lull_cmd_debug, lull_cmd_vertex, lull_cmd_primitive;
 lull_cmd_fn lull_cmd_watch, lull_cmd_rwatch, lull_cmd_awatch, lull_cmd_source;
