@@ -8,6 +8,9 @@ shared uint sum;
 
 void main()
 {
+    if (gl_LocalInvocationIndex == 0)
+        sum = 0;
+    barrier();
     const uint rounds = count + (gl_LocalInvocationIndex < 64 ? 1 : 0);
     for (uint i = 0; i < rounds; i++) {
         atomicAdd(sum, i);

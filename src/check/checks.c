@@ -255,6 +255,7 @@ static void starts(struct lull_observer *observer, const struct lull_observed_wa
     w->lanes = o->lanes;
     w->launched = o->launched;
     w->place = o->place;
+    w->sgprs = o->sgprs;
     g->live++;
     if (!table_add(&c->waves, w)) {
         g->live--;

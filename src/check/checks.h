@@ -30,8 +30,8 @@ struct lull_check_wave {
     struct lull_check_group *group;
     uint32_t index, lanes;
     uint64_t launched;
-    uint32_t place;
-    void *of[]; ///< By module.
+    uint32_t place, sgprs; ///< sgprs: scalar registers that the launch wrote.
+    void *of[];            ///< By module.
 };
 
 /** Who did something, and where. */

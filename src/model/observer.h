@@ -49,6 +49,7 @@ struct lull_observed_wave {
     uint32_t index, nwaves; ///< Its number in its workgroup; waves of that.
     uint32_t lanes;
     uint64_t launched; ///< Lanes with a work-item.
+    uint32_t sgprs;    ///< Scalar registers that the launch wrote; of vector registers v0.
     uint32_t space, place;
     bool killed; ///< It did not come to its end.
 };

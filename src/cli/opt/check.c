@@ -13,6 +13,7 @@
 #include "check/ir3/ir3.h"
 #include "check/race/race.h"
 #include "check/rdna/rdna.h"
+#include "check/uninit/uninit.h"
 #include "model/adreno/gpu.h"
 #include "model/amd/gpu/gpu.h"
 #include "vdrm/amdgpu/vdrm.h"
@@ -30,6 +31,7 @@ static const struct named {
     {"bounds", LULL_CHECK_BOUNDS, &lull_check_bounds},
     {"divzero", LULL_CHECK_DIVZERO, &lull_check_divzero},
     {"race", LULL_CHECK_RACE, &lull_check_race},
+    {"uninit", LULL_CHECK_UNINIT, &lull_check_uninit},
 };
 
 enum { NCHECKS = sizeof checks / sizeof checks[0] };
@@ -50,7 +52,7 @@ LULL_MUST_USE static struct lull_error *take(void *base, const struct lull_opt *
         if (found == NULL) {
             return lull_error_new(LULL_ERR_INVALID,
                                   "%s: there is no check '%.*s': all, hazards, barrier, bounds, "
-                                  "divzero, race",
+                                  "divzero, race, uninit",
                                   o->name, (int)n, at);
         }
         c->wanted |= found->bits;
@@ -68,7 +70,8 @@ const struct lull_opt lull_check_opts[] = {
      "rules that hardware leaves to code; of an Adreno slots, (ss), (sy) and (jp); LDS out of "
      "range), barrier (not all work-items come to one), bounds (accesses outside of buffers, "
      "descriptors and local memory), divzero (integer division by 0 whose result is used), race "
-     "(accesses that nothing orders)",
+     "(accesses that nothing orders), uninit (registers, local and scratch memory that nothing "
+     "wrote decide a branch, an address or what is stored)",
      LULL_OPT_CALL, .call = take},
     {0},
 };

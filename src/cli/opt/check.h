@@ -22,7 +22,8 @@ enum {
     LULL_CHECK_BOUNDS = 4,
     LULL_CHECK_RACE = 8,
     LULL_CHECK_DIVZERO = 16,
-    LULL_CHECK_ALL = 31,
+    LULL_CHECK_UNINIT = 32,
+    LULL_CHECK_ALL = 63,
 };
 
 /** Zero-initialise. */

@@ -81,6 +81,17 @@ static const struct lull_opt_group groups[] = {
     {0},
 };
 
+/** An optimising compiler takes for what has no value whatever suits it: then little is found. */
+static void unoptimised(const struct lull_opts *o, struct run *r)
+{
+    const char *ending = r->o.path != NULL ? strrchr(r->o.path, '.') : NULL;
+    if ((r->check.named & LULL_CHECK_UNINIT) != 0 && !lull_opts_given(o, "-O") && ending != NULL &&
+        strcmp(ending, ".cl") == 0) {
+        r->o.opt_level = 0;
+        fprintf(stderr, "lull run: --check uninit: compiled at -O0; -O says otherwise\n");
+    }
+}
+
 LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, struct run *r, int argc,
                                               char **argv)
 {
@@ -98,6 +109,7 @@ LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, stru
     if (err == NULL && !r->raw && raw != NULL) {
         err = lull_error_new(LULL_ERR_INVALID, "%s is for --raw", raw);
     }
+    unoptimised(&o, r);
     return err != NULL ? err : lull_options_files(&r->o);
 }
 

@@ -77,6 +77,17 @@ static void access(struct lull_observer *o, const struct lull_observed *at, unsi
     }
 }
 
+/** Scalar registers that the launch of a dispatch writes, from s0 on. */
+static unsigned sgprs_of(const struct lull_work *d)
+{
+    const uint32_t asked = d->rsrc2 & (LULL_GC11_COMPUTE_PGM_RSRC2__TGID_X_EN_MASK |
+                                       LULL_GC11_COMPUTE_PGM_RSRC2__TGID_Y_EN_MASK |
+                                       LULL_GC11_COMPUTE_PGM_RSRC2__TGID_Z_EN_MASK |
+                                       LULL_GC11_COMPUTE_PGM_RSRC2__TG_SIZE_EN_MASK);
+    return lull_field(d->rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__USER_SGPR_MASK) +
+           (unsigned)__builtin_popcount(asked);
+}
+
 void lull_gpu_tell(struct lull_gpu *g, const struct lull_gpu_slot *s, unsigned index, bool starts)
 {
     const struct lull_gpu_group *group = s->group;
@@ -97,6 +108,7 @@ void lull_gpu_tell(struct lull_gpu *g, const struct lull_gpu_slot *s, unsigned i
         .launched = at.active,
         .space = at.space,
         .place = at.place,
+        .sgprs = sgprs_of(d),
         .killed = !starts && s->w.state != LULL_WAVE_ENDED,
     };
     for (unsigned i = 0; i < 3; i++) {

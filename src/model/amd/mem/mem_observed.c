@@ -13,10 +13,24 @@ struct touched {
     unsigned bytes;
 };
 
+/** Is there an observer that is told of each lane? */
+static bool by_lane(const struct lull_wave *w)
+{
+    for (const struct lull_observer *o = w->observer; o != NULL; o = o->next) {
+        if (o->access != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void lull_mem_report(const struct lull_wave *w, const struct lull_rdna_insn *in,
                      const struct lull_places *p, unsigned bytes, bool store)
 {
     struct lull_observed at;
+    if (!by_lane(w)) {
+        return;
+    }
     lull_wave_seen(w, in, &at);
     for (uint64_t m = p->mask; m != 0; m &= m - 1) {
         const unsigned l = lull_first_lane(m);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * A wave beside one of the model's that executes the same instructions on registers, local and
+ * scratch memory of its own. What nothing wrote differs from the model's in each of its bytes.
+ */
+#ifndef LULL_CHECK_UNINIT_TWIN_H
+#define LULL_CHECK_UNINIT_TWIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/rdna/rdna.h"
+#include "model/amd/wave/wave.h"
+
+enum { LULL_TWIN_VGPRS = 256, LULL_TWIN_SGPRS = 128 };
+
+struct lull_twin {
+    struct lull_wave w;
+    const struct lull_wave *of;
+    struct lull_vm *vm; ///< Where only the scratch memory of the twin is mapped; NULL: it has none.
+    uint8_t *scratch;
+    uint64_t scratch_base; ///< Of the first page.
+    uint32_t scratch_bytes;
+    uint64_t vdirty[LULL_TWIN_VGPRS / 64]; ///< Registers that may differ.
+    uint64_t sdirty[LULL_TWIN_SGPRS / 64];
+};
+
+/** Local memory of a workgroup's twins. NULL: no memory. */
+struct lull_workgroup *lull_twin_group(const struct lull_workgroup *of);
+
+/** @p sgprs: scalar registers that the launch wrote; v0 is there where a lane is. NULL: no memory.
+ */
+struct lull_twin *lull_twin_new(const struct lull_wave *of, struct lull_workgroup *group,
+                                unsigned sgprs);
+void lull_twin_free(struct lull_twin *t);
+
+/** Execute the instruction at which the wave stands, which goes to no memory. */
+void lull_twin_step(struct lull_twin *t);
+
+/** Execute @p in, which goes to local or scratch memory, in those of @p lanes that are on. */
+void lull_twin_access(struct lull_twin *t, const struct lull_rdna_insn *in, uint64_t lanes);
+
+/** What both have the same: MODE and such, pc, EXEC. */
+void lull_twin_follow(struct lull_twin *t);
+
+/** Lanes in which register @p reg, of any kind, differs; of a scalar 1. */
+uint64_t lull_twin_differs(const struct lull_twin *t, unsigned reg);
+
+/** May it? */
+bool lull_twin_dirty(const struct lull_twin *t, unsigned reg);
+
+/** Find out anew whether it does. */
+void lull_twin_look(struct lull_twin *t, unsigned reg);
+
+/** Take the wave's value in @p lanes. */
+void lull_twin_copy(struct lull_twin *t, unsigned reg, uint64_t lanes);
+
+#endif

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: MIT
+#include "check/uninit/uninit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/uninit/origin.h"
+#include "check/uninit/twin.h"
+#include "isa/rdna/ops.h"
+#include "isa/rdna/regs.h"
+#include "model/amd/wave/exec.h"
+
+static const char name[] = "uninit";
+
+/** How the twin comes through an instruction. */
+enum way {
+    WAY_SAME,    ///< It reads and writes nothing that differs: results are copied.
+    WAY_RUNS,    ///< It executes it.
+    WAY_SCRATCH, ///< It executes it with its scratch memory.
+    WAY_LOADS,   ///< What lanes that are on get from elsewhere is copied.
+};
+
+struct wave {
+    struct lull_twin *twin;
+    uint32_t v[LULL_TWIN_VGPRS], s[LULL_TWIN_SGPRS], scc; // Origins of what differs; 0: here.
+    uint32_t *scratch;                                    // By dword of a lane: the same.
+    // The instruction that is being executed.
+    struct lull_rdna_insn in;
+    enum way way;
+    bool some;
+    uint64_t pc, active;
+    uint32_t from; // Origin of what it reads.
+};
+
+/** Of a workgroup. */
+struct group {
+    struct lull_workgroup *twin;
+    uint32_t *lds; // Origins by dword.
+};
+
+struct own {
+    struct lull_origins origins;
+};
+
+static struct lull_origins *origins(const struct lull_check_now *n)
+{
+    return &((struct own *)n->own)->origins;
+}
+
+static struct group *new_group(const struct lull_wave *w)
+{
+    struct group *g = calloc(1, sizeof *g);
+    if (g != NULL) {
+        g->twin = lull_twin_group(w->wg);
+        g->lds = calloc(w->wg->lds_size / 4 + 1, sizeof *g->lds);
+    }
+    return g;
+}
+
+static void drop_group(void *of_group)
+{
+    struct group *g = of_group;
+    free(g->twin);
+    free(g->lds);
+    free(g);
+}
+
+static void drop_wave(void *of_wave)
+{
+    struct wave *w = of_wave;
+    lull_twin_free(w->twin);
+    free(w->scratch);
+    free(w);
+}
+
+static void starts(const struct lull_check_now *n)
+{
+    const struct lull_wave *of = n->wave->key;
+    struct group *g = *n->of_group != NULL ? *n->of_group : new_group(of);
+    struct wave *w = calloc(1, sizeof *w);
+    *n->of_group = g;
+    if (w != NULL && g != NULL && g->twin != NULL && g->lds != NULL) {
+        w->twin = lull_twin_new(of, g->twin, n->wave->sgprs);
+        w->scratch = calloc(of->scratch_bytes / 4 + 1, sizeof *w->scratch);
+    }
+    if (w == NULL || w->twin == NULL || w->scratch == NULL) {
+        lull_checks_lose(n->all);
+        if (w != NULL) {
+            drop_wave(w);
+        }
+        return;
+    }
+    *n->of_wave = w;
+}
+
+static void done(void *own)
+{
+    lull_origins_free(&((struct own *)own)->origins);
+    free(own);
+}
+
+/** Of @p reg, of any kind. NULL: it has none. */
+static uint32_t *origin_of(struct wave *w, unsigned reg)
+{
+    return reg < LULL_TWIN_SGPRS  ? &w->s[reg]
+           : reg == LULL_RDNA_SCC ? &w->scc
+           : reg >= LULL_RDNA_VGPR0 && reg - LULL_RDNA_VGPR0 < LULL_TWIN_VGPRS
+               ? &w->v[reg - LULL_RDNA_VGPR0]
+               : NULL;
+}
+
+static void tell(const struct lull_check_now *n, const struct wave *w, uint32_t origin,
+                 const char *what, uint64_t lanes, const char *does)
+{
+    const uint64_t from = origin != 0 ? origins(n)->at[origin - 1].pc : w->pc;
+    struct lull_finding *f = lull_check_found(n, name, what, from, w->pc);
+    if (f == NULL || f->count != 1) {
+        return;
+    }
+    f->sites[0] = lull_origin_site(origins(n), origin);
+    const unsigned at = f->sites[0].there ? 1 : 0;
+    f->sites[at] = lull_check_site(n, w->pc, lanes != 0 ? (unsigned)__builtin_ctzll(lanes) : 0);
+    f->sites[at].whole = lanes == 0;
+    f->sites[at].does = lull_check_text("%s", does);
+    f->note = lull_check_text("nothing clears registers, local and scratch memory");
+}
+
+/** Which registers @p in reads for data alone. */
+static bool is_data(const struct lull_rdna_insn *in, unsigned reg)
+{
+    return reg == in->vdata || reg == in->vdata2;
+}
+
+/** Whether register @p reg differs where the instruction at hand reads it, of which it then is the
+ * origin if the value has none. */
+static uint64_t reads(const struct lull_check_now *n, struct wave *w, unsigned reg)
+{
+    uint32_t *origin = origin_of(w, reg);
+    if (origin == NULL || !lull_twin_dirty(w->twin, reg)) {
+        return 0;
+    }
+    const bool vgpr = reg >= LULL_RDNA_VGPR0;
+    uint64_t lanes = lull_twin_differs(w->twin, reg);
+    lanes &= vgpr ? n->at->active : 1;
+    if (lanes != 0 && *origin == 0) {
+        *origin =
+            lull_origin(origins(n), n, LULL_ORIGIN_REGISTER, reg, (unsigned)__builtin_ctzll(lanes));
+    }
+    if (lanes != 0 && w->from == 0) {
+        w->from = *origin;
+    }
+    return lanes;
+}
+
+static bool is_memory(const struct lull_rdna_insn *in)
+{
+    return in->enc == LULL_RDNA_FLAT || in->enc == LULL_RDNA_GLOBAL ||
+           in->enc == LULL_RDNA_SCRATCH || in->enc == LULL_RDNA_MUBUF ||
+           in->enc == LULL_RDNA_MTBUF || in->enc == LULL_RDNA_MIMG || in->enc == LULL_RDNA_DS ||
+           in->enc == LULL_RDNA_SMEM;
+}
+
+/** Lanes of a flat instruction that go to local or scratch memory. */
+static uint64_t flat_lanes(const struct lull_twin *t, const struct lull_rdna_insn *in)
+{
+    const unsigned high = in->vaddr + 1u - LULL_RDNA_VGPR0;
+    const struct lull_vm *vm = t->of->vm;
+    uint64_t lanes = 0;
+    for (unsigned l = 0; high < t->w.nvgprs && l < t->w.lanes; l++) {
+        const uint32_t top = t->of->vgpr[(size_t)high * t->w.lanes + l];
+        lanes |= (uint64_t)(top == vm->shared_base >> 32 || top == vm->private_base >> 32) << l;
+    }
+    return lanes;
+}
+
+/** Registers chosen by M0: not all that it may touch is known before. */
+static bool moves_by_m0(unsigned op)
+{
+    return (op >= LULL_RDNA_OP_S_MOVRELS_B32 && op <= LULL_RDNA_OP_S_MOVRELSD_2_B32) ||
+           (op >= LULL_RDNA_OP_V_MOVRELD_B32 && op <= LULL_RDNA_OP_V_MOVRELSD_2_B32);
+}
+
+/** An address, a descriptor: the twin goes on with the wave's. */
+static void addresses(const struct lull_check_now *n, struct wave *w,
+                      const struct lull_rdna_use *uses, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        for (unsigned r = uses[i].reg; !uses[i].write && r < uses[i].reg + (unsigned)uses[i].count;
+             r++) {
+            if (is_data(&w->in, uses[i].reg)) {
+                continue;
+            }
+            const uint64_t lanes = reads(n, w, r);
+            if (lanes != 0) {
+                tell(n, w, *origin_of(w, r), "an address depends on what nothing wrote",
+                     r >= LULL_RDNA_VGPR0 ? lanes : 0, "takes it for an address");
+                lull_twin_copy(w->twin, r, UINT64_MAX);
+            }
+        }
+    }
+    w->from = 0;
+}
+
+static enum way way_of(struct wave *w, bool differs)
+{
+    const struct lull_rdna_insn *in = &w->in;
+    switch (in->enc) {
+    case LULL_RDNA_DS:
+        return in->gds ? WAY_LOADS : WAY_RUNS;
+    case LULL_RDNA_SCRATCH:
+        return WAY_SCRATCH;
+    case LULL_RDNA_FLAT:
+        return flat_lanes(w->twin, in) != 0 ? WAY_SCRATCH : WAY_LOADS;
+    case LULL_RDNA_SOP1:
+    case LULL_RDNA_SOP2:
+    case LULL_RDNA_SOPC:
+    case LULL_RDNA_SOPK:
+    case LULL_RDNA_SOPP:
+        return lull_sys_handler(in) != NULL ? WAY_LOADS : WAY_RUNS;
+    default:
+        return is_memory(in) ? WAY_LOADS : differs || moves_by_m0(in->op) ? WAY_RUNS : WAY_SAME;
+    }
+}
+
+/** The instruction at hand is about to be executed: the twin goes first. */
+static void begin(const struct lull_check_now *n, struct wave *w)
+{
+    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
+    w->in = *(const struct lull_rdna_insn *)n->at->insn;
+    w->pc = n->at->pc;
+    w->active = n->at->active;
+    w->from = 0;
+    w->some = true;
+    const unsigned count = lull_rdna_uses(&w->in, n->at->lanes, uses);
+    lull_twin_follow(w->twin);
+    bool differs = false, there = true;
+    if (is_memory(&w->in)) {
+        addresses(n, w, uses, count);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        for (unsigned r = uses[i].reg; r < uses[i].reg + (unsigned)uses[i].count; r++) {
+            there = there && (r < LULL_RDNA_VGPR0 || r - LULL_RDNA_VGPR0 < w->twin->w.nvgprs);
+            if (uses[i].write) {
+                differs = differs || lull_twin_dirty(w->twin, r);
+            } else if (lull_twin_dirty(w->twin, r)) {
+                differs = true;
+                reads(n, w, r);
+            }
+        }
+    }
+    const uint64_t implied = lull_rdna_info(&w->in)->reads;
+    if ((implied & LULL_RDNA_S_SCC) != 0 && w->twin->w.scc != w->twin->of->scc) {
+        differs = true;
+        w->from = w->from != 0 ? w->from : w->scc;
+    }
+    if ((implied & LULL_RDNA_S_VCC) != 0) {
+        differs = (reads(n, w, LULL_RDNA_VCC) | reads(n, w, LULL_RDNA_VCC + 1)) != 0 || differs;
+    }
+    w->way = there ? way_of(w, differs) : WAY_LOADS;
+    if (w->from != 0) {
+        lull_check_keep_insn(n);
+    }
+    if (w->way == WAY_RUNS || w->way == WAY_SCRATCH) {
+        const bool flat = w->in.enc == LULL_RDNA_FLAT;
+        if (is_memory(&w->in)) {
+            lull_twin_access(w->twin, &w->in, flat ? flat_lanes(w->twin, &w->in) : UINT64_MAX);
+        } else {
+            lull_twin_step(w->twin);
+        }
+    }
+}
+
+/** Register @p reg was written. */
+static void written(struct wave *w, unsigned reg)
+{
+    struct lull_twin *t = w->twin;
+    const bool alone = reg >= LULL_RDNA_VGPR0 && w->way == WAY_LOADS;
+    uint32_t *origin = origin_of(w, reg);
+    if (origin == NULL || reg == LULL_RDNA_EXEC || reg == LULL_RDNA_EXEC + 1) {
+        return;
+    }
+    if (w->way == WAY_SAME || w->way == WAY_LOADS) {
+        lull_twin_copy(t, reg, alone ? w->active : UINT64_MAX);
+        return;
+    }
+    lull_twin_look(t, reg);
+    if (w->from != 0 && lull_twin_dirty(t, reg)) {
+        *origin = w->from;
+    }
+}
+
+/** Where control goes, and which lanes are on. */
+static void control(const struct lull_check_now *n, struct wave *w)
+{
+    const struct lull_twin *t = w->twin;
+    const uint64_t mine = t->w.sgpr[LULL_RDNA_EXEC] | (uint64_t)t->w.sgpr[LULL_RDNA_EXEC + 1] << 32;
+    const uint64_t all = n->wave->lanes == 64 ? UINT64_MAX : UINT32_MAX;
+    const uint64_t differ = (mine ^ n->at->active) & n->wave->launched & all;
+    if (t->w.pc != n->at->pc) {
+        tell(n, w, w->from, "a branch depends on what nothing wrote", 0, "branches on it");
+    } else if (differ != 0) {
+        tell(n, w, w->from, "a branch depends on what nothing wrote", differ,
+             "switches lanes on or off by it");
+    }
+}
+
+/** What was begun has been executed by the wave, too. */
+static void finish(const struct lull_check_now *n, struct wave *w)
+{
+    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
+    const unsigned count = lull_rdna_uses(&w->in, n->wave->lanes, uses);
+    const uint64_t implied = lull_rdna_info(&w->in)->writes;
+    if (w->way == WAY_RUNS && w->in.enc != LULL_RDNA_DS) {
+        control(n, w);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        for (unsigned r = 0; uses[i].write && r < uses[i].count; r++) {
+            written(w, uses[i].reg + r);
+        }
+    }
+    if ((implied & LULL_RDNA_S_VCC) != 0) {
+        written(w, LULL_RDNA_VCC);
+        written(w, LULL_RDNA_VCC + 1);
+    }
+    if ((implied & LULL_RDNA_S_SCC) != 0) {
+        written(w, LULL_RDNA_SCC);
+    }
+    for (unsigned r = 0; moves_by_m0(w->in.op) && r < w->twin->w.nvgprs; r++) {
+        written(w, LULL_RDNA_VGPR0 + r);
+    }
+    for (unsigned r = 0; moves_by_m0(w->in.op) && r < LULL_RDNA_TTMP0; r++) {
+        written(w, r);
+    }
+    w->some = false;
+}
+
+static void before(const struct lull_check_now *n)
+{
+    struct wave *w = *n->of_wave;
+    if (w == NULL) {
+        return;
+    }
+    if (w->some) {
+        finish(n, w);
+    }
+    begin(n, w);
+}
+
+/** Bits of the data of a narrow store are in the upper half of its register. */
+static bool stores_high(unsigned op)
+{
+    return op == LULL_RDNA_OP_FLAT_STORE_D16_HI_B8 || op == LULL_RDNA_OP_FLAT_STORE_D16_HI_B16 ||
+           op == LULL_RDNA_OP_GLOBAL_STORE_D16_HI_B8 ||
+           op == LULL_RDNA_OP_GLOBAL_STORE_D16_HI_B16 ||
+           op == LULL_RDNA_OP_BUFFER_STORE_D16_HI_B8 || op == LULL_RDNA_OP_BUFFER_STORE_D16_HI_B16;
+}
+
+/** Lanes of @p t that store what nothing wrote; @p which: one of the registers. */
+static uint64_t stores(const struct wave *w, const struct lull_touch *t, unsigned *which)
+{
+    const struct lull_twin *twin = w->twin;
+    const unsigned ndwords = (t->bytes + 3) / 4, first = t->data - LULL_RDNA_VGPR0;
+    const unsigned shift = t->bytes < 4 && stores_high(w->in.op) ? 16 : 0;
+    uint64_t lanes = t->lanes;
+    for (unsigned d = 0; d < ndwords && lanes != 0; d++) {
+        if (first + d >= twin->w.nvgprs || !lull_twin_dirty(twin, t->data + d)) {
+            return 0;
+        }
+        const size_t row = (size_t)(first + d) * twin->w.lanes;
+        for (uint64_t m = lanes; m != 0; m &= m - 1) {
+            const unsigned l = (unsigned)__builtin_ctzll(m);
+            const uint32_t bits = twin->w.vgpr[row + l] ^ twin->of->vgpr[row + l];
+            if ((bits >> shift & 0xff) == 0 || (t->valid[l] >> d & 1) == 0) {
+                lanes &= ~(UINT64_C(1) << l);
+            }
+        }
+        *which = t->data + d;
+    }
+    return lanes;
+}
+
+/** By dword, where memory of the twin's keeps its origins; @p place: the byte of lane @p l. */
+static uint32_t *kept(const struct lull_check_now *n, const struct wave *w,
+                      const struct lull_touch *t, uint64_t place)
+{
+    const struct group *g = *n->of_group;
+    const uint64_t bytes = t->local ? w->twin->w.wg->lds_size : w->twin->of->scratch_bytes;
+    return place >= bytes ? NULL : t->local ? &g->lds[place / 4] : &w->scratch[place / 4];
+}
+
+/** Origins move between registers and memory of the twin's. */
+static void moves(const struct lull_check_now *n, struct wave *w, const struct lull_touch *t)
+{
+    for (unsigned d = 0; d < (t->bytes + 3) / 4; d++) {
+        uint32_t *origin = origin_of(w, t->data + d);
+        lull_twin_look(w->twin, t->data + d);
+        if (origin == NULL || !lull_twin_dirty(w->twin, t->data + d)) {
+            continue;
+        }
+        const uint64_t lanes = lull_twin_differs(w->twin, t->data + d) & t->lanes;
+        for (uint64_t m = lanes; m != 0; m &= m - 1) {
+            const unsigned l = (unsigned)__builtin_ctzll(m);
+            uint32_t *in = kept(n, w, t, t->address[l] + 4 * d);
+            if (in != NULL && t->kind == LULL_TOUCH_STORE) {
+                *in = *origin;
+            } else if (in != NULL && *in == 0) {
+                *in = lull_origin(origins(n), n, t->local ? LULL_ORIGIN_LOCAL : LULL_ORIGIN_SCRATCH,
+                                  (uint32_t)t->address[l] + 4 * d, l);
+            }
+            if (in != NULL && t->kind != LULL_TOUCH_STORE) {
+                *origin = *in;
+                break;
+            }
+        }
+    }
+}
+
+static void memory(const struct lull_check_now *n, const struct lull_touch *t)
+{
+    struct wave *w = *n->of_wave;
+    if (w == NULL || t->scalar || t->data < LULL_RDNA_VGPR0 || t->data == LULL_RDNA_NONE) {
+        return;
+    }
+    unsigned which = t->data;
+    if (t->local || t->priv) {
+        if (w->way == WAY_RUNS || w->way == WAY_SCRATCH) {
+            moves(n, w, t);
+        }
+    } else if (t->kind == LULL_TOUCH_LOAD) {
+        for (unsigned d = 0; w->way == WAY_SCRATCH && d < (t->bytes + 3) / 4; d++) {
+            lull_twin_copy(w->twin, t->data + d, t->lanes);
+        }
+    } else if (!t->returns) {
+        const uint64_t lanes = stores(w, t, &which);
+        if (lanes != 0) {
+            lull_check_keep_insn(n);
+            tell(n, w, *origin_of(w, which), "what nothing wrote is stored", lanes, "stores it");
+        }
+    }
+}
+
+const struct lull_check_module lull_check_uninit = {.name = name,
+                                                    .priv = true,
+                                                    .own_bytes = sizeof(struct own),
+                                                    .starts = starts,
+                                                    .before = before,
+                                                    .memory = memory,
+                                                    .drop_wave = drop_wave,
+                                                    .drop_group = drop_group,
+                                                    .done = done};
