@@ -46,10 +46,10 @@ struct lull_error *lull_cc_read(struct lull_cc *cc)
         LLVMDisposeMemoryBuffer(bytes);
         return err;
     }
-    if (cc->options->before != NULL) {
+    if (cc->options->nbefore != 0) {
         LLVMDisposeMemoryBuffer(bytes);
         return lull_error_new(LULL_ERR_INVALID, "one file of LLVM IR at a time: '%s' and '%s'",
-                              cc->options->before, path);
+                              cc->options->before[0], path);
     }
     if (cc->options->emit == LULL_CC_IR) {
         LLVMDisposeMemoryBuffer(bytes);

@@ -23,14 +23,11 @@ static unsigned wave_of(const struct lull_cc_options *o)
     return gfx9 && strstr(attrs, "+wavefrontsize32") == NULL ? WAVE64 : WAVE32;
 }
 
-/** The vertex shader before a geometry shader; nothing if there is none. */
+/** A shader before a geometry or evaluation shader. */
 LULL_MUST_USE static struct lull_error *read_before(const char *path, struct lull_fr_module *ret)
 {
     lull_cleanup(lull_freep) uint8_t *data = NULL;
     size_t size = 0;
-    if (path == NULL) {
-        return NULL;
-    }
     struct lull_error *err = lull_compile_glsl(path, NULL, 0, &data, &size);
     return err != NULL ? err : lull_error_in(lull_fr_read(data, size, NULL, ret), "%s", path);
 }
@@ -39,7 +36,7 @@ struct lull_error *lull_cc_read_spirv(struct lull_cc *cc, const void *data, size
 {
     const struct lull_cc_options *o = cc->options;
     struct lull_fr_spec specs[LULL_CC_MAX_SPECS];
-    struct lull_fr_module m = {.specs = specs, .nspecs = o->nspecs}, before = {0};
+    struct lull_fr_module m = {.specs = specs, .nspecs = o->nspecs}, before[LULL_FL_BEFORE] = {0};
     for (size_t i = 0; i < o->nspecs; i++) {
         specs[i] = (struct lull_fr_spec){.id = o->specs[i].id, .text = o->specs[i].value};
     }
@@ -48,22 +45,26 @@ struct lull_error *lull_cc_read_spirv(struct lull_cc *cc, const void *data, size
     if (getcwd(dir, sizeof dir) == NULL) {
         dir[0] = '\0';
     }
-    const struct lull_fl_options how = {
+    struct lull_fl_options how = {
         .wave = wave_of(o),
         .gfx = lull_ir_generation(o->cpu != NULL ? o->cpu : lull_cc_default_cpu),
         .printf = o->printf,
         .debug = o->debug,
         .keep = o->opt_level == 0,
-        .before = o->before != NULL ? &before : NULL,
-        .before_path = o->before,
+        .nbefore = (unsigned)o->nbefore,
         .path = o->input,
         .dir = dir};
     err = lull_error_in(err, "%s", o->input);
-    err = err != NULL ? err : read_before(o->before, &before);
+    for (size_t i = 0; i < o->nbefore && err == NULL; i++) {
+        err = read_before(o->before[i], &before[i]);
+        how.before[i] = (struct lull_fl_before){.m = &before[i], .path = o->before[i]};
+    }
     if (err == NULL) {
         err = lull_error_in(lull_fl_lower(&m, &how, cc->context, &cc->module), "%s", o->input);
     }
-    lull_fr_done(&before);
+    for (size_t i = 0; i < o->nbefore; i++) {
+        lull_fr_done(&before[i]);
+    }
     lull_fr_done(&m);
     return err;
 }

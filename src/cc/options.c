@@ -214,11 +214,13 @@ LULL_MUST_USE static struct lull_error *one(struct lull_cc_options *o, int argc,
     if (arg[0] == '-' && arg[1] != '\0') {
         return lull_error_new(LULL_ERR_INVALID, "no option '%s'", arg);
     }
-    if (o->before != NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "one file at a time, or two: '%s' is one more",
-                              arg);
+    if (o->nbefore == LULL_CC_MAX_BEFORE) {
+        return lull_error_new(LULL_ERR_INVALID, "up to %d files at a time: '%s' is one more",
+                              LULL_CC_MAX_BEFORE + 1, arg);
     }
-    o->before = o->input;
+    if (o->input != NULL) {
+        o->before[o->nbefore++] = o->input;
+    }
     o->input = arg;
     return NULL;
 }
@@ -237,8 +239,9 @@ struct lull_error *lull_cc_options(int argc, char **argv, struct lull_cc_options
     if (err == NULL && ret->input == NULL) {
         err = lull_error_new(LULL_ERR_INVALID, "no file given");
     }
-    if (err == NULL && ret->before != NULL && (ret->nspecs != 0 || ret->entry != NULL)) {
-        err = lull_error_new(LULL_ERR_INVALID, "--spec and --entry are for one file, not for two");
+    if (err == NULL && ret->nbefore != 0 && (ret->nspecs != 0 || ret->entry != NULL)) {
+        err = lull_error_new(LULL_ERR_INVALID,
+                             "--spec and --entry are for one file, not for several");
     }
     if (err == NULL && ret->layout != NULL && ret->relocatable) {
         err = lull_error_new(LULL_ERR_INVALID, "--relocatable is without a layout; --layout alone "

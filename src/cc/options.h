@@ -19,7 +19,7 @@ enum lull_cc_emit {
     LULL_CC_IR,  ///< LLVM IR as text, as the front end made it of SPIR-V.
 };
 
-enum { LULL_CC_MAX_SPECS = 64 };
+enum { LULL_CC_MAX_SPECS = 64, LULL_CC_MAX_BEFORE = 3 };
 
 /** A value for a specialization constant. */
 struct lull_cc_spec {
@@ -28,8 +28,9 @@ struct lull_cc_spec {
 };
 
 struct lull_cc_options {
-    const char *input;  ///< "-": standard input.
-    const char *before; ///< Of a geometry shader: the file of the vertex shader; NULL: none.
+    const char *input;                      ///< "-": standard input.
+    const char *before[LULL_CC_MAX_BEFORE]; ///< Files of the shaders before it.
+    size_t nbefore;
     const char *output; ///< NULL: the input's name with another ending, or standard output for
                         ///< LULL_CC_IR; "-": standard output.
     const char *triple; ///< NULL: the module's, or amdgcn-amd-amdpal.

@@ -66,7 +66,9 @@ LULL_MUST_USE static struct lull_error *check_files(const struct lull_cc_options
 {
     struct lull_files files = {0};
     lull_files_in(&files, o->input);
-    lull_files_in(&files, o->before);
+    for (size_t i = 0; i < o->nbefore; i++) {
+        lull_files_in(&files, o->before[i]);
+    }
     lull_files_in(&files, o->layout);
     lull_files_out(&files, output);
     lull_files_out(&files, o->printf_strings);

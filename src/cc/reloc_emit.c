@@ -343,24 +343,34 @@ static LLVMValueRef num_workgroups(const struct emit *m)
                 1);
 }
 
-static LLVMValueRef pipeline_number(const struct emit *m)
+LULL_MUST_USE static struct lull_error *pipeline_number(const struct emit *m, LLVMValueRef *ret)
 {
     const char *name = m->c->row->symbol;
     const struct lull_layout *l = m->rl->layout;
-    return l == NULL                          ? symbol(m, "%s", name)
+    const bool patch = strcmp(name, "$patchControlPoints") == 0;
+    if (l != NULL && patch && l->patch_control_points == 0) {
+        return lull_ir_error(m->rl->cc, m->c->inst, "%s: the layout has no patch_control_points",
+                             m->c->row->name);
+    }
+    *ret = l == NULL                          ? symbol(m, "%s", name)
+           : patch                            ? number(m, l->patch_control_points)
            : strcmp(name, "$deviceIdx") == 0  ? number(m, l->device_index)
            : strcmp(name, "$numsamples") == 0 ? number(m, l->num_samples)
                                               : number(m, l->sample_pattern_index);
+    return NULL;
+}
+
+/** A descriptor out of the global table. */
+static LLVMValueRef global_desc(const struct emit *m, uint32_t n)
+{
+    return load(m, address(m, m->high, sgpr(m, LULL_UD_GLOBAL_TABLE), number(m, n * 4 * DWORD)), 4);
 }
 
 /** The attribute ring's descriptor out of the global table, with the size of a vertex for stride.
  */
 static LLVMValueRef attribute_ring(const struct emit *m)
 {
-    LLVMValueRef v = load(
-        m,
-        address(m, m->high, sgpr(m, LULL_UD_GLOBAL_TABLE), number(m, ATTRIBUTE_RING * 4 * DWORD)),
-        4);
+    LLVMValueRef v = global_desc(m, ATTRIBUTE_RING);
     LLVMValueRef stride = number(m, m->c->value[0] * ATTRIBUTE_BYTES << STRIDE_SHIFT);
     return insert(m, v, LLVMBuildOr(m->b, extract(m, v, 1), stride, ""), 1);
 }
@@ -414,11 +424,13 @@ LULL_MUST_USE static struct lull_error *one(const struct emit *m, LLVMValueRef *
     case LULL_RL_ATTRIBUTE_RING:
         *ret = attribute_ring(m);
         return NULL;
+    case LULL_RL_GLOBAL_DESC:
+        *ret = global_desc(m, m->c->value[0]);
+        return NULL;
     case LULL_RL_COLOR_EXPORT: // lull_rl_colors()
     case LULL_RL_NUMBER:
     default:
-        *ret = pipeline_number(m);
-        return NULL;
+        return pipeline_number(m, ret);
     }
 }
 

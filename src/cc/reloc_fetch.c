@@ -10,8 +10,6 @@
 #include "link/vkformat.h"
 
 enum {
-    VERTEX_VGPR = 5, // of a primitive shader: where hardware has what a thread is
-    INSTANCE_VGPR = 8,
     ALPHA = 3,
     ONE_FLOAT = 0x3f800000,
 };
@@ -58,7 +56,8 @@ LULL_MUST_USE static struct lull_error *index_of(struct fetch *f, const struct l
                                                  const struct lull_rl_call *c,
                                                  const struct lull_layout_binding *b)
 {
-    const unsigned n = b->instance ? INSTANCE_VGPR : VERTEX_VGPR;
+    const struct lull_rl_vertex_vgprs own = lull_rl_vertex_vgprs(e);
+    const unsigned n = b->instance ? own.instance : own.vertex;
     LLVMValueRef v = vgpr(e, n);
     if (v == NULL) {
         return lull_ir_error(f->rl->cc, c->inst,

@@ -22,7 +22,10 @@ enum {
     FORMAT_32_ABGR = 9,
     POSITION_4 = 4, // four components
     ES_REAL = 2,
-    LATE = 0, // Z_ORDER
+    ES_EVALUATES = 1,
+    LS_ON = 1,
+    LEVEL_64 = 0x42800000, // a float
+    LATE = 0,              // Z_ORDER
     EARLY_THEN_LATE = 1,
     SUBGROUP = 128, // vertices and primitives, as RADV has it
     MAX_THREADS = 256,
@@ -35,8 +38,9 @@ enum {
 /** Attributes in which the front end says what parameters there are. */
 static const char writes[] = "lull-parameters", reads[] = "lull-interpolants";
 
-/** ... and what mesh and geometry shaders are. */
+/** ... and what mesh, geometry and tessellation shaders are. */
 static const char mesh[] = "lull-mesh", geometry[] = "lull-geometry";
+static const char hull[] = "lull-hull", tessellation[] = "lull-tessellation";
 
 /** What the code of a shader says. */
 struct code {
@@ -204,12 +208,79 @@ static void put_positions(struct lull_str *s, LLVMValueRef fn)
     }
 }
 
-/** Of a primitive shader that is a vertex shader: each primitive goes out as it came in. */
-static size_t put_passthrough(struct lull_str *s, const struct lull_rl_entry *e,
-                              const struct code *c)
+/** What comes out of a shader that makes primitives itself. */
+static void put_out_type(struct lull_str *s, unsigned corners)
 {
-    map(s, ".vgt_shader_stages_en", 6);
-    put(s, ".es_stage_en", ES_REAL);
+    lull_msgpack_put_text(s, ".vgt_gs_out_prim_type");
+    lull_msgpack_put_map(s, 1);
+    lull_msgpack_put_text(s, ".outprim_type");
+    lull_msgpack_put_text(s, corners == 1 ? "PointList" : corners == 2 ? "LineStrip" : "TriStrip");
+}
+
+/** The hull shader of a pipeline; NULL: it has none. */
+static const struct lull_rl_entry *hull_of(const struct lull_rl *rl)
+{
+    for (size_t i = 0; i < rl->nentries; i++) {
+        if (lull_ir_attribute(rl->entries[i].fn, hull) != NULL) {
+            return &rl->entries[i];
+        }
+    }
+    return NULL;
+}
+
+enum { HULL_STAGES = 4 };
+
+/** What VGT_SHADER_STAGES_EN says of stages before the primitive shader: HULL_STAGES fields more
+ * with a hull shader, and one in any case. */
+static void put_stages(struct lull_str *s, const struct lull_rl_entry *hs)
+{
+    put(s, ".es_stage_en", hs != NULL ? ES_EVALUATES : ES_REAL);
+    if (hs != NULL) {
+        put(s, ".ls_stage_en", LS_ON);
+        put_bool(s, ".hs_stage_en", true);
+        put_bool(s, ".hs_w32_en", hs->wave_size == 32);
+        put_bool(s, ".dynamic_hs", true); // outputs go off chip
+    }
+}
+
+/** How patches are tessellated, and what comes out; how many keys that are. */
+static size_t put_tessellation(struct lull_str *s, const struct lull_rl *rl,
+                               const struct lull_rl_entry *hs, LLVMValueRef fn, bool geometry_too)
+{
+    enum { INTEGER = 0, ODD = 2, EVEN = 3 };
+    enum { ISOLINE, TRIANGLE, QUAD };
+    enum { POINT, LINE, CW, CCW };
+    const bool points = says(fn, tessellation, "points"), lines = says(fn, tessellation, "lines");
+    const bool isolines = says(fn, tessellation, "isolines");
+    map(s, ".vgt_tf_param", 3);
+    put(s, ".type", isolines ? ISOLINE : says(fn, tessellation, "quads") ? QUAD : TRIANGLE);
+    put(s, ".partitioning",
+        says(fn, tessellation, "odd")    ? ODD
+        : says(fn, tessellation, "even") ? EVEN
+                                         : INTEGER);
+    put(s, ".topology",
+        points                           ? POINT
+        : lines && isolines              ? LINE
+        : says(fn, tessellation, " ccw") ? CCW
+                                         : CW);
+    map(s, ".vgt_ls_hs_config", 3);
+    put(s, ".num_patches", number_of(hs->fn, hull, "patches="));
+    put(s, ".hs_num_input_cp", rl->layout != NULL ? rl->layout->patch_control_points : 0);
+    put(s, ".hs_num_output_cp", number_of(hs->fn, hull, "points="));
+    put(s, ".vgt_hos_max_tess_level", LEVEL_64);
+    put(s, ".vgt_hos_min_tess_level", 0);
+    if (!geometry_too) {
+        put_out_type(s, points ? 1 : isolines ? 2 : 3);
+    }
+    return geometry_too ? 4 : 5;
+}
+
+/** Of a primitive shader that is a vertex shader: each primitive goes out as it came in. */
+static size_t put_passthrough(struct lull_str *s, const struct lull_rl_entry *hs,
+                              const struct lull_rl_entry *e, const struct code *c)
+{
+    map(s, ".vgt_shader_stages_en", 6 + (hs != NULL ? HULL_STAGES : 0));
+    put_stages(s, hs);
     put_bool(s, ".primgen_en", true);
     put_bool(s, ".primgen_passthru_en", true);
     put_bool(s, ".primgen_passthru_no_msg", !c->message);
@@ -222,15 +293,6 @@ static size_t put_passthrough(struct lull_str *s, const struct lull_rl_entry *e,
     put(s, ".vgt_gs_max_vert_out", 1);
     put(s, ".spi_shader_idx_format", 1);
     return 5;
-}
-
-/** What comes out of a shader that makes primitives itself. */
-static void put_out_type(struct lull_str *s, unsigned corners)
-{
-    lull_msgpack_put_text(s, ".vgt_gs_out_prim_type");
-    lull_msgpack_put_map(s, 1);
-    lull_msgpack_put_text(s, ".outprim_type");
-    lull_msgpack_put_text(s, corners == 1 ? "PointList" : corners == 2 ? "LineStrip" : "TriStrip");
 }
 
 /** Of a mesh shader: its workgroups, and what they put out at most. */
@@ -263,12 +325,13 @@ static size_t put_mesh(struct lull_str *s, const struct lull_rl_entry *e)
 }
 
 /** Of a geometry shader with the vertex shader before it. */
-static size_t put_geometry(struct lull_str *s, const struct lull_rl_entry *e)
+static size_t put_geometry(struct lull_str *s, const struct lull_rl_entry *hs,
+                           const struct lull_rl_entry *e)
 {
     const unsigned vertices = number_of(e->fn, geometry, "vertices=");
     const unsigned invocations = number_of(e->fn, geometry, "invocations=");
-    map(s, ".vgt_shader_stages_en", 5);
-    put(s, ".es_stage_en", ES_REAL);
+    map(s, ".vgt_shader_stages_en", 5 + (hs != NULL ? HULL_STAGES : 0));
+    put_stages(s, hs);
     put_bool(s, ".gs_stage_en", true);
     put_bool(s, ".primgen_en", true);
     put_bool(s, ".gs_w32_en", e->wave_size == 32);
@@ -288,16 +351,19 @@ static size_t put_geometry(struct lull_str *s, const struct lull_rl_entry *e)
 }
 
 /** Of all primitive shaders. */
-static size_t put_primitive(struct lull_str *s, const struct lull_rl_entry *e, const struct code *c)
+static size_t put_primitive(struct lull_str *s, const struct lull_rl *rl,
+                            const struct lull_rl_entry *e, const struct code *c)
 {
     static const char *const enables[] = {".x_scale_ena",  ".x_offset_ena", ".y_scale_ena",
                                           ".y_offset_ena", ".z_scale_ena",  ".z_offset_ena",
                                           ".vtx_w0_fmt"};
     const bool is_mesh = lull_ir_attribute(e->fn, mesh) != NULL;
     const bool is_geometry = lull_ir_attribute(e->fn, geometry) != NULL;
-    const size_t n = is_mesh       ? put_mesh(s, e)
-                     : is_geometry ? put_geometry(s, e)
-                                   : put_passthrough(s, e, c);
+    const struct lull_rl_entry *hs = hull_of(rl);
+    size_t n = is_mesh       ? put_mesh(s, e)
+               : is_geometry ? put_geometry(s, hs, e)
+                             : put_passthrough(s, hs, e, c);
+    n += hs != NULL ? put_tessellation(s, rl, hs, e->fn, is_geometry) : 0;
     const unsigned primitives = of_primitives(e->fn, writes), slots = e->attributes - primitives;
     map(s, ".ge_ngg_subgrp_cntl", 2);
     put(s, ".prim_amp_factor", is_geometry ? number_of(e->fn, geometry, "vertices=") : 1);
@@ -490,7 +556,7 @@ void lull_rl_put_graphics(struct lull_str *s, const struct lull_rl *rl)
             put_coverage(&inner, rl, false);
             n += 3;
         } else if (strcmp(e->stage, "gs") == 0) {
-            n += put_primitive(&inner, e, &c);
+            n += put_primitive(&inner, rl, e, &c);
         } else if (strcmp(e->stage, "ps") == 0) {
             n += put_pixel(&inner, rl, e, &c);
         }

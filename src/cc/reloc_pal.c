@@ -140,27 +140,58 @@ static void put_stage(struct lull_str *s, const struct lull_rl_entry *e)
     }
 }
 
-/** The API's name of a stage. */
-static const char *api_stage(const char *stage)
+/** The API's names of the shaders that run in a hardware stage; how many. */
+static unsigned shaders_of(const struct lull_rl_entry *e, const char *ret[2])
 {
-    return strcmp(stage, "cs") == 0   ? ".compute"
-           : strcmp(stage, "ps") == 0 ? ".pixel"
-           : strcmp(stage, "gs") == 0 ? ".geometry"
-           : strcmp(stage, "hs") == 0 ? ".hull"
-                                      : ".vertex";
+    const bool mesh = lull_ir_attribute(e->fn, "lull-mesh") != NULL;
+    const bool geometry = lull_ir_attribute(e->fn, "lull-geometry") != NULL;
+    const bool evaluates = lull_ir_attribute(e->fn, "lull-tessellation") != NULL;
+    const bool hull = lull_ir_attribute(e->fn, "lull-hull") != NULL;
+    const bool known = lull_ir_attribute(e->fn, "lull-parameters") != NULL;
+    unsigned n = 0;
+    if (strcmp(e->stage, "gs") == 0) {
+        if (mesh) {
+            ret[n++] = ".mesh";
+        } else if (evaluates || known) {
+            ret[n++] = evaluates ? ".domain" : ".vertex";
+        }
+        if (geometry || n == 0) {
+            ret[n++] = ".geometry";
+        }
+        return n;
+    }
+    if (hull) {
+        ret[n++] = ".vertex";
+    }
+    ret[n++] = strcmp(e->stage, "cs") == 0   ? ".compute"
+               : strcmp(e->stage, "ps") == 0 ? ".pixel"
+               : strcmp(e->stage, "hs") == 0 ? ".hull"
+                                             : ".vertex";
+    return n;
 }
 
-static void put_shader(struct lull_str *s, const struct lull_rl *rl, const struct lull_rl_entry *e)
+static void put_shaders(struct lull_str *s, const struct lull_rl *rl)
 {
-    char stage[] = ".xx";
-    memcpy(stage + 1, e->stage, 2);
-    const bool mesh = lull_ir_attribute(e->fn, "lull-mesh") != NULL;
-    lull_msgpack_put_text(s, mesh ? ".mesh" : api_stage(e->stage));
-    lull_msgpack_put_map(s, 2);
-    put_hash(s, ".api_shader_hash", rl->hash);
-    lull_msgpack_put_text(s, ".hardware_mapping");
-    lull_msgpack_put_array(s, 1);
-    lull_msgpack_put_text(s, stage);
+    size_t total = 0;
+    const char *names[2] = {NULL};
+    for (size_t i = 0; i < rl->nentries; i++) {
+        total += shaders_of(&rl->entries[i], names);
+    }
+    lull_msgpack_put_text(s, ".shaders");
+    lull_msgpack_put_map(s, total);
+    for (size_t i = 0; i < rl->nentries; i++) {
+        char stage[] = ".xx";
+        memcpy(stage + 1, rl->entries[i].stage, 2);
+        const unsigned n = shaders_of(&rl->entries[i], names);
+        for (unsigned k = 0; k < n; k++) {
+            lull_msgpack_put_text(s, names[k]);
+            lull_msgpack_put_map(s, 2);
+            put_hash(s, ".api_shader_hash", rl->hash);
+            lull_msgpack_put_text(s, ".hardware_mapping");
+            lull_msgpack_put_array(s, 1);
+            lull_msgpack_put_text(s, stage);
+        }
+    }
 }
 
 static void put_compute(struct lull_str *s, const struct lull_rl_entry *e)
@@ -220,11 +251,7 @@ static void put_pipeline(struct lull_str *s, const struct lull_rl *rl)
     for (size_t i = 0; i < rl->nentries; i++) {
         put_stage(s, &rl->entries[i]);
     }
-    lull_msgpack_put_text(s, ".shaders");
-    lull_msgpack_put_map(s, rl->nentries);
-    for (size_t i = 0; i < rl->nentries; i++) {
-        put_shader(s, rl, &rl->entries[i]);
-    }
+    put_shaders(s, rl);
 }
 
 struct lull_error *lull_rl_metadata(struct lull_rl *rl)

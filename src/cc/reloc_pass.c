@@ -10,9 +10,15 @@
 #include "file/msgpack_write.h"
 
 enum {
-    SHADER_VGPRS = 9,   // of a primitive shader
     RETURNED_VGPRS = 32 // eight colours
 };
+
+struct lull_rl_vertex_vgprs lull_rl_vertex_vgprs(const struct lull_rl_entry *e)
+{
+    // Where hardware has what a thread is. Source: Mesa 25.0.7, src/amd/vulkan/radv_shader_args.c.
+    static const struct lull_rl_vertex_vgprs primitive = {9, 5, 8}, hull = {6, 2, 5};
+    return strcmp(e->stage, "hs") == 0 ? hull : primitive;
+}
 
 static bool is(const struct lull_rl_call *c, enum lull_rl_op op)
 {
@@ -68,11 +74,12 @@ struct lull_error *lull_rl_pass(const struct lull_rl *rl, struct lull_rl_entry *
         c->vgpr = before != NULL ? before->vgpr : e->nattribute_vgprs;
         c->again = before != NULL;
         e->nattribute_vgprs += c->again ? 0 : lull_rl_components(value_type(c), &one);
-        if (own_vgprs(e) != SHADER_VGPRS) {
+        const unsigned want = lull_rl_vertex_vgprs(e).n;
+        if (own_vgprs(e) != want) {
             return lull_ir_error(rl->cc, c->inst,
                                  "%s: the shader's parameters take %u VGPRs, and the part that "
-                                 "loads attributes is given the %d of a primitive shader",
-                                 c->row->name, own_vgprs(e), SHADER_VGPRS);
+                                 "loads attributes is given the %u of an amdgpu_%s",
+                                 c->row->name, own_vgprs(e), want, e->stage);
         }
     }
     return e->ncolor_vgprs <= RETURNED_VGPRS

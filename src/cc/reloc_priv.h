@@ -41,7 +41,7 @@ enum {
 
 enum { LULL_UD_MAX = 32, LULL_RL_NITEMS = 512, LULL_RL_NO_SPILL = 0xffff };
 
-enum { LULL_RL_VERTEX_BUFFERS = 32, LULL_RL_ATTRIBUTES = 32 };
+enum { LULL_RL_VERTEX_BUFFERS = 32, LULL_RL_ATTRIBUTES = 32, LULL_RL_GLOBAL_DESCS = 16 };
 
 /** Key of gl_PointCoord among the parameters of pixel shaders. */
 enum { LULL_RL_KEY_POINT = 36 };
@@ -58,6 +58,7 @@ enum lull_rl_op {
     LULL_RL_NUMBER, ///< A number that is the pipeline's.
     LULL_RL_VERTEX_BUFFER,
     LULL_RL_ATTRIBUTE_RING,
+    LULL_RL_GLOBAL_DESC, ///< Of the driver's own table.
     LULL_RL_VERTEX_INPUT,
     LULL_RL_COLOR_EXPORT,
 };
@@ -141,6 +142,13 @@ struct lull_rl {
     size_t nentries;
     uint64_t hash; ///< Of the functions before anything was changed.
 };
+
+/** Registers of a shader that fetches attributes: VGPRs before them, and which of them are numbers
+ * of the vertex and of the instance. */
+struct lull_rl_vertex_vgprs {
+    unsigned n, vertex, instance;
+};
+struct lull_rl_vertex_vgprs lull_rl_vertex_vgprs(const struct lull_rl_entry *e);
 
 /** Does @p module call a lull.* intrinsic? */
 bool lull_rl_wanted(LLVMModuleRef module);

@@ -27,6 +27,9 @@ static const struct lull_rl_row rows[] = {
     {"lull.num.samples", LULL_RL_NUMBER, LULL_RL_I32, 0, 0, 0, LULL_LAYOUT_ANY, "$numsamples"},
     {"lull.sample.pattern", LULL_RL_NUMBER, LULL_RL_I32, 0, 0, 0, LULL_LAYOUT_ANY,
      "$samplePatternIdx"},
+    {"lull.patch.vertices", LULL_RL_NUMBER, LULL_RL_I32, 0, 0, 0, LULL_LAYOUT_ANY,
+     "$patchControlPoints"},
+    {"lull.global.desc", LULL_RL_GLOBAL_DESC, LULL_RL_V4I32, 1, 1, 0, LULL_LAYOUT_ANY, NULL},
     {"lull.vertex.desc", LULL_RL_VERTEX_BUFFER, LULL_RL_V4I32, 1, 1, 0, LULL_LAYOUT_ANY, NULL},
     {"lull.attribute.ring", LULL_RL_ATTRIBUTE_RING, LULL_RL_V4I32, 1, 1, 0, LULL_LAYOUT_ANY, NULL},
     {"lull.vertex.input", LULL_RL_VERTEX_INPUT, LULL_RL_ANY, 2, 2, 0, LULL_LAYOUT_ANY, NULL},
@@ -239,6 +242,10 @@ LULL_MUST_USE static struct lull_error *check_operands(const struct lull_rl *rl,
                              c->row->op == LULL_RL_VERTEX_BUFFER ? LULL_RL_VERTEX_BUFFERS
                                                                  : LULL_RL_ATTRIBUTES);
     }
+    if (c->row->op == LULL_RL_GLOBAL_DESC && c->value[0] >= LULL_RL_GLOBAL_DESCS) {
+        return lull_ir_error(rl->cc, c->inst, "%s: %u: there are %d", c->row->name, c->value[0],
+                             LULL_RL_GLOBAL_DESCS);
+    }
     if (c->row->op == LULL_RL_PUSH && LLVMIsAConstantInt(LLVMGetOperand(c->inst, 0))) {
         c->value[0] = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(c->inst, 0));
         if (c->value[0] % 4 != 0) {
@@ -290,11 +297,12 @@ LULL_MUST_USE static struct lull_error *add_use(struct lull_rl *rl, LLVMValueRef
     if (compute_only && !e->compute) {
         return lull_ir_error(rl->cc, c.inst, "%s: in compute shaders only", c.row->name);
     }
-    const bool vertex = c.row->op == LULL_RL_VERTEX_BUFFER || c.row->op == LULL_RL_ATTRIBUTE_RING ||
-                        c.row->op == LULL_RL_VERTEX_INPUT;
-    if (vertex && (strcmp(e->stage, "gs") != 0 || e->gfx != 11)) {
-        return lull_ir_error(rl->cc, c.inst, "%s: in primitive shaders (amdgpu_gs) of gfx11 only",
-                             c.row->name);
+    const bool gs = strcmp(e->stage, "gs") == 0, hs = strcmp(e->stage, "hs") == 0;
+    const bool vertex = c.row->op == LULL_RL_VERTEX_BUFFER || c.row->op == LULL_RL_VERTEX_INPUT;
+    if ((vertex && ((!gs && !hs) || e->gfx != 11)) ||
+        (c.row->op == LULL_RL_ATTRIBUTE_RING && (!gs || e->gfx != 11))) {
+        return lull_ir_error(rl->cc, c.inst, "%s: in primitive shaders (amdgpu_gs)%s of gfx11 only",
+                             c.row->name, vertex ? " and hull shaders (amdgpu_hs)" : "");
     }
     if (c.row->op == LULL_RL_COLOR_EXPORT && (strcmp(e->stage, "ps") != 0 || e->gfx != 11)) {
         return lull_ir_error(rl->cc, c.inst, "%s: in pixel shaders (amdgpu_ps) of gfx11 only",

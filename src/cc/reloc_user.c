@@ -336,6 +336,7 @@ LULL_MUST_USE static struct lull_error *want_call(const struct lull_rl *rl, stru
         return want_attributes(rl, e, c);
     case LULL_RL_VERTEX_INPUT:
         return want_vertex_input(rl, e, c);
+    case LULL_RL_GLOBAL_DESC: // the table's pointer is always there
     case LULL_RL_COLOR_EXPORT:
     case LULL_RL_NUMBER:
     default:

@@ -105,6 +105,7 @@ static void add_decor(struct lull_fr_decor *to, const struct lull_fr_decor *from
     to->centroid |= from->centroid;
     to->sample |= from->sample;
     to->per_primitive |= from->per_primitive;
+    to->patch |= from->patch;
 }
 
 /** A number or vector at the location where the walk is. */
@@ -181,11 +182,42 @@ struct lull_error *walk(struct walk *w, const struct lull_fr_type *t)
     return err;
 }
 
-/** Has the stage one element of such variables for each vertex or primitive? */
-static bool is_for_each(const struct lull_fr_module *m, uint32_t storage)
+/** Does a built-in that is a variable belong to a vertex, in stages that have several? */
+static bool is_of_vertex(uint32_t builtin)
 {
-    return (m->model == SpvExecutionModelMeshEXT && storage == SpvStorageClassOutput) ||
-           (m->model == SpvExecutionModelGeometry && storage == SpvStorageClassInput);
+    return builtin == SpvBuiltInPosition || builtin == SpvBuiltInPointSize ||
+           builtin == SpvBuiltInClipDistance || builtin == SpvBuiltInCullDistance ||
+           builtin == SpvBuiltInLayer || builtin == SpvBuiltInViewportIndex;
+}
+
+/** Is the variable the patch's, or the lane's? */
+static bool is_of_patch(const struct lull_fr_decor *d, const struct lull_fr_type *t)
+{
+    while (t->kind == LULL_FR_ARRAY) {
+        t = t->element;
+    }
+    return d->patch || (d->builtin != LULL_FR_NONE && !is_of_vertex(d->builtin)) ||
+           (t->kind == LULL_FR_STRUCT && t->count != 0 && t->decor[0].patch);
+}
+
+/** Has the stage one element of such a variable for each vertex or primitive? */
+static bool is_for_each(const struct lull_fr_module *m, uint32_t storage,
+                        const struct lull_fr_decor *d, const struct lull_fr_type *t)
+{
+    const bool in = storage == SpvStorageClassInput;
+    switch (m->model) {
+    case SpvExecutionModelMeshEXT:
+    case SpvExecutionModelGeometry:
+        return in == (m->model == SpvExecutionModelGeometry) &&
+               ((d->builtin != SpvBuiltInPrimitiveId && d->builtin != SpvBuiltInInvocationId) ||
+                t->kind == LULL_FR_ARRAY);
+    case SpvExecutionModelTessellationControl:
+        return !is_of_patch(d, t);
+    case SpvExecutionModelTessellationEvaluation:
+        return in && !is_of_patch(d, t);
+    default:
+        return false;
+    }
 }
 
 LULL_MUST_USE static struct lull_error *variable(struct walk *w, const struct lull_spv_insn *in)
@@ -201,9 +233,7 @@ LULL_MUST_USE static struct lull_error *variable(struct walk *w, const struct lu
                                     .location = id->decor.location,
                                     .component = id->decor.component};
     t = t->element;
-    const bool of_primitive =
-        id->decor.builtin == SpvBuiltInPrimitiveId || id->decor.builtin == SpvBuiltInInvocationId;
-    if (is_for_each(w->m, in->w[3]) && (!of_primitive || t->kind == LULL_FR_ARRAY)) {
+    if (is_for_each(w->m, in->w[3], &id->decor, t)) {
         if (t->kind != LULL_FR_ARRAY) {
             return bad(w, "it is not an array of what each vertex or primitive has");
         }

@@ -43,6 +43,7 @@ static const struct place flags[] = {
     {SpvDecorationCentroid, offsetof(struct lull_fr_decor, centroid)},
     {SpvDecorationSample, offsetof(struct lull_fr_decor, sample)},
     {SpvDecorationPerPrimitiveEXT, offsetof(struct lull_fr_decor, per_primitive)},
+    {SpvDecorationPatch, offsetof(struct lull_fr_decor, patch)},
 };
 
 enum {
@@ -284,6 +285,40 @@ LULL_MUST_USE static struct lull_error *size_from(struct lull_fr_module *m,
     return NULL;
 }
 
+/** An execution mode about the tessellation of patches. */
+static void tessellation_from(uint32_t mode, struct lull_fr_shapes *s)
+{
+    switch (mode) {
+    case SpvExecutionModeTriangles:
+        s->domain = LULL_FR_TRIANGLES;
+        break;
+    case SpvExecutionModeQuads:
+        s->domain = LULL_FR_QUADS;
+        break;
+    case SpvExecutionModeIsolines:
+        s->domain = LULL_FR_ISOLINES;
+        break;
+    case SpvExecutionModeSpacingEqual:
+    case SpvExecutionModeSpacingFractionalEven:
+    case SpvExecutionModeSpacingFractionalOdd:
+        s->has_spacing = true;
+        s->spacing = mode == SpvExecutionModeSpacingEqual            ? LULL_FR_EQUAL
+                     : mode == SpvExecutionModeSpacingFractionalEven ? LULL_FR_FRACTIONAL_EVEN
+                                                                     : LULL_FR_FRACTIONAL_ODD;
+        break;
+    case SpvExecutionModeVertexOrderCw:
+    case SpvExecutionModeVertexOrderCcw:
+        s->has_order = true;
+        s->clockwise = mode == SpvExecutionModeVertexOrderCw;
+        break;
+    case SpvExecutionModePointMode:
+        s->points = true;
+        break;
+    default:
+        break;
+    }
+}
+
 /** An execution mode about vertices and primitives. */
 static void shape_from(const struct lull_spv_insn *in, struct lull_fr_shapes *s)
 {
@@ -376,6 +411,7 @@ LULL_MUST_USE static struct lull_error *modes(struct lull_fr_module *m)
                           in.w[2] == SpvExecutionModeEarlyFragmentTests;
         if (in.op == SpvOpExecutionMode && in.w[1] == f) {
             shape_from(&in, &m->shapes);
+            tessellation_from(in.w[2], &m->shapes);
         }
     }
     for (uint32_t id = 0; err == NULL && id < m->spv.bound; id++) {

@@ -49,6 +49,7 @@ struct lull_fr_decor {
     uint32_t location, component, color; ///< color: Index, of dual-source blending.
     bool flat, noperspective, centroid, sample;
     bool per_primitive; ///< PerPrimitiveEXT.
+    bool patch;         ///< Of a patch, not of each of its vertices.
 };
 
 struct lull_fr_member_decor {
@@ -160,12 +161,20 @@ struct lull_fr_spec {
     bool used;        ///< Set by the reader.
 };
 
-/** What execution modes say of vertices and primitives, of mesh and geometry shaders. */
+/** How a patch is tessellated. */
+enum lull_fr_domain { LULL_FR_NO_DOMAIN, LULL_FR_TRIANGLES, LULL_FR_QUADS, LULL_FR_ISOLINES };
+enum lull_fr_spacing { LULL_FR_EQUAL, LULL_FR_FRACTIONAL_EVEN, LULL_FR_FRACTIONAL_ODD };
+
+/** What execution modes say of vertices, primitives and patches. */
 struct lull_fr_shapes {
     uint32_t vertices, primitives; ///< That come out, at most; 0: not said.
     uint32_t corners;              ///< Of a primitive that comes out: 1 to 3; 0: not said.
     uint32_t inputs;               ///< Vertices of a primitive that comes in; 0: not said.
     uint32_t invocations;          ///< Of a geometry shader.
+    enum lull_fr_domain domain;
+    enum lull_fr_spacing spacing;
+    bool has_spacing, has_order; ///< It is said.
+    bool clockwise, points;      ///< The tessellator makes triangles this way round, or points.
 };
 
 struct lull_fr_module {

@@ -150,6 +150,9 @@ LULL_MUST_USE static struct lull_error *read_metadata(struct lull_pal *p)
     }
     err = lull_pal_graphics_metadata(c, &p->graphics, &entries);
     err = err != NULL ? err : find_entry(p, entries.gs, &p->graphics.gs.entry);
+    if (err == NULL && p->graphics.has_hs) {
+        err = find_entry(p, entries.hs, &p->graphics.hs.entry);
+    }
     return err != NULL ? err : find_entry(p, entries.ps, &p->graphics.ps.entry);
 }
 

@@ -31,6 +31,16 @@ static const struct row rows[] = {
     {".vgt_shader_stages_en", ".primgen_passthru_no_msg", F(VGT_SHADER_STAGES_EN, PRIMGEN_PASSTHRU_NO_MSG), 0},
     {".vgt_shader_stages_en", ".max_primgroup_in_wave", 0, 0, 0},
     {".vgt_shader_stages_en", ".vs_w32_en", 0, 0, 0},
+    {".vgt_tf_param", ".type", F(VGT_TF_PARAM, TYPE), 0},
+    {".vgt_tf_param", ".partitioning", F(VGT_TF_PARAM, PARTITIONING), 0},
+    {".vgt_tf_param", ".topology", F(VGT_TF_PARAM, TOPOLOGY), 0},
+    {".vgt_tf_param", ".distribution_mode", 0, 0, 0},
+    {".vgt_tf_param", ".num_ds_waves_per_simd", 0, 0, 0},
+    {".vgt_tf_param", ".disable_donuts", 0, 0, 0},
+    {".vgt_ls_hs_config", ".num_patches", F(VGT_LS_HS_CONFIG, NUM_PATCHES), 0},
+    {".vgt_ls_hs_config", ".hs_num_input_cp", F(VGT_LS_HS_CONFIG, HS_NUM_INPUT_CP), 0},
+    {".vgt_ls_hs_config", ".hs_num_output_cp", F(VGT_LS_HS_CONFIG, HS_NUM_OUTPUT_CP), 0},
+    {".vgt_hos_max_tess_level", NULL, F(VGT_HOS_MAX_TESS_LEVEL, LEVEL), 0},
     {".vgt_gs_max_vert_out", NULL, F(VGT_GS_MAX_VERT_OUT, MAX_VERT_OUT), 0},
     {".vgt_gs_instance_cnt", ".enable", F(VGT_GS_INSTANCE_CNT, ENABLE), 0},
     {".vgt_gs_instance_cnt", ".count", F(VGT_GS_INSTANCE_CNT, CNT), 0},
@@ -126,7 +136,7 @@ static const char *const inputs[] = {
 
 /** What does not change what is drawn: of other GPUs, for culling, for speed, or PAL's own. */
 static const char *const hints[] = {
-    ".ngg_culling_data_reg", ".gs_vgpr_comp_cnt", ".es_vgpr_comp_cnt", ".vs_vgpr_comp_cnt", ".ls_vgpr_comp_cnt",
+    ".ngg_culling_data_reg", ".vgt_hos_min_tess_level", ".hs_tg_size_en", ".gs_vgpr_comp_cnt", ".es_vgpr_comp_cnt", ".vs_vgpr_comp_cnt", ".ls_vgpr_comp_cnt",
     ".ps_extra_lds_size", ".pa_su_vtx_cntl", ".vgt_gs_mode", ".vgt_gs_per_vs", ".vgt_gs_vert_itemsize",
     ".vgt_gsvs_ring_itemsize", ".vgt_gsvs_ring_offset", ".vgt_reuse_off",
     ".ia_multi_vgt_param", ".ia_multi_vgt_param_piped", ".aa_coverage_to_shader_select",

@@ -37,7 +37,7 @@ struct stage {
 
 struct reading {
     struct lull_pal_graphics *g;
-    struct stage gs, ps;
+    struct stage gs, ps, hs;
 };
 
 bool lull_pal_register(const struct lull_pal_graphics *g, uint32_t offset, uint32_t *ret)
@@ -123,7 +123,7 @@ LULL_MUST_USE static struct lull_error *stage_fields(struct stage *st, const str
     static const struct {
         const char *key;
         uint32_t mask;
-        bool second, gs_only;
+        bool second, not_ps;
     } fields[] = {
         {".float_mode", LULL_DRAW11_SPI_SHADER_PGM_RSRC1_GS__FLOAT_MODE_MASK, false, false},
         {".ieee_mode", LULL_DRAW11_SPI_SHADER_PGM_RSRC1_GS__IEEE_MODE_MASK, false, false},
@@ -143,7 +143,7 @@ LULL_MUST_USE static struct lull_error *stage_fields(struct stage *st, const str
         uint32_t *const word = fields[i].second ? &st->s->rsrc2 : &st->s->rsrc1;
         if (fields[i].second) {
             st->s->nuser_data = v;
-        } else if (!fields[i].gs_only || strcmp(st->key, ".gs") == 0) {
+        } else if (!fields[i].not_ps || strcmp(st->key, ".ps") != 0) {
             *word = lull_set(*word, fields[i].mask, v);
         }
     }
@@ -178,18 +178,19 @@ LULL_MUST_USE static struct lull_error *read_stage(struct stage *st, const struc
 
 LULL_MUST_USE static struct lull_error *read_stages(struct reading *r, const struct lull_msgtree *t)
 {
-    static const char *const others[] = {".ls", ".hs", ".es", ".vs", ".cs"};
+    static const char *const others[] = {".ls", ".es", ".vs", ".cs"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (lull_msgtree_get(t, others[i]) != NULL) {
             return lull_error_new(LULL_ERR_UNSUPPORTED,
-                                  "hardware stage '%s': draws have '.gs' and '.ps'", others[i]);
+                                  "hardware stage '%s': draws have '.hs', '.gs' and '.ps'",
+                                  others[i]);
         }
     }
-    struct stage *const both[] = {&r->gs, &r->ps};
-    for (unsigned i = 0; i < 2; i++) {
-        struct lull_error *err = read_stage(both[i], lull_msgtree_get(t, both[i]->key));
+    struct stage *const all[] = {&r->gs, &r->ps, &r->hs};
+    for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++) {
+        struct lull_error *err = read_stage(all[i], lull_msgtree_get(t, all[i]->key));
         if (err != NULL) {
-            return lull_error_in(err, "hardware stage '%s'", both[i]->key);
+            return lull_error_in(err, "hardware stage '%s'", all[i]->key);
         }
     }
     return NULL;
@@ -358,7 +359,8 @@ LULL_MUST_USE static struct lull_error *read_registers(struct reading *r,
             return lull_error_new(LULL_ERR_BAD_DATA, "'.registers' is not a map of numbers");
         }
         const uint32_t index = (uint32_t)i->key->m.u;
-        if (shader_register(&r->gs, index, v) || shader_register(&r->ps, index, v)) {
+        if (shader_register(&r->gs, index, v) || shader_register(&r->ps, index, v) ||
+            shader_register(&r->hs, index, v)) {
             continue;
         }
         if (index == LULL_PAL_VGT_GS_ONCHIP_CNTL) { // of older GPUs; PAL makes GE_CNTL of it
@@ -414,19 +416,39 @@ LULL_MUST_USE static struct lull_error *finish(struct reading *r, struct stage *
     return lull_pal_register(r->g, reg, &v) ? put(r->g, reg, w32, s->wave32) : NULL;
 }
 
-/** The primitive shader's LDS: in bytes, in RSRC2, or both. */
-LULL_MUST_USE static struct lull_error *finish_lds(struct lull_pal_stage *gs)
+/** LDS of a merged stage: in bytes, in field @p mask of RSRC2, or both. */
+LULL_MUST_USE static struct lull_error *finish_lds(const struct stage *st, uint32_t mask)
 {
-    const uint32_t mask = LULL_DRAW11_SPI_SHADER_PGM_RSRC2_GS__LDS_SIZE_MASK;
-    const uint64_t said = ((uint64_t)gs->lds_bytes + LDS_GRANULE - 1) / LDS_GRANULE;
-    const uint64_t n = said > lull_get(gs->rsrc2, mask) ? said : lull_get(gs->rsrc2, mask);
+    struct lull_pal_stage *s = st->s;
+    const uint64_t said = ((uint64_t)s->lds_bytes + LDS_GRANULE - 1) / LDS_GRANULE;
+    const uint64_t n = said > lull_get(s->rsrc2, mask) ? said : lull_get(s->rsrc2, mask);
     if (n > mask >> __builtin_ctz(mask)) {
-        return lull_error_new(LULL_ERR_BAD_DATA, "hardware stage '.gs': %u bytes of LDS",
-                              gs->lds_bytes);
+        return lull_error_new(LULL_ERR_BAD_DATA, "hardware stage '%s': %u bytes of LDS", st->key,
+                              s->lds_bytes);
     }
-    gs->rsrc2 = lull_set(gs->rsrc2, mask, (uint32_t)n);
-    gs->lds_bytes = (uint32_t)n * LDS_GRANULE;
+    s->rsrc2 = lull_set(s->rsrc2, mask, (uint32_t)n);
+    s->lds_bytes = (uint32_t)n * LDS_GRANULE;
     return NULL;
+}
+
+/** The hull shader, if patches are tessellated. */
+LULL_MUST_USE static struct lull_error *finish_hull(struct reading *r)
+{
+    uint32_t stages = 0;
+    (void)lull_pal_register(r->g, LULL_DRAW11_VGT_SHADER_STAGES_EN, &stages);
+    const bool said = (stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__HS_EN_MASK) != 0;
+    r->g->has_hs = said || r->hs.there;
+    if (!r->g->has_hs) {
+        return NULL;
+    }
+    if (!said) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "a hardware stage '.hs', and "
+                                                 "VGT_SHADER_STAGES_EN says that there is none");
+    }
+    struct lull_error *err = finish(r, &r->hs, LULL_DRAW11_VGT_SHADER_STAGES_EN,
+                                    LULL_DRAW11_VGT_SHADER_STAGES_EN__HS_W32_EN_MASK);
+    return err != NULL ? err
+                       : finish_lds(&r->hs, LULL_DRAW11_SPI_SHADER_PGM_RSRC2_HS__LDS_SIZE_MASK);
 }
 
 LULL_MUST_USE static struct lull_error *read_pipeline(struct reading *r,
@@ -445,7 +467,9 @@ LULL_MUST_USE static struct lull_error *read_pipeline(struct reading *r,
                       : finish(r, &r->ps, LULL_DRAW11_SPI_PS_IN_CONTROL,
                                LULL_DRAW11_SPI_PS_IN_CONTROL__PS_W32_EN_MASK);
     g->spill_threshold = g->spill_threshold > NO_SPILL ? NO_SPILL : g->spill_threshold;
-    return err != NULL ? err : finish_lds(&g->gs);
+    err =
+        err != NULL ? err : finish_lds(&r->gs, LULL_DRAW11_SPI_SHADER_PGM_RSRC2_GS__LDS_SIZE_MASK);
+    return err != NULL ? err : finish_hull(r);
 }
 
 /** The pipeline of a document; NULL if it has not just one. */
@@ -478,13 +502,15 @@ bool lull_pal_draws(struct lull_cur c)
 struct lull_error *lull_pal_graphics_metadata(struct lull_cur c, struct lull_pal_graphics *ret,
                                               struct lull_pal_entries *entries)
 {
-    static const struct lull_pal_entries standard = {"_amdgpu_gs_main", "_amdgpu_ps_main"};
+    static const struct lull_pal_entries standard = {"_amdgpu_gs_main", "_amdgpu_ps_main",
+                                                     "_amdgpu_hs_main"};
     struct lull_arena a = {0};
     struct lull_msgtree *root = NULL;
     *ret = (struct lull_pal_graphics){.spill_threshold = NO_SPILL};
     *entries = standard;
     memset(ret->gs.user_data, 0xff, sizeof ret->gs.user_data); // LULL_USERDATA_UNUSED
     memset(ret->ps.user_data, 0xff, sizeof ret->ps.user_data);
+    memset(ret->hs.user_data, 0xff, sizeof ret->hs.user_data);
     struct reading r = {
         .g = ret,
         .gs = {.key = ".gs",
@@ -497,6 +523,11 @@ struct lull_error *lull_pal_graphics_metadata(struct lull_cur c, struct lull_pal
                .name = entries->ps,
                .rsrc1 = LULL_PAL_SPI_SHADER_PGM_RSRC1_PS,
                .user = LULL_PAL_SPI_SHADER_USER_DATA_PS_0},
+        .hs = {.key = ".hs",
+               .s = &ret->hs,
+               .name = entries->hs,
+               .rsrc1 = LULL_PAL_SPI_SHADER_PGM_RSRC1_HS,
+               .user = LULL_PAL_SPI_SHADER_USER_DATA_HS_0},
     };
     struct lull_error *err = lull_msgtree_read(&a, &c, &root);
     const struct lull_msgtree *p = err == NULL ? pipeline_of(root) : NULL;

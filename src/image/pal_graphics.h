@@ -2,7 +2,8 @@
 /** @file
  * The shaders and registers of a PAL graphics pipeline, what a draw sets before it draws.
  *
- * gfx11 draws through NGG: a primitive shader (.gs) and a pixel shader (.ps). Both forms of
+ * gfx11 draws through NGG: a primitive shader (.gs) and a pixel shader (.ps), and in front of them,
+ * if patches are tessellated, a hull shader (.hs). Both forms of
  * metadata are read: registers by number (.registers, version 2) and by name and field
  * (.graphics_registers, version 3). A register by number wins.
  *
@@ -37,6 +38,8 @@ struct lull_pal_register {
 
 struct lull_pal_graphics {
     struct lull_pal_stage gs, ps;
+    struct lull_pal_stage hs; ///< Of pipelines that tessellate.
+    bool has_hs;
     unsigned nregisters;
     struct lull_pal_register registers[LULL_PAL_REGISTERS];
     uint32_t spill_threshold, user_data_limit; ///< As of struct lull_pal_compute.

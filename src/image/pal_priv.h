@@ -29,7 +29,7 @@ bool lull_pal_field(const char *key, const char *field, struct lull_pal_field *r
 
 /** Names of the entry points of a graphics pipeline. */
 struct lull_pal_entries {
-    char gs[LULL_PAL_NAME_MAX + 1], ps[LULL_PAL_NAME_MAX + 1];
+    char gs[LULL_PAL_NAME_MAX + 1], ps[LULL_PAL_NAME_MAX + 1], hs[LULL_PAL_NAME_MAX + 1];
 };
 
 /**

@@ -9,8 +9,9 @@
 
 enum {
     MAX_VALUES = 64,
-    SYSTEM_SGPRS = 8, // of a primitive shader
-    SYSTEM_VGPRS = 9,
+    SYSTEM_SGPRS = 8, // of a merged stage
+    PRIMITIVE_VGPRS = 9,
+    HULL_VGPRS = 6,
     MAX_USER_SGPRS = 32,
     MAX_VGPRS = 256,
     GFX11 = 11,
@@ -34,6 +35,8 @@ struct glue {
     uint32_t map[MAX_USER_SGPRS];
     unsigned nmap;
     bool wave64;
+    bool hull;      ///< Vertices are those of patches: the shader behind is amdgpu_hs.
+    unsigned vgprs; ///< Before attributes.
 };
 
 static const char *key_of(enum lull_link_glue which)
@@ -92,7 +95,7 @@ LULL_MUST_USE static struct lull_error *read_value(struct glue *g, const struct 
     v.second = g->which == LULL_LINK_EXPORT && b->m.u == 0 && a->m.u == 1;
     g->nvgprs += v.n;
     g->values[g->nvalues++] = v;
-    if (g->nvgprs + SYSTEM_VGPRS > MAX_VGPRS) {
+    if (g->nvgprs + g->vgprs > MAX_VGPRS) {
         return lull_error_new(LULL_ERR_BAD_DATA, "metadata '%s[%zu]': more than %d VGPRs",
                               key_of(g->which), index, MAX_VGPRS);
     }
@@ -117,7 +120,7 @@ LULL_MUST_USE static struct lull_error *read_values(struct glue *g, const struct
 LULL_MUST_USE static struct lull_error *read_stage(struct glue *g,
                                                    const struct lull_msgtree *pipeline)
 {
-    const char *name = g->which == LULL_LINK_FETCH ? ".gs" : ".ps";
+    const char *name = g->which == LULL_LINK_EXPORT ? ".ps" : g->hull ? ".hs" : ".gs";
     const struct lull_msgtree *stage =
         lull_msgtree_get(lull_msgtree_get(pipeline, ".hardware_stages"), name);
     const struct lull_msgtree *wave = lull_msgtree_get(stage, ".wavefront_size");
@@ -137,14 +140,16 @@ LULL_MUST_USE static struct lull_error *read_stage(struct glue *g,
     if (!is_number(count) || count->m.u > MAX_USER_SGPRS || map == NULL ||
         map->m.kind != LULL_MSGPACK_ARRAY || map->m.size < count->m.u) {
         return lull_error_new(LULL_ERR_BAD_DATA,
-                              "metadata '.hardware_stages/.gs': '.user_sgprs' and "
-                              "'.user_data_reg_map' do not say what is in SGPRs");
+                              "metadata '.hardware_stages/%s': '.user_sgprs' and "
+                              "'.user_data_reg_map' do not say what is in SGPRs",
+                              name);
     }
     const struct lull_msgtree *i = map->first;
     for (; g->nmap < count->m.u; i = i->next) {
         if (!is_number(i)) {
-            return lull_error_new(LULL_ERR_BAD_DATA, "metadata '.hardware_stages/.gs/"
-                                                     ".user_data_reg_map': not numbers");
+            return lull_error_new(LULL_ERR_BAD_DATA,
+                                  "metadata '.hardware_stages/%s/.user_data_reg_map': not numbers",
+                                  name);
         }
         g->map[g->nmap++] = (uint32_t)i->m.u;
     }
@@ -223,7 +228,7 @@ static void put_structure(struct lull_str *s, const struct glue *g)
     for (unsigned i = 0; i < SYSTEM_SGPRS + g->nmap; i++, comma = ", ") {
         lull_str_addf(s, "%si32", comma);
     }
-    for (unsigned i = 0; i < SYSTEM_VGPRS + g->nvgprs; i++) {
+    for (unsigned i = 0; i < g->vgprs + g->nvgprs; i++) {
         lull_str_addf(s, ", float");
     }
     lull_str_addf(s, " }");
@@ -269,13 +274,13 @@ static void put_fetch(struct lull_str *s, const struct glue *g)
 {
     unsigned at = 0;
     char name[48] = "";
-    lull_str_addf(s, "define amdgpu_gs ");
+    lull_str_addf(s, "define amdgpu_%s ", g->hull ? "hs" : "gs");
     put_structure(s, g);
     lull_str_addf(s, " @fetch(");
     for (unsigned i = 0; i < SYSTEM_SGPRS + g->nmap; i++) {
         lull_str_addf(s, "i32 inreg %%s%u, ", i);
     }
-    for (unsigned i = 0; i < SYSTEM_VGPRS; i++) {
+    for (unsigned i = 0; i < g->vgprs; i++) {
         lull_str_addf(s, "%si32 %%v%u", i != 0 ? ", " : "", i);
     }
     lull_str_addf(s, ") #0 {\n");
@@ -293,7 +298,7 @@ static void put_fetch(struct lull_str *s, const struct glue *g)
         (void)snprintf(name, sizeof name, "%%s%u", i);
         put_insert(s, g, &at, "i32", name);
     }
-    for (unsigned i = 0; i < SYSTEM_VGPRS; i++) {
+    for (unsigned i = 0; i < g->vgprs; i++) {
         lull_str_addf(s, "  %%w%u = bitcast i32 %%v%u to float\n", i, i);
         (void)snprintf(name, sizeof name, "%%w%u", i);
         put_insert(s, g, &at, "float", name);
@@ -394,6 +399,8 @@ LULL_MUST_USE static struct lull_error *make(const struct lull_elf *elf, struct 
             "for gfx%d only",
             key_of(g->which), GFX11);
     }
+    g->hull = lull_msgtree_get(lull_msgtree_get(pipeline, ".hardware_stages"), ".hs") != NULL;
+    g->vgprs = g->hull ? HULL_VGPRS : PRIMITIVE_VGPRS;
     err = read_values(g, list);
     err = err != NULL ? err : read_stage(g, pipeline);
     err = err != NULL ? err : check_layout(g, layout);

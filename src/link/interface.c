@@ -141,3 +141,27 @@ struct lull_error *lull_link_match_interface(struct lull_linker *l)
     }
     return NULL;
 }
+
+struct lull_error *lull_link_set_patch(struct lull_linker *l)
+{
+    const struct lull_msgtree *pipelines = lull_msgtree_get(l->metadata, "amdpal.pipelines");
+    const struct lull_msgtree *registers =
+        lull_msgtree_get(pipelines != NULL ? pipelines->first : NULL, ".graphics_registers");
+    const struct lull_msgtree *config = lull_msgtree_get(registers, ".vgt_ls_hs_config");
+    struct lull_msgtree *points = lull_msgtree_get(config, ".hs_num_input_cp");
+    uint64_t n = 0;
+    const uint32_t want = l->layout->patch_control_points;
+    if (!number(points, &n)) {
+        return NULL;
+    }
+    if (n != 0 && want != 0 && n != want) {
+        return lull_error_new(LULL_ERR_BAD_DATA,
+                              "metadata '.vgt_ls_hs_config/.hs_num_input_cp' is %llu, and the "
+                              "layout's patch_control_points is %u",
+                              (unsigned long long)n, want);
+    }
+    if (n == 0 && want != 0) {
+        points->m.u = want;
+    }
+    return NULL;
+}

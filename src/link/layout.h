@@ -77,7 +77,7 @@ struct lull_layout_node {
     const char *name; ///< What the file calls it, or "".
 };
 
-enum { LULL_LAYOUT_COLORS = 8, LULL_LAYOUT_VERTEX_BUFFERS = 32 };
+enum { LULL_LAYOUT_COLORS = 8, LULL_LAYOUT_VERTEX_BUFFERS = 32, LULL_LAYOUT_PATCH_POINTS = 32 };
 
 struct lull_vkformat;
 
@@ -122,7 +122,8 @@ struct lull_layout {
     uint32_t nattributes;
     struct lull_layout_color colors[LULL_LAYOUT_COLORS]; ///< By location.
     bool alpha_to_coverage, dual_source;
-    struct lull_arena arena; ///< Owns all of it.
+    uint32_t patch_control_points; ///< Vertices of a patch that comes in; 0: not said.
+    struct lull_arena arena;       ///< Owns all of it.
 };
 
 enum {

@@ -463,6 +463,7 @@ enum layout_key {
     KEY_COLORS,
     KEY_COVERAGE,
     KEY_DUAL_SOURCE,
+    KEY_PATCH,
     KEY_OVERLAP,
     LAYOUT_KEYS,
 };
@@ -483,6 +484,7 @@ static const struct lull_layout_word layout_words[LAYOUT_KEYS] = {
     [KEY_COLORS] = {"color_targets", "colorBuffer"},
     [KEY_COVERAGE] = {"alpha_to_coverage", "alphaToCoverageEnable"},
     [KEY_DUAL_SOURCE] = {"dual_source", "dualSourceBlendEnable"},
+    [KEY_PATCH] = {"patch_control_points", "patchControlPoints"},
     [KEY_OVERLAP] = {"overlap", NULL},
 };
 
@@ -543,6 +545,9 @@ LULL_MUST_USE static struct lull_error *read_drawing(struct lull_layout_reader *
         lull_layout_get_bool(r, v[KEY_COVERAGE], "alpha_to_coverage", &l->alpha_to_coverage);
     err = err != NULL ? err
                       : lull_layout_get_bool(r, v[KEY_DUAL_SOURCE], "dual_source", &l->dual_source);
+    err = err != NULL ? err
+                      : lull_layout_get_number(r, v[KEY_PATCH], "patch_control_points",
+                                               LULL_LAYOUT_PATCH_POINTS, &l->patch_control_points);
     if (err == NULL && v[KEY_VERTEX_INPUT] != NULL &&
         (v[KEY_VERTEX_BINDINGS] != NULL || v[KEY_VERTEX_ATTRIBUTES] != NULL)) {
         err = lull_layout_bad(r, "vertex_input", "given twice, by another name");

@@ -165,6 +165,8 @@ struct lull_error *lull_link_merge_tree(struct lull_linker *l, const char *file,
 struct lull_error *lull_link_fix_user_data(struct lull_linker *l) LULL_MUST_USE;
 /** Which output of the shaders before each input of the pixel shader is (interface.c). */
 struct lull_error *lull_link_match_interface(struct lull_linker *l) LULL_MUST_USE;
+/** How many vertices of a patch come in, of pipelines that tessellate (interface.c). */
+struct lull_error *lull_link_set_patch(struct lull_linker *l) LULL_MUST_USE;
 /** The file (write.c). */
 struct lull_error *lull_link_write(struct lull_linker *l) LULL_MUST_USE;
 

@@ -20,6 +20,7 @@ enum kind {
     DEVICE_INDEX,
     NUM_SAMPLES,
     SAMPLE_PATTERN,
+    PATCH_POINTS,
     SHADOW_ENABLED,
     SHADOW_TABLE,
     NKINDS,
@@ -42,6 +43,7 @@ static const struct row rows[NKINDS] = {
     [DEVICE_INDEX] = {"$deviceIdx", 0, false, "index of the device"},
     [NUM_SAMPLES] = {"$numsamples", 0, false, "samples of a pixel"},
     [SAMPLE_PATTERN] = {"$samplePatternIdx", 0, false, "index of the sample pattern"},
+    [PATCH_POINTS] = {"$patchControlPoints", 0, false, "vertices of a patch that comes in"},
     [SHADOW_ENABLED] = {"$shadowenabled", 0, false,
                         "1 if there is a shadow descriptor table, else 0"},
     [SHADOW_TABLE] = {"$shadowdesctable", 0, false, "high half of the shadow table's address"},
@@ -285,6 +287,7 @@ static void option_value(const struct lull_layout *l, enum kind kind, struct lul
     v->value = kind == DEVICE_INDEX     ? l->device_index
                : kind == NUM_SAMPLES    ? l->num_samples
                : kind == SAMPLE_PATTERN ? l->sample_pattern_index
+               : kind == PATCH_POINTS   ? l->patch_control_points
                : kind == SHADOW_ENABLED ? l->has_shadow_table
                                         : l->shadow_table;
     why(v, "%s", rows[kind].meaning);
@@ -304,6 +307,8 @@ LULL_MUST_USE static struct lull_error *value_for(const struct lull_layout *layo
         set_value(layout, stages, n, ret);
     } else if (n->kind == PUSHCONST) {
         err = push_value(layout, stages, ret);
+    } else if (n->kind == PATCH_POINTS && layout->patch_control_points == 0) {
+        err = lull_error_new(LULL_ERR_NOT_FOUND, "the layout has no patch_control_points");
     } else {
         option_value(layout, n->kind, ret);
     }

@@ -40,8 +40,8 @@ MESH = "OutputVertices {}\nOpExecutionMode %main OutputPrimitivesEXT {}\nOpExecu
 
 # name, what differs from a shader that does nothing, what the message has
 ROWS = [
-    ("stage", {"model": "TessellationControl", "mode": "OutputVertices 3"},
-     r"word \d+: OpEntryPoint: 'main' is a tessellation control shader \(execution model 1\); compute, vertex, geometry, mesh and pixel"),
+    ("stage", {"model": "MeshNV"},
+     r"word \d+: OpEntryPoint: 'main' is a mesh shader of NVIDIA's extension \(execution model 5268\); compute, vertex, tessellation, geometry, mesh and pixel"),
     ("workgroups of a vertex shader", {"model": "Vertex", "mode": "Xfb", "interface": "%v",
                                        "decorate": "OpDecorate %v BuiltIn LocalInvocationIndex", "types": "%pi = OpTypePointer Input %int\n%v = OpVariable %pi Input",
                                        "body": "%x = OpLoad %int %v"}, r"built-in 29 \(LocalInvocationIndex\), of compute and mesh shaders only"),
@@ -170,10 +170,39 @@ with tempfile.TemporaryDirectory() as tmp:
         status, said = compile_(vertex, path)
         case(f"geometry: {name}", status == status_ and said.count("\n") == (status_ != 0) and bool(re.search(want, said)), (status, said))
     good = d / "geometry,-a-geometry-shader.spv"
-    for files, status_, want in [((good,), 2, "compiled with the vertex shader before it: lull cc X.vert X.geom"), ((good, good), 2, "is not a vertex shader"),
-                                 ((good, vertex), 2, "this is not a geometry shader"), ((vertex, good, good), 2, "is one more"),
+    control, evaluation = assemble("a control shader", "TessellationControl", "OutputVertices 3\nOpExecutionMode %main Triangles"), None
+    patches = "%n = OpConstant %int 32\n%a = OpTypeArray %v4 %n\n%pa = OpTypePointer Input %a\n%v = OpVariable %pa Input"
+    large = "%n = OpConstant %int 300\n%a = OpTypeArray %v4 %n\n%t = OpConstant %int 3\n%aa = OpTypeArray %a %t\n%po = OpTypePointer Output %aa\n%v = OpVariable %po Output"
+    for name, models, parts, status_, want in [
+            ("an evaluation shader", "e", {"mode": "Triangles"}, 0, ""),
+            ("no domain", "c", {"mode": "OutputVertices 3"}, 0, ""),
+            ("no vertices", "c", {"mode": "Quads"}, 3, "a tessellation control shader that puts out 0 vertices; 1 to 32 are possible"),
+            ("many vertices", "c", {"mode": "OutputVertices 33"}, 3, "a tessellation control shader that puts out 33 vertices"),
+            ("no array", "c", {"mode": "OutputVertices 3", "interface": "%v", "decorate": "OpDecorate %v Location 0",
+                               "types": "%pi = OpTypePointer Input %int\n%v = OpVariable %pi Input", "body": "%x = OpLoad %int %v"}, 3,
+             r"interface variable %\d+: it is not an array of what each vertex or primitive has"),
+            ("no location", "e", {"mode": "Triangles", "interface": "%v", "types": patches, "body": "%x = OpLoad %a %v"}, 3, r"interface variable %\d+: it has no Location"),
+            ("much LDS", "c", {"mode": "OutputVertices 3", "interface": "%v", "decorate": "OpDecorate %v Location 0", "types": large,
+                               "body": "%z = OpLoad %aa %v\nOpStore %v %z"}, 3, r"too many numbers"),
+            ("an initializer", "c", {"mode": "OutputVertices 3", "interface": "%v", "decorate": "OpDecorate %v Location 0\nOpDecorate %v Patch",
+                                     "types": "%po = OpTypePointer Output %int\n%v = OpVariable %po Output %zero", "body": "OpStore %v %zero"}, 3,
+             r"OpVariable %\d+: an output of patches with an initializer")]:
+        path = assemble("patches, " + name, "TessellationEvaluation" if models == "e" else "TessellationControl", **parts)
+        evaluation = evaluation or path
+        files = (vertex, control, path) if models == "e" else (vertex, path, evaluation)
+        status, said = compile_(*files)
+        case(f"patches: {name}", status == status_ and said.count("\n") == (status_ != 0) and bool(re.search(want, said)), (status, said))
+    # No shader says the domain: the evaluation shader has to if the control shader does not.
+    silent, mute = assemble("silent control", "TessellationControl", "OutputVertices 3"), assemble("silent evaluation", "TessellationEvaluation", "SpacingEqual")
+    several = "several files are a vertex and a geometry shader"
+    for files, status_, want in [((good,), 2, "compiled with all shaders before the pixel shader: lull cc X.vert X.geom"), ((good, good), 2, several),
+                                 ((good, vertex), 2, several), ((vertex, good, good), 2, several), ((vertex, control), 2, several),
+                                 ((control, vertex, evaluation), 2, several), ((vertex, control, evaluation, vertex), 2, several),
+                                 ((control,), 2, "compiled with all shaders before"), ((evaluation,), 2, "compiled with all shaders before"),
+                                 ((vertex, control, evaluation, good, good), 2, "up to 4 files at a time"), ((vertex, control, evaluation, good), 0, ""),
+                                 ((vertex, silent, mute), 3, "no shader says whether patches are triangles, quads or isolines"),
                                  ((vertex, d / "x.ll"), 2, "one file of LLVM IR at a time"), ((d / "x.ll", good), 3, "x.ll"),
-                                 ((vertex, good, "--spec", "1=2"), 2, "--spec and --entry are for one file"),
+                                 ((vertex, good, "--spec", "1=2"), 2, "--spec and --entry are for one file, not for several"),
                                  ((vertex, good, "-mcpu=gfx1201"), 3, "a shader that draws, for gfx12")]:
         status, said = compile_(*files)
         case(f"files: {[str(f).rsplit('/', maxsplit=1)[-1] for f in files]}", status == status_ and want in said, (status, said))
@@ -206,8 +235,6 @@ void main() { SetMeshOutputsEXT(3, 1); c[gl_LocalInvocationIndex] = 1; p[0] = 2;
     rays = "#extension GL_EXT_ray_tracing : require\n"
     cause = "rays go through acceleration structures and tables of shaders, whose form only the driver knows"
     for stage, head, body, want in [
-            ("tesc", "layout(vertices = 3) out;\n", "gl_TessLevelOuter[0] = 1;", "a tessellation control shader"),
-            ("tese", "layout(triangles) in;\n", "gl_Position = vec4(gl_TessCoord, 1);", "a tessellation evaluation shader"),
             ("task", "#extension GL_EXT_mesh_shader : require\n", "EmitMeshTasksEXT(1, 1, 1);", "a task shader"),
             *((stage, rays + f"layout(location = 0) {data} vec4 v;\n", "v = vec4(1);", f"is {what} shader (execution model {model}): {cause}; compute, vertex")
               for stage, data, what, model in [("rgen", "rayPayloadEXT", "a ray generation", 5313), ("rint", "hitAttributeEXT", "an intersection", 5314),

@@ -28,7 +28,9 @@ class Case:
     frag: str
     mesh: str = ""  # instead of vert
     groups: str = ""  # of a mesh
-    geom: str = ""  # with vert: one object of both
+    geom: str = ""  # with those before: one object of all
+    tesc: str = ""
+    tese: str = ""
     count: int = 3
     instances: tuple = (0, 1)  # first, how many
     first: int = 0
@@ -50,7 +52,8 @@ class Case:
 
     def shaders(self):
         """Texts by stage, as scenes call it."""
-        return {name: text for name, text in (("vert", self.vert), ("geom", self.geom), ("mesh", self.mesh), ("frag", self.frag)) if text}
+        every = (("vert", self.vert), ("tesc", self.tesc), ("tese", self.tese), ("geom", self.geom), ("mesh", self.mesh), ("frag", self.frag))
+        return {name: text for name, text in every if text}
 
     def parts(self):
         """Stages that are compiled together."""

@@ -78,8 +78,9 @@ LULL_MUST_USE static struct lull_error *run_llvm(const struct lull_form *form, i
 static const struct lull_form form_llvm = {
     .about =
         "IN is LLVM IR, as text or bitcode, or a shader in SPIR-V or GLSL (.comp, .glsl, .vert, "
-        ".geom, .mesh, .frag); - is standard input. A geometry shader is compiled with the vertex "
-        "shader before it: two files. It goes through lull's passes and LLVM 19's optimiser and "
+        ".tesc, .tese, .geom, .mesh, .frag); - is standard input. A geometry or tessellation "
+        "shader is compiled with those before it: two to four files. It goes through lull's passes "
+        "and LLVM 19's optimiser and "
         "code "
         "generator, for amdpal or amdhsa.",
     .groups = groups,
@@ -89,7 +90,8 @@ static const struct lull_form form_llvm = {
              "  lull cc --relocatable shader.ll -o shader.elf && lull link shader.elf --layout "
              "p.json -o p.elf\n"
              "  lull cc --layout p.json shader.comp --spec 0=64 -o p.elf\n"
-             "  lull cc --relocatable shader.vert shader.geom -o gs.elf",
+             "  lull cc --relocatable shader.vert shader.geom -o gs.elf\n"
+             "  lull cc --relocatable shader.vert shader.tesc shader.tese -o tess.elf",
     .run = run_llvm,
 };
 

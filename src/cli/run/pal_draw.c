@@ -44,6 +44,7 @@ static const struct {
      LULL_DRAW11_VGT_GS_OUT_PRIM_TYPE__OUTPRIM_TYPE__LINESTRIP},
     {LULL_DRAW11_VGT_PRIMITIVE_TYPE__PRIM_TYPE__POINTLIST,
      LULL_DRAW11_VGT_GS_OUT_PRIM_TYPE__OUTPRIM_TYPE__POINTLIST},
+    {LULL_DRAW11_VGT_PRIMITIVE_TYPE__PRIM_TYPE__PATCH, 0}, // the pipeline says it
 };
 
 /** The topology as the GPU knows it. */
@@ -100,7 +101,7 @@ const struct lull_opt lull_pal_draw_opts[] = {
      LULL_OPT_NUMBER, LULL_OPT_AT(struct lull_pal_draw_options, first_vertex), .max = UINT32_MAX},
     {"--first-instance", NULL, "N", "the same of instances", LULL_OPT_NUMBER,
      LULL_OPT_AT(struct lull_pal_draw_options, first_instance), .max = UINT32_MAX},
-    {"--topology", NULL, "triangles|triangle-strip|triangle-fan|lines|line-strip|points",
+    {"--topology", NULL, "triangles|triangle-strip|triangle-fan|lines|line-strip|points|patches",
      "what vertices make; triangles if not given", LULL_OPT_CHOICE,
      LULL_OPT_AT(struct lull_pal_draw_options, topology)},
     {"--adjacency", NULL, NULL, "the topology has vertices beside, for a geometry shader",
@@ -249,6 +250,30 @@ LULL_MUST_USE static struct lull_error *make_input(const struct lull_pal_draw_op
     return NULL;
 }
 
+static bool is_patches(const struct lull_pal_draw_options *d)
+{
+    return topologies[d->topology].in == LULL_DRAW11_VGT_PRIMITIVE_TYPE__PRIM_TYPE__PATCH;
+}
+
+/** Memory for levels of patches, and for what hull shaders put out. */
+LULL_MUST_USE static struct lull_error *make_patches(struct lull_amd_device *device,
+                                                     struct lull_pal_drawing *drawing)
+{
+    struct lull_amd_bo *levels = NULL, *off_chip = NULL;
+    drawing->levels_bytes = lull_amd_tess_level_bytes(device);
+    drawing->off_chip_bytes = lull_amd_tess_off_chip_bytes(device);
+    struct lull_error *err =
+        lull_amd_bo_new(device, "levels of patches", drawing->levels_bytes, 0, &levels);
+    err = err != NULL
+              ? err
+              : lull_amd_bo_new(device, "patches off chip", drawing->off_chip_bytes, 0, &off_chip);
+    if (err == NULL) {
+        drawing->levels = levels->va;
+        drawing->off_chip = off_chip->va;
+    }
+    return err;
+}
+
 struct lull_error *lull_pal_draw_make(struct lull_pal_draw_options *d,
                                       struct lull_amd_device *device,
                                       const struct lull_pal_draw_parts *p)
@@ -256,6 +281,8 @@ struct lull_error *lull_pal_draw_make(struct lull_pal_draw_options *d,
     struct lull_amd_bo *ring = NULL;
     const uint64_t bytes = lull_amd_attribute_ring_bytes(device);
     struct lull_error *err = lull_amd_bo_new(device, "attribute ring", bytes, 0, &ring);
+    p->drawing->patches = is_patches(d);
+    err = err == NULL && p->drawing->patches ? make_patches(device, p->drawing) : err;
     if (err == NULL) {
         p->drawing->attribute_ring = ring->va;
         p->drawing->attribute_ring_bytes = bytes;
@@ -282,7 +309,7 @@ struct lull_error *lull_pal_draw_finish(const struct lull_pal_draw_options *d,
     const uint32_t *out = reg(draw, LULL_DRAW11_VGT_GS_OUT_PRIM_TYPE);
     const uint32_t *clip = reg(draw, LULL_DRAW11_PA_CL_CLIP_CNTL);
     const bool gs = stages != NULL && (*stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__GS_EN_MASK) != 0;
-    if (!gs && out != NULL && *out != topologies[d->topology].out) {
+    if (!gs && !is_patches(d) && out != NULL && *out != topologies[d->topology].out) {
         return lull_error_new(LULL_ERR_INVALID,
                               "--topology: the pipeline is for other primitives "
                               "(VGT_GS_OUT_PRIM_TYPE is %u)",

@@ -149,73 +149,136 @@ static void types(struct lull_fl *f)
     f->f64 = LLVMDoubleTypeInContext(f->c);
 }
 
-/** The vertex shader before a geometry shader, as a function in the same module. */
+/** The shader before, as a function in the same module. */
 LULL_MUST_USE static struct lull_error *lower_part(struct lull_fl *f,
-                                                   const struct lull_fl_options *o)
+                                                   const struct lull_fl_options *o,
+                                                   const struct lull_fl_before *part)
 {
-    struct lull_fl v = {.m = o->before,
+    struct lull_fl v = {.m = part->m,
                         .c = f->c,
                         .module = f->module,
                         .wave = f->wave,
                         .gfx = f->gfx,
                         .printf = f->printf,
+                        .tess = f->tess,
                         .whole = f->stage};
     struct lull_fl_options how = *o;
-    how.path = o->before_path;
+    how.path = part->path;
     types(&v);
     struct lull_error *err = begin(&v);
     err = err != NULL ? err : build(&v, &how);
     end(&v);
     f->stage->vertices = v.fn;
-    return lull_error_in(err, "%s", o->before_path);
+    return lull_error_in(err, "%s", part->path);
 }
 
-/** A geometry shader comes with a vertex shader, and nothing else does. */
+/** A shader of its own hardware stage, @p part of another before it. */
+LULL_MUST_USE static struct lull_error *lower_whole(struct lull_fl *f,
+                                                    const struct lull_fl_options *o,
+                                                    const struct lull_fl_before *part)
+{
+    types(f);
+    struct lull_error *err = begin(f);
+    err = err == NULL && part != NULL ? lower_part(f, o, part) : err;
+    err = err != NULL ? err : build(f, o);
+    end(f);
+    return err;
+}
+
+/** A control shader with the vertex shader before it: the first two of the shaders before. */
+LULL_MUST_USE static struct lull_error *lower_hull(const struct lull_fl *like,
+                                                   const struct lull_fl_options *o)
+{
+    struct lull_fl f = *like;
+    struct lull_fl_options how = *o;
+    f.m = o->before[1].m;
+    how.path = o->before[1].path;
+    return lull_error_in(lower_whole(&f, &how, &o->before[0]), "%s", how.path);
+}
+
+/** Shaders that come together: a vertex, control, evaluation and geometry shader in this order. */
 LULL_MUST_USE static struct lull_error *check_before(const struct lull_fr_module *m,
                                                      const struct lull_fl_options *o)
 {
-    const bool geometry = m->model == SpvExecutionModelGeometry;
-    if (geometry && o->before == NULL) {
-        return lull_error_new(LULL_ERR_INVALID,
-                              "a geometry shader is compiled with the vertex shader before it: "
-                              "lull cc X.vert X.geom");
+    static const struct {
+        unsigned n;
+        uint32_t models[LULL_FL_BEFORE + 1];
+    } orders[] = {
+        {2, {SpvExecutionModelVertex, SpvExecutionModelGeometry}},
+        {3,
+         {SpvExecutionModelVertex, SpvExecutionModelTessellationControl,
+          SpvExecutionModelTessellationEvaluation}},
+        {4,
+         {SpvExecutionModelVertex, SpvExecutionModelTessellationControl,
+          SpvExecutionModelTessellationEvaluation, SpvExecutionModelGeometry}},
+    };
+    const bool alone = m->model != SpvExecutionModelGeometry &&
+                       m->model != SpvExecutionModelTessellationControl &&
+                       m->model != SpvExecutionModelTessellationEvaluation;
+    if (o->nbefore == 0 && alone) {
+        return NULL;
     }
-    if (!geometry && o->before != NULL) {
-        return lull_error_new(LULL_ERR_INVALID,
-                              "two files are for a vertex shader and a geometry shader; this is "
-                              "not a geometry shader");
+    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+        bool fits = o->nbefore + 1 == orders[i].n && m->model == orders[i].models[o->nbefore];
+        for (unsigned k = 0; k < o->nbefore && fits; k++) {
+            fits = o->before[k].m->model == orders[i].models[k];
+        }
+        if (fits) {
+            return NULL;
+        }
     }
-    if (geometry && o->before->model != SpvExecutionModelVertex) {
-        return lull_error_new(LULL_ERR_INVALID,
-                              "%s, before a geometry shader, is not a vertex "
-                              "shader",
-                              o->before_path);
+    return o->nbefore == 0
+               ? lull_error_new(LULL_ERR_INVALID,
+                                "a tessellation or geometry shader is compiled with all shaders "
+                                "before the pixel shader: lull cc X.vert X.geom, lull cc X.vert "
+                                "X.tesc X.tese, or these three and X.geom")
+               : lull_error_new(LULL_ERR_INVALID,
+                                "several files are a vertex and a geometry shader, or a vertex, a "
+                                "tessellation control and an evaluation shader, with or without a "
+                                "geometry shader, in this order");
+}
+
+/** Are these shaders that are compiled, and together? */
+LULL_MUST_USE static struct lull_error *check_all(const struct lull_fr_module *m,
+                                                  const struct lull_fl_options *o)
+{
+    struct lull_error *err = check(m, o->gfx);
+    for (unsigned i = 0; i < o->nbefore && err == NULL; i++) {
+        err = lull_error_in(check(o->before[i].m, o->gfx), "%s", o->before[i].path);
     }
-    return NULL;
+    return err != NULL ? err : check_before(m, o);
 }
 
 struct lull_error *lull_fl_lower(const struct lull_fr_module *m,
                                  const struct lull_fl_options *options, LLVMContextRef context,
                                  LLVMModuleRef *ret)
 {
+    enum { WITH_HULL = 2 };
+    struct lull_fl_tess tess = {0};
     struct lull_fl f = {.m = m,
                         .c = context,
                         .wave = options->wave,
                         .gfx = options->gfx,
                         .printf = options->printf};
-    struct lull_error *err = check(m, options->gfx);
-    err = err != NULL ? err : check_before(m, options);
+    const bool hull = options->nbefore >= WITH_HULL;
+    struct lull_error *err = check_all(m, options);
+    if (err == NULL && hull) {
+        err = lull_fl_tess_read(options->before[1].m,
+                                options->nbefore == WITH_HULL ? m : options->before[2].m, &tess);
+        f.tess = &tess;
+    }
     if (err != NULL) {
         return err;
     }
-    types(&f);
     f.module = LLVMModuleCreateWithNameInContext(m->entry_name, context);
     LLVMSetTarget(f.module, triple);
     LLVMSetDataLayout(f.module, layout);
-    err = begin(&f);
-    err = err == NULL && options->before != NULL ? lower_part(&f, options) : err;
-    err = err != NULL ? err : build(&f, options);
-    end(&f);
+    // The linker puts a part that fetches attributes in front of the first function.
+    err = hull ? lower_hull(&f, options) : NULL;
+    const bool part = options->nbefore == 1 || options->nbefore == LULL_FL_BEFORE;
+    err = err != NULL
+              ? err
+              : lower_whole(&f, options, part ? &options->before[options->nbefore - 1] : NULL);
     if (err != NULL) {
         LLVMDisposeModule(f.module);
         return err;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * From a SPIR-V module to LLVM IR: one compute, vertex, mesh or pixel shader,
- * or a geometry shader with the vertex shader before it, whose descriptors, push
- * constants and ids are calls of lull.* functions (docs/formats/lull-intrinsics.md).
+ * From SPIR-V modules to LLVM IR: one compute, vertex, mesh or pixel shader, or a geometry or
+ * tessellation evaluation shader with the shaders before it, whose descriptors, push constants and
+ * ids are calls of lull.* functions (docs/formats/lull-intrinsics.md).
  */
 #ifndef LULL_FRONT_LLVM_LOWER_H
 #define LULL_FRONT_LLVM_LOWER_H
@@ -11,14 +11,22 @@
 
 #include "front/module.h"
 
+enum { LULL_FL_BEFORE = 3 }; ///< Shaders before a geometry shader, at most.
+
+/** A shader before the one that is lowered. */
+struct lull_fl_before {
+    const struct lull_fr_module *m;
+    const char *path;
+};
+
 struct lull_fl_options {
     unsigned wave; ///< Lanes of a wave: 32 or 64.
     unsigned gfx;  ///< Generation of the processor: 9, 10, 11, 12.
     bool debug;    ///< Make debug information: lines, types, scopes, variables.
     bool keep;     ///< ... with copies of what has no memory, so that it can be read.
     bool printf;   ///< Debug printf becomes calls of lgc.debug.printf; without, it is left out.
-    const struct lull_fr_module *before; ///< The vertex shader before a geometry shader; else NULL.
-    const char *before_path;             ///< Of it, as path.
+    struct lull_fl_before before[LULL_FL_BEFORE]; ///< In their order in a pipeline.
+    unsigned nbefore;
     const char *path; ///< Of the module, for debug locations of what has no file.
     const char *dir;  ///< What relative paths begin at.
 };

@@ -71,6 +71,7 @@ enum {
 };
 
 struct lull_fl_stage;
+struct lull_fl_tess;
 
 struct lull_fl {
     const struct lull_fr_module *m;
@@ -89,6 +90,7 @@ struct lull_fl {
     struct lull_arena arena;
     struct lull_fl_stage *stage;       ///< Of shaders that draw; else NULL.
     const struct lull_fl_stage *whole; ///< Of a shader that is a part of another: that one's.
+    const struct lull_fl_tess *tess;   ///< Of shaders of a pipeline that tessellates; else NULL.
     const struct lull_spv_insn *in;    ///< The instruction that is lowered.
     bool cleared;          ///< Lanes have cleared shared memory: a barrier has to follow.
     unsigned long emitted; ///< Instructions and numbers moved so far: functions are copied.

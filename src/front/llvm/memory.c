@@ -267,6 +267,12 @@ LULL_MUST_USE static struct lull_error *interface_memory(struct lull_fl *f,
 /** stage.c gives it its values. */
 LULL_MUST_USE static struct lull_error *declare_input(struct lull_fl *f, struct lull_fl_pointer *p)
 {
+    if (f->stage->hull != NULL && !f->stage->part) {
+        p->base = lull_fl_hull_place(f, f->in->w[2], false);
+        if (p->base != NULL) {
+            return NULL;
+        }
+    }
     struct lull_error *err = interface_memory(f, p);
     LLVMTypeRef type = NULL;
     err = err != NULL ? err : lull_fl_memory_type(f, p->type, &type);
@@ -280,6 +286,10 @@ LULL_MUST_USE static struct lull_error *declare_input(struct lull_fl *f, struct 
 LULL_MUST_USE static struct lull_error *declare_output(struct lull_fl *f, struct lull_fl_pointer *p)
 {
     LLVMValueRef v = NULL;
+    if (f->stage->hull != NULL && !f->stage->part) {
+        p->base = lull_fl_hull_place(f, f->in->w[2], true);
+        return f->in->n > 4 ? lull_fl_refuse(f, "an output of patches with an initializer") : NULL;
+    }
     struct lull_error *err = interface_memory(f, p);
     if (err == NULL && f->in->n > 4) {
         err = lull_fl_get(f, f->in->w[4], &v);

@@ -20,8 +20,8 @@ static const struct {
 } kinds[] = {
     {SpvExecutionModelGLCompute, "a compute shader", NULL},
     {SpvExecutionModelVertex, "a vertex shader", NULL},
-    {SpvExecutionModelTessellationControl, "a tessellation control shader", ""},
-    {SpvExecutionModelTessellationEvaluation, "a tessellation evaluation shader", ""},
+    {SpvExecutionModelTessellationControl, "a tessellation control shader", NULL},
+    {SpvExecutionModelTessellationEvaluation, "a tessellation evaluation shader", NULL},
     {SpvExecutionModelGeometry, "a geometry shader", NULL},
     {SpvExecutionModelFragment, "a pixel shader", NULL},
     {SpvExecutionModelMeshEXT, "a mesh shader", NULL},
@@ -71,7 +71,8 @@ struct lull_error *lull_fl_check_model(const struct lull_fr_module *m, unsigned 
     if (why != NULL) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "word %zu: OpEntryPoint: '%s'%s is %s (execution model %u)%s; "
-                              "compute, vertex, geometry, mesh and pixel shaders are compiled",
+                              "compute, vertex, tessellation, geometry, mesh and pixel shaders are "
+                              "compiled",
                               m->entry_word, m->entry_name, at, name, m->model, why);
     }
     return gfx == GFX11 || m->model == SpvExecutionModelGLCompute

@@ -8,7 +8,7 @@
 
 #include "base/str.h"
 
-enum { SYSTEM_SGPRS = 8, VERTEX_VGPRS = 9, PAIRS = 7 };
+enum { SYSTEM_SGPRS = 8, VERTEX_VGPRS = 9, HULL_VGPRS = 6, PAIRS = 7 };
 
 /** Registers of a primitive shader: eight SGPRs, then VGPRs, of which stage_ngg.c names some. */
 static unsigned vertex_params(const struct lull_fl *f, LLVMTypeRef *types)
@@ -26,6 +26,15 @@ static unsigned mesh_params(const struct lull_fl *f, LLVMTypeRef *types)
         types[i] = f->i32;
     }
     return SYSTEM_SGPRS + 1;
+}
+
+/** ... of a control shader: eight SGPRs, then VGPRs, which stage_hull.c names. */
+static unsigned hull_params(const struct lull_fl *f, LLVMTypeRef *types)
+{
+    for (unsigned i = 0; i < SYSTEM_SGPRS + HULL_VGPRS; i++) {
+        types[i] = f->i32;
+    }
+    return SYSTEM_SGPRS + HULL_VGPRS;
 }
 
 /**
@@ -59,13 +68,14 @@ static unsigned pixel_params(const struct lull_fl *f, LLVMTypeRef *types)
     return n;
 }
 
-/** A vertex shader before a geometry shader: a function with the same registers. */
+/** A shader before a geometry or control shader: a function with registers of a vertex shader. */
 static void part_function(struct lull_fl *f)
 {
     LLVMTypeRef types[LULL_FL_PART_INDEX + 1] = {0};
     static const char always[] = "alwaysinline";
     f->stage->part = true;
     f->stage->geometry = f->whole->geometry;
+    f->stage->hull = f->whole->hull;
     const unsigned n = vertex_params(f, types);
     types[n] = f->i32;
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->c), types, n + 1, false);
@@ -85,6 +95,7 @@ struct lull_error *lull_fl_stage_function(struct lull_fl *f)
     if (f->stage == NULL) {
         return &lull_enomem;
     }
+    const bool hull = f->m->model == SpvExecutionModelTessellationControl;
     f->stage->pixel = pixel;
     f->stage->mesh = f->m->model == SpvExecutionModelMeshEXT;
     if (f->whole != NULL) {
@@ -93,20 +104,23 @@ struct lull_error *lull_fl_stage_function(struct lull_fl *f)
     }
     const unsigned n = pixel            ? pixel_params(f, types)
                        : f->stage->mesh ? mesh_params(f, types)
+                       : hull           ? hull_params(f, types)
                                         : vertex_params(f, types);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->c), types, n, false);
     f->fn = LLVMAddFunction(f->module, f->m->entry_name, type);
-    LLVMSetFunctionCallConv(f->fn, pixel ? LLVMAMDGPUPSCallConv : LLVMAMDGPUGSCallConv);
+    LLVMSetFunctionCallConv(f->fn, pixel  ? LLVMAMDGPUPSCallConv
+                                   : hull ? LLVMAMDGPUHSCallConv
+                                          : LLVMAMDGPUGSCallConv);
     LLVMAttributeRef inreg =
         LLVMCreateEnumAttribute(f->c, LLVMGetEnumAttributeKindForName("inreg", 5), 0);
     for (unsigned i = 0; i < (pixel ? 1 : SYSTEM_SGPRS); i++) {
         LLVMAddAttributeAtIndex(f->fn, i + 1, inreg);
     }
     const bool geometry = f->m->model == SpvExecutionModelGeometry;
-    if (f->stage->mesh || geometry) {
+    if (f->stage->mesh || geometry || hull) {
         say_lanes(f);
     }
-    return geometry ? lull_fl_geometry_prepare(f) : NULL;
+    return geometry ? lull_fl_geometry_prepare(f) : hull ? lull_fl_hull_prepare(f) : NULL;
 }
 
 struct lull_error *lull_fl_stage_begin(struct lull_fl *f)
@@ -123,6 +137,9 @@ struct lull_error *lull_fl_stage_begin(struct lull_fl *f)
     if (f->stage->geometry != NULL) {
         return lull_fl_geometry_begin(f);
     }
+    if (f->stage->hull != NULL) {
+        return lull_fl_hull_begin(f);
+    }
     lull_fl_ngg_begin(f);
     return NULL;
 }
@@ -135,6 +152,12 @@ LULL_MUST_USE static struct lull_error *fill(void *arg, const struct lull_fr_lea
     LLVMValueRef v = NULL;
     if (f->stage->again != 0 && leaf->id != f->stage->again) {
         return NULL;
+    }
+    if (f->m->model == SpvExecutionModelTessellationEvaluation) {
+        return lull_fl_evaluation_input(f, leaf);
+    }
+    if (f->m->model == SpvExecutionModelTessellationControl) {
+        return lull_fl_hull_input(f, leaf);
     }
     if (leaf->each != 0) {
         return lull_fl_geometry_input(f, leaf);
@@ -193,8 +216,14 @@ LULL_MUST_USE static struct lull_error *describe(struct lull_fl *f)
 
 struct lull_error *lull_fl_stage_end(struct lull_fl *f)
 {
+    if (f->stage->hull != NULL) {
+        return f->stage->part ? lull_fl_hull_vertex_end(f) : lull_fl_hull_end(f);
+    }
     if (f->stage->part) {
         return lull_fl_vertex_part_end(f);
+    }
+    if (f->tess != NULL) {
+        lull_fl_tess_describe(f);
     }
     struct lull_error *err = f->stage->pixel              ? lull_fl_pixel_end(f)
                              : f->stage->mesh             ? lull_fl_mesh_end(f)

@@ -7,7 +7,9 @@
  * variables are read behind its last. stage.c begins and ends a shader; stage_vs.c, stage_ps.c are
  * inputs, stage_out.c, stage_color.c outputs; fragment.c instructions of pixel shaders. A mesh
  * shader's outputs are in LDS, where all its lanes write them: stage_mesh.c. A geometry shader's
- * function calls that of the vertex shader before it; both pass vertices on in LDS: stage_gs.c.
+ * function calls that of the vertex or evaluation shader before it; both pass vertices on in LDS:
+ * stage_gs.c. So does a tessellation control shader's (amdgpu_hs), whose outputs are in LDS, and go
+ * off chip at its end: stage_hull.c; stage_tess.c is what lies there, and who reads it.
  *
  * Parameters are what a vertex shader gives to a pixel shader, sixteen bytes each. Each has a key;
  * its slot is how many written parameters have smaller keys.
@@ -39,13 +41,14 @@ enum lull_fl_place { LULL_FL_CENTER, LULL_FL_CENTROID, LULL_FL_SAMPLE };
 
 struct lull_fl_stage {
     bool pixel, mesh;
-    bool part;                         ///< The vertex shader before a geometry shader.
+    bool part;                         ///< The shader before a geometry or control shader.
     struct lull_fl_geometry *geometry; ///< Of a geometry shader and the part before it; else NULL.
-    LLVMValueRef vertices;             ///< Of a geometry shader: the function that is the part.
+    struct lull_fl_hull *hull;         ///< Of a control shader and the part before it; else NULL.
+    LLVMValueRef vertices;             ///< Of both: the function that is the part.
     LLVMBasicBlockRef end;             ///< Where the shader's code ends: outputs follow.
     LLVMBasicBlockRef done; ///< Of primitive shaders: behind the part for threads of the API.
     LLVMValueRef lane;      ///< Of primitive shaders.
-    LLVMValueRef index;     ///< Of mesh and geometry shaders: the lane's number in its workgroup.
+    LLVMValueRef index; ///< Of mesh, geometry and control shaders: the lane's number in its group.
     /** Memory: of mesh shaders for what SetMeshOutputs said, of geometry shaders for how many
      * vertices were emitted, all and of the strip. */
     LLVMValueRef counts[2];
@@ -173,9 +176,49 @@ struct lull_error *lull_fl_mesh_end(struct lull_fl *f) LULL_MUST_USE;
 struct lull_error *lull_fl_mesh_input(struct lull_fl *f, const struct lull_fr_leaf *leaf,
                                       LLVMValueRef *ret) LULL_MUST_USE;
 
-// stage_gs.c
+// stage_vertex.c
 
-enum { LULL_FL_PART_INDEX = 17 }; ///< Parameter of a part: number of the vertex in its subgroup.
+enum {
+    /** Of what vertices give: locations, position, size, two of clip and two of cull distances. */
+    LULL_FL_VERTEX_KEYS = LULL_FR_LOCATIONS + 6,
+    LULL_FL_MOST_VARIABLES = 64,
+    LULL_FL_PART_INDEX = 17, ///< Parameter of a part: number of the vertex in its subgroup.
+};
+
+/** Key of what a vertex gives; LULL_FL_VERTEX_KEYS: nothing that passes. */
+unsigned lull_fl_vertex_key(const struct lull_fr_leaf *leaf);
+/** Words of a leaf, at most 8; 0: it is of no type that passes. */
+unsigned lull_fl_leaf_words(const struct lull_fr_leaf *leaf);
+/** The words of a value, and the value that they mean: as lull_fl_to_words(), or an array. */
+unsigned lull_fl_leaf_to_words(const struct lull_fl *f, const struct lull_fr_leaf *leaf,
+                               LLVMValueRef v, LLVMValueRef words[8]);
+LLVMValueRef lull_fl_leaf_from_words(const struct lull_fl *f, const struct lull_fr_leaf *leaf,
+                                     const LLVMValueRef words[8]);
+
+/** An interface variable, and an array of it in LDS. */
+struct lull_fl_io {
+    uint32_t id;
+    const struct lull_fr_type *t;
+    LLVMTypeRef type;
+    LLVMValueRef all;
+};
+
+struct lull_fl_variables {
+    struct lull_fl_io list[LULL_FL_MOST_VARIABLES];
+    unsigned n;
+};
+
+/** Add the variables of @p storage that functions use, without memory. */
+struct lull_error *lull_fl_list_variables(struct lull_fl *f, uint32_t storage,
+                                          struct lull_fl_variables *to) LULL_MUST_USE;
+/** Bytes of one of each. */
+uint64_t lull_fl_variables_bytes(const struct lull_fl *f, const struct lull_fl_variables *all);
+/** An array in LDS. */
+LLVMValueRef lull_fl_lds(const struct lull_fl *f, LLVMTypeRef type, uint64_t n, const char *name);
+/** Run the part before, in lanes with a vertex; all arguments but its index are given. */
+void lull_fl_run_part(struct lull_fl *f, LLVMValueRef args[LULL_FL_PART_INDEX + 1]);
+
+// stage_gs.c
 
 /** Before any code: what vertices give, and how large subgroups are. */
 struct lull_error *lull_fl_geometry_prepare(struct lull_fl *f) LULL_MUST_USE;
@@ -190,6 +233,64 @@ struct lull_error *lull_fl_geometry_input(struct lull_fl *f,
 LLVMValueRef lull_fl_geometry_builtin(const struct lull_fl *f, uint32_t which);
 /** Of the vertex shader before: its outputs into LDS. */
 struct lull_error *lull_fl_vertex_part_end(struct lull_fl *f) LULL_MUST_USE;
+
+// stage_place.c
+
+/** A control shader, and the part before it. */
+struct lull_fl_hull {
+    unsigned patches; ///< Of a group, at most.
+    struct lull_fl_variables inputs, outputs;
+    LLVMValueRef patch, point, first; ///< Of the lane; number of the patch's first vertex.
+};
+
+/** The variable with @p id; NULL: it is not among them. */
+const struct lull_fl_io *lull_fl_io_of(const struct lull_fl_variables *all, uint32_t id);
+/** Where a variable of the lane's patch is in LDS; NULL: it is not there. */
+LLVMValueRef lull_fl_hull_place(const struct lull_fl *f, uint32_t id, bool output);
+
+// stage_hull.c
+
+/** Before any code: what vertices give, and how large groups are. */
+struct lull_error *lull_fl_hull_prepare(struct lull_fl *f) LULL_MUST_USE;
+/** The part for vertices, and the begin of that for output vertices. */
+struct lull_error *lull_fl_hull_begin(struct lull_fl *f) LULL_MUST_USE;
+/** Vertices and patches go off chip. */
+struct lull_error *lull_fl_hull_end(struct lull_fl *f) LULL_MUST_USE;
+/** Fill a part of what is the lane's or patch's. */
+struct lull_error *lull_fl_hull_input(struct lull_fl *f,
+                                      const struct lull_fr_leaf *leaf) LULL_MUST_USE;
+/** Of the vertex shader before: its outputs into LDS. */
+struct lull_error *lull_fl_hull_vertex_end(struct lull_fl *f) LULL_MUST_USE;
+
+// stage_tess.c
+
+/** What a control and an evaluation shader have together. */
+struct lull_fl_tess {
+    const struct lull_fr_module *control;
+    unsigned points;           ///< Vertices of a patch that come out of the control shader.
+    uint64_t keys, patch_keys; ///< What the evaluation shader reads of vertices, and of patches.
+    struct lull_fr_shapes modes;
+};
+
+/** @return LULL_ERR_BAD_DATA for shaders that do not say enough. */
+struct lull_error *lull_fl_tess_read(const struct lull_fr_module *control,
+                                     const struct lull_fr_module *evaluation,
+                                     struct lull_fl_tess *ret) LULL_MUST_USE;
+/** Bytes of a patch off chip. */
+uint32_t lull_fl_tess_bytes(const struct lull_fl_tess *t);
+/** Descriptor @p n of the driver's table. */
+LLVMValueRef lull_fl_global_desc(const struct lull_fl *f, unsigned n);
+/** @p n words, 1 to 4, at byte @p base + @p at of a buffer. */
+void lull_fl_store_words(const struct lull_fl *f, LLVMValueRef desc, LLVMValueRef at,
+                         LLVMValueRef base, const LLVMValueRef *words, unsigned n);
+/** The value of an output of the control shader, as far as somebody reads it. */
+void lull_fl_patch_store(const struct lull_fl *f, const struct lull_fr_leaf *leaf,
+                         LLVMValueRef patch, LLVMValueRef point, LLVMValueRef base, LLVMValueRef v);
+/** Fill a part of what an evaluation shader reads. */
+struct lull_error *lull_fl_evaluation_input(struct lull_fl *f,
+                                            const struct lull_fr_leaf *leaf) LULL_MUST_USE;
+/** Say how patches are tessellated, for the pass that writes metadata. */
+void lull_fl_tess_describe(const struct lull_fl *f);
 
 // stage_out.c
 

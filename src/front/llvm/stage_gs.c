@@ -37,25 +37,10 @@ enum {
     HALF = 16,
     CORNER_BITS = 10,
     TARGET_PRIMITIVE = 20,
-    SHARED_SPACE = 3,
-    ALIGNMENT = 16,
     WORD = 4,
-    KEY_POSITION = LULL_FR_LOCATIONS, // of what vertices give: locations first
-    KEY_SIZE,
-    KEY_CLIP, // eight numbers
-    KEY_CULL = KEY_CLIP + 2,
-    NKEYS = KEY_CULL + 2,
-    MOST_OUTPUTS = 64, // variables
 };
 
 #define NO_PRIMITIVE (UINT32_C(1) << 31)
-
-/** An output variable, and an array of it in LDS. */
-struct output {
-    uint32_t id;
-    LLVMTypeRef type;
-    LLVMValueRef all;
-};
 
 struct lull_fl_geometry {
     unsigned lanes;      ///< Of primitives of a subgroup, with invocations.
@@ -66,8 +51,7 @@ struct lull_fl_geometry {
     LLVMValueRef ring;   ///< It, four words for each key of each vertex.
     LLVMValueRef words;  ///< The primitive that ends at each place.
     LLVMValueRef place;  ///< First of the lane's places.
-    struct output outputs[MOST_OUTPUTS];
-    unsigned noutputs;
+    struct lull_fl_variables outputs;
 };
 
 static unsigned item_words(const struct lull_fl_geometry *g)
@@ -75,44 +59,11 @@ static unsigned item_words(const struct lull_fl_geometry *g)
     return WORD * (unsigned)__builtin_popcountll(g->keys);
 }
 
-/** Key of what a vertex gives; NKEYS: nothing that passes. */
-static unsigned key_of(const struct lull_fr_leaf *leaf)
-{
-    switch (leaf->decor.builtin) {
-    case LULL_FR_NONE:
-        return leaf->location;
-    case SpvBuiltInPosition:
-        return KEY_POSITION;
-    case SpvBuiltInPointSize:
-        return KEY_SIZE;
-    case SpvBuiltInClipDistance:
-        return KEY_CLIP;
-    case SpvBuiltInCullDistance:
-        return KEY_CULL;
-    default:
-        return NKEYS;
-    }
-}
-
-/** Words of a leaf, at most 8; 0: it is of no type that passes. */
-static unsigned leaf_words(const struct lull_fr_leaf *leaf)
-{
-    const struct lull_fr_type *t = leaf->type;
-    const bool distances = key_of(leaf) >= KEY_CLIP;
-    if (distances) {
-        return t->kind == LULL_FR_ARRAY && t->element->kind == LULL_FR_FLOAT &&
-                       t->element->bits == 32 && t->count <= LULL_FL_DISTANCES
-                   ? t->count
-                   : 0;
-    }
-    return lull_fr_is_plain(t) && lull_fr_scalar(t)->kind != LULL_FR_BOOL ? lull_fl_nwords(t) : 0;
-}
-
 /** Take up what the geometry shader reads of vertices. */
 LULL_MUST_USE static struct lull_error *count_input(void *arg, const struct lull_fr_leaf *leaf)
 {
     struct lull_fl *f = arg;
-    const unsigned key = key_of(leaf), n = leaf_words(leaf);
+    const unsigned key = lull_fl_vertex_key(leaf), n = lull_fl_leaf_words(leaf);
     if (leaf->each == 0) {
         return NULL;
     }
@@ -120,7 +71,7 @@ LULL_MUST_USE static struct lull_error *count_input(void *arg, const struct lull
         return lull_fl_bad(f, "input %%%u: %u vertices; primitives that come in have %u", leaf->id,
                            leaf->each, f->m->shapes.inputs);
     }
-    if (key == NKEYS || n == 0) {
+    if (key == LULL_FL_VERTEX_KEYS || n == 0) {
         return lull_fl_refuse(f, "input %%%u: built-in %u (%s) of vertices", leaf->id,
                               leaf->decor.builtin, lull_spv_builtin_name(leaf->decor.builtin));
     }
@@ -128,35 +79,6 @@ LULL_MUST_USE static struct lull_error *count_input(void *arg, const struct lull
         f->stage->geometry->keys |= UINT64_C(1) << (key + i);
     }
     return NULL;
-}
-
-/** The output variables, and bytes of all of them. */
-LULL_MUST_USE static struct lull_error *list_outputs(struct lull_fl *f, uint64_t *ret_bytes)
-{
-    struct lull_fl_geometry *g = f->stage->geometry;
-    struct lull_spv_insn in = {0};
-    struct lull_error *err = NULL;
-    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(f->module);
-    const struct lull_spv *spv = &f->m->spv;
-    for (size_t pos = LULL_SPV_HEADER_WORDS;
-         err == NULL && pos < spv->functions && lull_spv_next(spv, &pos, &in);) {
-        const struct lull_fr_type *t = in.op == SpvOpVariable && in.w[3] == SpvStorageClassOutput &&
-                                               f->m->ids[in.w[2]].is_interface &&
-                                               f->m->ids[in.w[2]].uses != 0
-                                           ? lull_fr_type_of(f->m, in.w[1])
-                                           : NULL;
-        if (t == NULL || t->kind != LULL_FR_POINTER) {
-            continue;
-        }
-        if (g->noutputs == MOST_OUTPUTS) {
-            return lull_fl_refuse(f, "more than %d output variables", MOST_OUTPUTS);
-        }
-        struct output *o = &g->outputs[g->noutputs++];
-        o->id = in.w[2];
-        err = lull_fl_memory_type(f, t->element, &o->type);
-        *ret_bytes += err == NULL ? LLVMABISizeOfType(layout, o->type) : 0;
-    }
-    return err;
 }
 
 /** How much a subgroup has: as many primitives as LDS and exports have room for. */
@@ -194,16 +116,6 @@ LULL_MUST_USE static struct lull_error *choose_size(struct lull_fl *f, uint64_t 
                                               (unsigned long long)bytes, LDS_MOST);
 }
 
-static LLVMValueRef lds(const struct lull_fl *f, LLVMTypeRef type, uint64_t n, const char *name)
-{
-    LLVMTypeRef all = LLVMArrayType2(type, n);
-    LLVMValueRef v = LLVMAddGlobalInAddressSpace(f->module, all, name, SHARED_SPACE);
-    LLVMSetInitializer(v, LLVMGetPoison(all));
-    LLVMSetLinkage(v, LLVMInternalLinkage);
-    LLVMSetAlignment(v, ALIGNMENT);
-    return v;
-}
-
 /** A word of what vertex @p vertex gives. */
 static LLVMValueRef ring_word(const struct lull_fl *f, const struct lull_fl_geometry *g,
                               LLVMValueRef vertex, unsigned key, unsigned component)
@@ -215,42 +127,15 @@ static LLVMValueRef ring_word(const struct lull_fl *f, const struct lull_fl_geom
     return LLVMBuildGEP2(f->b, f->i32, g->ring, &index, 1, "");
 }
 
-/** The words of a value, and the value that they mean. */
-static unsigned to_words(const struct lull_fl *f, const struct lull_fr_leaf *leaf, LLVMValueRef v,
-                         LLVMValueRef words[8])
-{
-    if (lull_fr_is_plain(leaf->type)) {
-        return lull_fl_to_words(f, leaf->type, v, words);
-    }
-    for (unsigned i = 0; i < leaf->type->count; i++) {
-        words[i] = LLVMBuildBitCast(f->b, LLVMBuildExtractValue(f->b, v, i, ""), f->i32, "");
-    }
-    return leaf->type->count;
-}
-
-static LLVMValueRef from_words(const struct lull_fl *f, const struct lull_fr_leaf *leaf,
-                               LLVMValueRef words[8])
-{
-    if (lull_fr_is_plain(leaf->type)) {
-        return lull_fl_from_words(f, leaf->type, words);
-    }
-    LLVMValueRef v = LLVMGetPoison(LLVMArrayType2(f->f32, leaf->type->count));
-    for (unsigned i = 0; i < leaf->type->count; i++) {
-        LLVMValueRef part = LLVMBuildBitCast(f->b, words[i], f->f32, "");
-        v = LLVMBuildInsertValue(f->b, v, part, i, "");
-    }
-    return v;
-}
-
 /** One part of what the vertex shader gives: into LDS, if the geometry shader reads it. */
 LULL_MUST_USE static struct lull_error *put_vertex(void *arg, const struct lull_fr_leaf *leaf)
 {
     struct lull_fl *f = arg;
     const struct lull_fl_geometry *g = f->stage->geometry;
-    const unsigned key = key_of(leaf), n = leaf_words(leaf);
+    const unsigned key = lull_fl_vertex_key(leaf), n = lull_fl_leaf_words(leaf);
     struct lull_fl_pointer at = {0};
     LLVMValueRef v = NULL, words[8] = {0};
-    if (key == NKEYS) {
+    if (key == LULL_FL_VERTEX_KEYS) {
         return lull_fl_refuse(f, "output %%%u: built-in %u (%s), before a geometry shader",
                               leaf->id, leaf->decor.builtin,
                               lull_spv_builtin_name(leaf->decor.builtin));
@@ -263,10 +148,10 @@ LULL_MUST_USE static struct lull_error *put_vertex(void *arg, const struct lull_
     if (err != NULL) {
         return err;
     }
-    (void)to_words(f, leaf, v, words);
+    (void)lull_fl_leaf_to_words(f, leaf, v, words);
     for (unsigned i = 0; i < n; i++) {
         const unsigned word = leaf->component + i;
-        if (key + word / WORD < NKEYS && (g->keys >> (key + word / WORD) & 1) != 0) {
+        if (key + word / WORD < LULL_FL_VERTEX_KEYS && (g->keys >> (key + word / WORD) & 1) != 0) {
             LLVMValueRef vertex = lull_fl_param(f, LULL_FL_PART_INDEX);
             LLVMBuildStore(f->b, words[i], ring_word(f, g, vertex, key + word / WORD, word % WORD));
         }
@@ -289,7 +174,7 @@ static LLVMValueRef vertex_of(const struct lull_fl *f, unsigned i)
 struct lull_error *lull_fl_geometry_input(struct lull_fl *f, const struct lull_fr_leaf *leaf)
 {
     const struct lull_fl_geometry *g = f->stage->geometry;
-    const unsigned key = key_of(leaf), n = leaf_words(leaf);
+    const unsigned key = lull_fl_vertex_key(leaf), n = lull_fl_leaf_words(leaf);
     struct lull_error *err = NULL;
     for (unsigned i = 0; i < leaf->each && err == NULL; i++) {
         struct lull_fl_pointer at = {0};
@@ -300,7 +185,7 @@ struct lull_error *lull_fl_geometry_input(struct lull_fl *f, const struct lull_f
             words[k] = LLVMBuildLoad2(f->b, f->i32, from, "");
         }
         err = lull_fl_leaf_at(f, leaf, lull_fl_int(f, i), &at);
-        err = err != NULL ? err : lull_fl_store(f, &at, from_words(f, leaf, words));
+        err = err != NULL ? err : lull_fl_store(f, &at, lull_fl_leaf_from_words(f, leaf, words));
     }
     return err;
 }
@@ -312,48 +197,34 @@ LLVMValueRef lull_fl_geometry_builtin(const struct lull_fl *f, uint32_t which)
                                              : NULL;
 }
 
-/** The vertex shader, in lanes with a vertex. */
+/** The shader before, in lanes with a vertex. */
 static void run_vertices(struct lull_fl *f)
 {
-    LLVMValueRef args[LULL_FL_PART_INDEX + 1] = {0}, part = f->stage->vertices;
-    LLVMBasicBlockRef vertex = LLVMAppendBasicBlockInContext(f->c, f->fn, "vertex");
-    LLVMBasicBlockRef after = LLVMAppendBasicBlockInContext(f->c, f->fn, "vertices");
-    LLVMValueRef n = lull_fl_field(f, lull_fl_param(f, WAVE_INFO), 0, COUNT_MASK);
-    LLVMBuildCondBr(f->b, LLVMBuildICmp(f->b, LLVMIntULT, f->stage->lane, n, ""), vertex, after);
-    LLVMPositionBuilderAtEnd(f->b, vertex);
+    LLVMValueRef args[LULL_FL_PART_INDEX + 1] = {0};
     for (unsigned i = 0; i < LULL_FL_PART_INDEX; i++) {
         args[i] = lull_fl_param(f, i);
     }
-    args[LULL_FL_PART_INDEX] = f->stage->index;
-    LLVMMetadataRef own = LLVMGetSubprogram(f->fn);
-    if (own != NULL) { // a call of what may be inlined has a place
-        LLVMSetCurrentDebugLocation2(f->b, LLVMDIBuilderCreateDebugLocation(f->c, 0, 0, own, NULL));
-    }
-    LLVMBuildCall2(f->b, LLVMGlobalGetValueType(part), part, args, LULL_FL_PART_INDEX + 1, "");
-    LLVMSetCurrentDebugLocation2(f->b, NULL);
-    LLVMBuildBr(f->b, after);
-    LLVMPositionBuilderAtEnd(f->b, after);
+    lull_fl_run_part(f, args);
 }
 
 struct lull_error *lull_fl_geometry_prepare(struct lull_fl *f)
 {
-    uint64_t bytes = 0;
     struct lull_fl_geometry *g = lull_arena_calloc(&f->arena, 1, sizeof *g);
     if (g == NULL) {
         return &lull_enomem;
     }
     f->stage->geometry = g;
     struct lull_error *err = lull_fr_leaves(f->m, SpvStorageClassInput, count_input, f);
-    err = err != NULL ? err : list_outputs(f, &bytes);
-    err = err != NULL ? err : choose_size(f, bytes);
+    err = err != NULL ? err : lull_fl_list_variables(f, SpvStorageClassOutput, &g->outputs);
+    err = err != NULL ? err : choose_size(f, lull_fl_variables_bytes(f, &g->outputs));
     if (err != NULL) {
         return err;
     }
     const unsigned places = g->lanes * f->m->shapes.vertices;
-    g->ring = lds(f, f->i32, (uint64_t)g->vertices * item_words(g), "ring");
-    g->words = lds(f, f->i32, places, "primitives");
-    for (unsigned i = 0; i < g->noutputs; i++) {
-        g->outputs[i].all = lds(f, g->outputs[i].type, places, "outputs");
+    g->ring = lull_fl_lds(f, f->i32, (uint64_t)g->vertices * item_words(g), "ring");
+    g->words = lull_fl_lds(f, f->i32, places, "primitives");
+    for (unsigned i = 0; i < g->outputs.n; i++) {
+        g->outputs.list[i].all = lull_fl_lds(f, g->outputs.list[i].type, places, "outputs");
     }
     return NULL;
 }
@@ -425,8 +296,8 @@ LULL_MUST_USE static struct lull_error *emit(struct lull_fl *f)
     LLVMPositionBuilderAtEnd(f->b, yes);
     LLVMValueRef place = LLVMBuildAdd(f->b, g->place, n, "");
     LLVMValueRef strip = LLVMBuildLoad2(f->b, f->i32, f->stage->counts[1], "");
-    for (unsigned i = 0; i < g->noutputs; i++) {
-        const struct output *o = &g->outputs[i];
+    for (unsigned i = 0; i < g->outputs.n; i++) {
+        const struct lull_fl_io *o = &g->outputs.list[i];
         const struct lull_fl_pointer *p = NULL;
         struct lull_error *err = lull_fl_get_pointer(f, o->id, &p);
         if (err != NULL) {
@@ -492,8 +363,8 @@ static void clear_rest(struct lull_fl *f)
 LULL_MUST_USE static struct lull_error *see_place(struct lull_fl *f)
 {
     const struct lull_fl_geometry *g = f->stage->geometry;
-    for (unsigned i = 0; i < g->noutputs; i++) {
-        const struct output *o = &g->outputs[i];
+    for (unsigned i = 0; i < g->outputs.n; i++) {
+        const struct lull_fl_io *o = &g->outputs.list[i];
         struct lull_fl_pointer *p = lull_arena_calloc(&f->arena, 1, sizeof *p);
         if (p == NULL) {
             return &lull_enomem;

@@ -33,7 +33,17 @@ uint64_t lull_amd_attribute_ring_bytes(const struct lull_amd_device *d)
     return (uint64_t)LULL_AMD_ATTRIBUTE_RING_BYTES * d->info.shader_engines;
 }
 
-/** Registers of a shader; both stages have theirs in the same order. */
+uint64_t lull_amd_tess_level_bytes(const struct lull_amd_device *d)
+{
+    return (uint64_t)LULL_AMD_TESS_LEVEL_BYTES * d->info.shader_engines;
+}
+
+uint64_t lull_amd_tess_off_chip_bytes(const struct lull_amd_device *d)
+{
+    return (uint64_t)LULL_AMD_TESS_OFF_CHIP_BYTES * LULL_AMD_TESS_GROUPS * d->info.shader_engines;
+}
+
+/** Registers of a shader; all stages have theirs in the same order. */
 static void emit_stage(struct lull_pm4_builder *b, const struct lull_amd_draw_stage *s,
                        uint32_t code, uint32_t rsrc1, uint32_t user)
 {
@@ -71,6 +81,11 @@ static void emit(struct lull_pm4_builder *b, const struct lull_amd_device *d,
     lull_pm4_clear_state(b);
     lull_pm4_invalidate(b);
     lull_pm4_set_sh(b, LULL_DRAW11_SPI_SHADER_PGM_LO_GS, none, 2); // s0 and s1
+    if (draw->hs.code_va != 0) {
+        lull_pm4_set_sh(b, LULL_DRAW11_SPI_SHADER_PGM_LO_HS, none, 2);
+        emit_stage(b, &draw->hs, LULL_DRAW11_SPI_SHADER_PGM_LO_LS,
+                   LULL_DRAW11_SPI_SHADER_PGM_RSRC1_HS, LULL_DRAW11_SPI_SHADER_USER_DATA_HS_0);
+    }
     emit_stage(b, &draw->gs, LULL_DRAW11_SPI_SHADER_PGM_LO_ES, LULL_DRAW11_SPI_SHADER_PGM_RSRC1_GS,
                LULL_DRAW11_SPI_SHADER_USER_DATA_GS_0);
     emit_stage(b, &draw->ps, LULL_DRAW11_SPI_SHADER_PGM_LO_PS, LULL_DRAW11_SPI_SHADER_PGM_RSRC1_PS,
@@ -104,9 +119,9 @@ struct lull_error *lull_amd_submit_draw(struct lull_amd_device *d, const struct 
         return lull_error_new(LULL_ERR_INVALID, "more than %d registers of a draw",
                               LULL_AMD_DRAW_REGISTERS);
     }
-    const struct lull_amd_draw_stage *const stages[] = {&draw->gs, &draw->ps};
+    const struct lull_amd_draw_stage *const stages[] = {&draw->gs, &draw->ps, &draw->hs};
     uint64_t wave_bytes = 0;
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < sizeof stages / sizeof stages[0]; i++) {
         const uint64_t bytes = (uint64_t)stages[i]->scratch_bytes * (stages[i]->wave32 ? 32 : 64);
         wave_bytes = bytes > wave_bytes ? bytes : wave_bytes;
     }

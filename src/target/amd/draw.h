@@ -11,6 +11,9 @@ enum {
     LULL_AMD_DRAW_SGPRS = 32,
     LULL_AMD_DRAW_REGISTERS = 320,
     LULL_AMD_ATTRIBUTE_RING_BYTES = 22 << 16, ///< For each shader engine; as RADV has it.
+    LULL_AMD_TESS_LEVEL_BYTES = 0x3000 * 4,   ///< Memory of levels, for each engine; as RADV.
+    LULL_AMD_TESS_OFF_CHIP_BYTES = 32 << 10,  ///< Memory of patches of a group.
+    LULL_AMD_TESS_GROUPS = 256,               ///< Groups that have some, for each engine.
 };
 
 /** A shader: SPI_SHADER_PGM_RSRC1 and 2, without scratch. */
@@ -29,6 +32,7 @@ struct lull_amd_draw_register {
 
 struct lull_amd_draw {
     struct lull_amd_draw_stage gs, ps;
+    struct lull_amd_draw_stage hs; ///< Of patches; code_va 0: none.
     struct lull_amd_draw_register registers[LULL_AMD_DRAW_REGISTERS];
     unsigned nregisters;
     uint32_t count, instances;
@@ -42,6 +46,10 @@ void lull_amd_draw_set(struct lull_amd_draw *draw, uint32_t offset, uint32_t val
 
 /** The attribute ring's size on this device, in bytes. */
 uint64_t lull_amd_attribute_ring_bytes(const struct lull_amd_device *d);
+
+/** Bytes for levels of patches, and for what hull shaders put out, on this device. */
+uint64_t lull_amd_tess_level_bytes(const struct lull_amd_device *d);
+uint64_t lull_amd_tess_off_chip_bytes(const struct lull_amd_device *d);
 
 /**
  * Build the IB, submit it on the ring that draws; lull_amd_wait() waits for it.

@@ -54,6 +54,9 @@ struct lull_pal_drawing {
     /** Four dwords each, all zeros where there is none. */
     uint32_t vertex_buffers[LULL_PAL_VERTEX_BUFFERS][4];
     uint64_t attribute_ring, attribute_ring_bytes; ///< 64 KiB aligned.
+    bool patches;                                  ///< Vertices make patches.
+    /** Of patches: memory of levels, and of what hull shaders put out; 64 KiB aligned. */
+    uint64_t levels, levels_bytes, off_chip, off_chip_bytes;
 };
 
 /** Memory of a pipeline, made before its resources: all of it lies in one 4 GiB. */

@@ -10,14 +10,20 @@
 #include "target/amd/pal_priv.h"
 
 enum {
-    ATTRIBUTE_RING = 11, // descriptor of the global table: LLPC's SiDrvTableOffChipParamCache
+    TESS_LEVELS = 9,     // descriptors of the global table: LLPC's SiDrvTableTfBufferOffs,
+    OFF_CHIP = 10,       // SiDrvTableHsBufferOffs,
+    ATTRIBUTE_RING = 11, // SiDrvTableOffChipParamCache
     DESCRIPTOR_DWORDS = 4,
     ELEMENT_16 = 3, // SWIZZLE_ENABLE: elements of 16 bytes
     STRIDE_32 = 2,  // INDEX_STRIDE: 32 lanes
     USE_DEFAULT = 0x20,
     HIGH = 32,
     RING_SHIFT = 16,
-    SUBGROUP = 128, // vertices and primitives, where the pipeline does not say
+    LEVELS_SHIFT = 8,
+    LEVELS_HIGH = 40,
+    DWORD = 4,
+    LEVEL_64 = 0x42800000, // a float
+    SUBGROUP = 128,        // vertices and primitives, where the pipeline does not say
 };
 
 /** Registers without which nobody knows what the shaders are given and put out. */
@@ -45,6 +51,33 @@ static uint32_t reg(const struct lull_pal_graphics *g, uint32_t offset)
     return v;
 }
 
+/** Are vertices patches for a pipeline that tessellates, and for no other? */
+LULL_MUST_USE static struct lull_error *check_patches(const struct lull_pal_graphics *g,
+                                                      const struct lull_pal_drawing *d)
+{
+    uint32_t config = 0, v = 0;
+    if (g->has_hs != d->patches) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              g->has_hs ? "a pipeline that tessellates, which draws patches "
+                                          "(--topology patches)"
+                                        : "a pipeline that does not tessellate, which does not "
+                                          "draw patches");
+    }
+    if (!g->has_hs) {
+        return NULL;
+    }
+    if (!lull_pal_register(g, LULL_DRAW11_VGT_TF_PARAM, &v) ||
+        !lull_pal_register(g, LULL_DRAW11_VGT_LS_HS_CONFIG, &config)) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "PAL metadata: a hull shader without "
+                                                 "VGT_TF_PARAM or VGT_LS_HS_CONFIG");
+    }
+    return lull_get(config, LULL_DRAW11_VGT_LS_HS_CONFIG__HS_NUM_INPUT_CP_MASK) != 0
+               ? NULL
+               : lull_error_new(LULL_ERR_BAD_DATA,
+                                "PAL metadata: VGT_LS_HS_CONFIG does not say how many vertices a "
+                                "patch has: the layout's patch_control_points");
+}
+
 /** Is all there that a draw needs, and nothing that it cannot have? */
 LULL_MUST_USE static struct lull_error *check(const struct lull_pal_graphics *g,
                                               const struct lull_pal_drawing *d)
@@ -58,14 +91,15 @@ LULL_MUST_USE static struct lull_error *check(const struct lull_pal_graphics *g,
         }
     }
     const uint32_t stages = reg(g, LULL_DRAW11_VGT_SHADER_STAGES_EN);
-    const char *why =
-        (stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__PRIMGEN_EN_MASK) == 0 ? "no primitive shader"
-        : (stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__HS_EN_MASK) != 0    ? "a hull shader"
-                                                                          : NULL;
-    if (why != NULL) {
+    if ((stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__PRIMGEN_EN_MASK) == 0) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
-                              "PAL metadata: VGT_SHADER_STAGES_EN 0x%08x says that it has %s",
-                              stages, why);
+                              "PAL metadata: VGT_SHADER_STAGES_EN 0x%08x says that it has no "
+                              "primitive shader",
+                              stages);
+    }
+    struct lull_error *err = check_patches(g, d);
+    if (err != NULL) {
+        return err;
     }
     const bool is_mesh = (stages & LULL_DRAW11_VGT_SHADER_STAGES_EN__GS_FAST_LAUNCH_MASK) != 0;
     if (is_mesh != (d->groups[0] != 0)) {
@@ -117,6 +151,18 @@ LULL_MUST_USE static struct lull_error *check_parameters(const struct lull_pal_g
     return NULL;
 }
 
+/** A buffer of bytes, at @p to. */
+static void write_raw(uint64_t va, uint64_t bytes, uint8_t *to)
+{
+    uint32_t w[DESCRIPTOR_DWORDS] = {(uint32_t)va};
+    w[1] = lull_set(0, LULL_DESC11_BUF_WORD1__BASE_ADDRESS_HI_MASK, (uint32_t)(va >> HIGH));
+    w[2] = (uint32_t)bytes; // some MiB
+    w[3] = lull_set(0, LULL_DESC11_BUF_WORD3__FORMAT_MASK, LULL_DESC11_BUF_WORD3__FORMAT__32_UINT);
+    w[3] = lull_set(w[3], LULL_DESC11_BUF_WORD3__OOB_SELECT_MASK,
+                    LULL_DESC11_BUF_WORD3__OOB_SELECT__RAW);
+    memcpy(to, w, sizeof w);
+}
+
 /** Descriptors of the driver's own. */
 static void write_internal(const struct lull_pal_drawing *d, const struct lull_pal_map *m,
                            uint8_t *tables)
@@ -139,6 +185,8 @@ static void write_internal(const struct lull_pal_drawing *d, const struct lull_p
     w[3] = lull_set(w[3], LULL_DESC11_BUF_WORD3__OOB_SELECT_MASK,
                     LULL_DESC11_BUF_WORD3__OOB_SELECT__STRUCTURED);
     memcpy(tables + m->internal + ATTRIBUTE_RING * sizeof w, w, sizeof w);
+    write_raw(d->levels, d->levels_bytes, tables + m->internal + TESS_LEVELS * sizeof w);
+    write_raw(d->off_chip, d->off_chip_bytes, tables + m->internal + OFF_CHIP * sizeof w);
     memcpy(tables + m->vertices, d->vertex_buffers, sizeof d->vertex_buffers);
 }
 
@@ -155,6 +203,7 @@ static void set_registers(const struct lull_pal_graphics *g, const struct lull_p
         {LULL_DRAW11_GE_MAX_OUTPUT_PER_SUBGROUP, SUBGROUP},
         {LULL_DRAW11_GE_NGG_SUBGRP_CNTL, 1},
         {LULL_DRAW11_VGT_ESGS_RING_ITEMSIZE, 1},
+        {LULL_DRAW11_VGT_HOS_MAX_TESS_LEVEL, LEVEL_64},
         {LULL_DRAW11_SPI_SHADER_IDX_FORMAT,
          LULL_DRAW11_SPI_SHADER_IDX_FORMAT__IDX0_EXPORT_FORMAT__1COMP},
         {LULL_DRAW11_PA_CL_VTE_CNTL, LULL_DRAW11_PA_CL_VTE_CNTL__VPORT_X_SCALE_ENA_MASK |
@@ -173,6 +222,14 @@ static void set_registers(const struct lull_pal_graphics *g, const struct lull_p
     }
     lull_amd_draw_set(draw, LULL_DRAW11_SPI_ATTRIBUTE_RING_BASE,
                       (uint32_t)(d->attribute_ring >> RING_SHIFT));
+    if (g->has_hs) {
+        lull_amd_draw_set(draw, LULL_DRAW11_VGT_TF_RING_SIZE, (uint32_t)(d->levels_bytes / DWORD));
+        lull_amd_draw_set(draw, LULL_DRAW11_VGT_TF_MEMORY_BASE,
+                          (uint32_t)(d->levels >> LEVELS_SHIFT));
+        lull_amd_draw_set(draw, LULL_DRAW11_VGT_TF_MEMORY_BASE_HI,
+                          (uint32_t)(d->levels >> LEVELS_HIGH) &
+                              LULL_DRAW11_VGT_TF_MEMORY_BASE_HI__BASE_MASK);
+    }
 }
 
 /** One shader and its user SGPRs. */
@@ -225,6 +282,7 @@ struct lull_error *lull_pal_prepare_draw(const struct lull_pal_launch *l,
         .limit = g->user_data_limit,
     };
     memcpy(ret->groups, drawing->groups, sizeof ret->groups);
-    err = set_stage(&g->gs, ".gs", user, &ret->gs);
+    err = g->has_hs ? set_stage(&g->hs, ".hs", user, &ret->hs) : NULL;
+    err = err != NULL ? err : set_stage(&g->gs, ".gs", user, &ret->gs);
     return err != NULL ? err : set_stage(&g->ps, ".ps", user, &ret->ps);
 }
