@@ -265,6 +265,45 @@ struct lull_test_step {
     uint32_t number;
 };
 
+/** Where a target stands in what it remembers. Times are instructions of programs; see
+ * lull_target_ops.travel. */
+struct lull_travel {
+    bool on;               ///< It remembers.
+    bool ended;            ///< The dispatch has ended, and can be taken back.
+    uint64_t first, now;   ///< The earliest time that can be gone back to; the time.
+    uint64_t last;         ///< The latest that was come to.
+    uint64_t start;        ///< When the dispatch began: times are shown from there.
+    uint64_t marks, bytes; ///< What is kept, and what it costs.
+};
+
+enum { LULL_SEARCH_CODES = 64, LULL_SEARCH_RANGES = 8 };
+
+/** Memory that is looked at. */
+struct lull_search_range {
+    bool lds, loads;       ///< loads: who reads it, too.
+    uint64_t va, size;     ///< Byte of LDS with `lds`.
+    uint32_t workgroup[3]; ///< Of LDS.
+};
+
+/** Instructions that are looked for. */
+struct lull_search {
+    bool wave; ///< All of this one; hw_id1 UINT32_MAX: of all waves.
+    uint32_t hw_id1, workgroup[3];
+    unsigned ncodes, nranges;
+    uint64_t codes[LULL_SEARCH_CODES]; ///< Addresses.
+    struct lull_search_range ranges[LULL_SEARCH_RANGES];
+};
+
+/** One that was executed, and what was so in front of it. */
+struct lull_found {
+    uint64_t time, pc, exec;
+    uint64_t lanes;    ///< That touched a range.
+    uint64_t executed; ///< By its wave.
+    bool wave, code;   ///< Why it is here;
+    uint32_t ranges;   ///< of ranges a bit each.
+    uint32_t hw_id1, workgroup[3], wave_in_group;
+};
+
 /** What a wave at a breakpoint finds out by itself: whether it holds, in any lane. */
 struct lull_break_test {
     uint64_t va;
@@ -537,6 +576,25 @@ struct lull_target_ops {
     struct lull_error *(*select)(struct lull_target *t, lull_wave_key wave);
     /** Kill all waves of the job. */
     struct lull_error *(*kill)(struct lull_target *t);
+    /** Remember what dispatches that begin from now on do, in at most @p bytes of memory; 0: no
+     * more. NULL: the target cannot. */
+    struct lull_error *(*remember)(struct lull_target *t, uint64_t bytes);
+    struct lull_error *(*travelled)(struct lull_target *t, struct lull_travel *ret);
+    /** Make everything what it was at @p time, at most `last`. All waves stand then; there are no
+     * breakpoints, watchpoints and exceptions: they are to be set again. */
+    struct lull_error *(*travel)(struct lull_target *t, uint64_t time);
+    /**
+     * What was executed before @p until, as far back as it is cheap to look.
+     *
+     * @param ret The last @p room of what was found, oldest first; @p ret_n of them.
+     * @param ret_from What was before that has not been looked at; nothing, if it is `first`. It is
+     * not earlier than the oldest if there were more than @p room.
+     */
+    struct lull_error *(*search)(struct lull_target *t, const struct lull_search *what,
+                                 uint64_t until, struct lull_found *ret, size_t room, size_t *ret_n,
+                                 uint64_t *ret_from);
+    /** Instructions of its program that a standing wave has executed. */
+    struct lull_error *(*executed)(struct lull_target *t, lull_wave_key wave, uint64_t *ret);
 };
 
 /** First member of every target. */

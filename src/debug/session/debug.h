@@ -29,6 +29,8 @@ enum {
     LULL_MAX_DISPLAYS = 16,
 };
 
+#define LULL_DEBUG_RECORD_BYTES (UINT64_C(1) << 30) ///< lull_debug.record_bytes at first.
+
 enum lull_break_kind {
     LULL_BREAK_CODE,
     LULL_BREAK_WATCH,     ///< An access to memory.
@@ -83,6 +85,12 @@ struct lull_breakpoint {
     struct lull_packet_where where; ///< PACKET.
     uint32_t
         frame_pid; ///< FRAME: the process whose frames are counted, or that came to it; 0: none.
+};
+
+/** A wave that was seen: one that comes back in time has its number again. */
+struct lull_debug_known {
+    lull_wave_key key;
+    unsigned number;
 };
 
 /** Shown at every stop. */
@@ -262,6 +270,10 @@ struct lull_debug {
     void *run_ctx; ///< For run, kill, printf_info, printed, drain and close.
     struct lull_debug_events events;
     bool started;
+    uint64_t record_bytes; ///< Memory for what waves did, so that it can be gone back (travel.h).
+    bool at_first;         ///< The last step back came to the first that is remembered.
+    struct lull_debug_known *known; ///< Waves that have had numbers in this run, nknown. Owned.
+    size_t nknown, known_room;
     /** Files that no command may write over, those that the program is made of; may be NULL. */
     const struct lull_files *files;
 };

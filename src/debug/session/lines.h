@@ -32,4 +32,10 @@ struct lull_error *lull_debug_lines_find(const struct lull_debug *d, const char 
 
 void lull_debug_lines_free(struct lull_debug_lines *l);
 
+struct lull_symscope;
+/** The function at @p va, inlined or not; NULL: not known. */
+const struct lull_symscope *lull_debug_function_at(struct lull_debug *d, uint64_t va);
+/** Is @p va part of a call that was inlined into @p from? NULL: false. */
+bool lull_debug_in_inlined(struct lull_debug *d, const struct lull_symscope *from, uint64_t va);
+
 #endif

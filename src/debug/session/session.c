@@ -36,6 +36,7 @@ struct lull_error *lull_debug_new(struct lull_target *target, const struct lull_
     d->next_breakpoint = 1;
     d->dprintf_agent = true;
     d->timeout_ms = LULL_TARGET_HANG_MS;
+    d->record_bytes = LULL_DEBUG_RECORD_BYTES;
     *ret = d;
     return NULL;
 }
@@ -73,6 +74,7 @@ void lull_debug_free(struct lull_debug *d)
         free(d->kept);
     }
     free(d->waves);
+    free(d->known);
     lull_debug_free_events(d);
     free(d);
 }
@@ -82,6 +84,7 @@ LULL_MUST_USE static struct lull_error *begin(struct lull_debug *d)
 {
     d->nwaves = 0;
     d->next_wave = 0;
+    d->nknown = 0;
     d->has_focus = false;
     d->has_dispatch = false;
     d->held = d->hold_pending = false;
@@ -108,6 +111,9 @@ struct lull_error *lull_debug_start(struct lull_debug *d, bool stop_at_start)
     bool can = d->target->ops->stop_new_waves != NULL;
     struct lull_error *err = can ? d->target->ops->stop_new_waves(d->target, stop) : NULL;
     err = err != NULL ? err : lull_debug_sync_breakpoints(d);
+    if (err == NULL && d->target->ops->remember != NULL) {
+        err = d->target->ops->remember(d->target, d->record_bytes);
+    }
     err = err != NULL ? err : begin(d);
     err = err != NULL ? err : d->run(d->run_ctx);
     if (err != NULL) {

@@ -155,8 +155,7 @@ static bool stepped(const struct lull_debug *d)
     return false;
 }
 
-/* The function at @p va, inlined or not; NULL: not known. */
-static const struct lull_symscope *function_at(struct lull_debug *d, uint64_t va)
+const struct lull_symscope *lull_debug_function_at(struct lull_debug *d, uint64_t va)
 {
     const struct lull_symbols *s = lull_debug_symbols(d);
     uint64_t offset = 0;
@@ -168,10 +167,9 @@ static const struct lull_symscope *function_at(struct lull_debug *d, uint64_t va
     return at;
 }
 
-/* Is @p va part of a call that was inlined into @p from? */
-static bool in_inlined_call(struct lull_debug *d, const struct lull_symscope *from, uint64_t va)
+bool lull_debug_in_inlined(struct lull_debug *d, const struct lull_symscope *from, uint64_t va)
 {
-    const struct lull_symscope *at = from != NULL ? function_at(d, va) : NULL;
+    const struct lull_symscope *at = from != NULL ? lull_debug_function_at(d, va) : NULL;
     if (at == from) {
         return false;
     }
@@ -195,7 +193,7 @@ static bool line_ends_at(void *ctx, uint64_t va)
     struct lull_line now = {0};
     const bool known = lull_debug_line_at(l->d, va, &now);
     return known && now.is_stmt && now.offset + l->d->image_va == va && now.line != l->from.line &&
-           !in_inlined_call(l->d, l->function, va);
+           !lull_debug_in_inlined(l->d, l->function, va);
 }
 
 LULL_MUST_USE static struct lull_error *step_line(struct lull_debug *d, bool over)
@@ -213,7 +211,7 @@ LULL_MUST_USE static struct lull_error *step_line(struct lull_debug *d, bool ove
         return err;
     }
     const unsigned focus = d->focus;
-    line.function = over ? function_at(d, w->info.pc) : NULL;
+    line.function = over ? lull_debug_function_at(d, w->info.pc) : NULL;
     struct lull_stretches stretches = {.over = over, .ends_at = line_ends_at, .ctx = &line};
     uint64_t done = 0;
     for (uint64_t i = 0; err == NULL && i < MAX_STEPS_IN_LINE; i += done) {
@@ -287,13 +285,13 @@ LULL_MUST_USE static struct lull_error *until_behind(struct lull_debug *d)
     }
     const uint64_t from = w->info.pc;
     const unsigned focus = d->focus;
-    const struct lull_symscope *function = function_at(d, from);
+    const struct lull_symscope *function = lull_debug_function_at(d, from);
     for (bool again = true; err == NULL && again;) {
         err = step_line(d, true);
         w = err == NULL && stepped(d) && d->focus == focus ? lull_debug_wave_by_number(d, focus)
                                                            : NULL;
         again = w != NULL && w->hit == 0 && w->info.pc <= from &&
-                function_at(d, w->info.pc) == function;
+                lull_debug_function_at(d, w->info.pc) == function;
     }
     return err;
 }

@@ -84,6 +84,34 @@ LULL_MUST_USE static struct lull_error *read_infos(struct lull_debug *d,
     }
 }
 
+/* The number of @p key: the one that it had, if it comes back. */
+LULL_MUST_USE static struct lull_error *number_of(struct lull_debug *d, lull_wave_key key,
+                                                  unsigned *ret)
+{
+    if (d->target->ops->travelled == NULL) {
+        *ret = d->next_wave++;
+        return NULL;
+    }
+    for (size_t i = 0; i < d->nknown; i++) {
+        if (d->known[i].key == key) {
+            *ret = d->known[i].number;
+            return NULL;
+        }
+    }
+    if (d->nknown == d->known_room) {
+        const size_t room = d->known_room == 0 ? ROOM_AT_FIRST : 2 * d->known_room;
+        struct lull_debug_known *known = reallocarray(d->known, room, sizeof *known);
+        if (known == NULL) {
+            return &lull_enomem;
+        }
+        d->known = known;
+        d->known_room = room;
+    }
+    *ret = d->next_wave++;
+    d->known[d->nknown++] = (struct lull_debug_known){.key = key, .number = *ret};
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *add_wave(struct lull_debug *d,
                                                  const struct lull_wave_info *info)
 {
@@ -96,8 +124,13 @@ LULL_MUST_USE static struct lull_error *add_wave(struct lull_debug *d,
         d->waves = waves;
         d->room = room;
     }
+    unsigned number = 0;
+    struct lull_error *err = number_of(d, info->key, &number);
+    if (err != NULL) {
+        return err;
+    }
     d->waves[d->nwaves++] = (struct lull_debug_wave){
-        .number = d->next_wave++,
+        .number = number,
         .info = *info,
         .stopped = true,
         .unreported = info->stop != LULL_STOP_HOST,

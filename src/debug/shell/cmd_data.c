@@ -208,6 +208,9 @@ struct lull_error *lull_cmd_set(struct lull_cmd *c)
                    ? NULL
                    : lull_error_new(LULL_ERR_INVALID, "'%s': dprintf-style is gdb or agent", at);
     }
+    if (lull_cmd_word(&at, "record-memory")) {
+        return lull_cmd_set_record_memory(c, at);
+    }
     if (lull_cmd_word(&at, "timeout")) {
         uint64_t ms = 0;
         const char *text = at;
@@ -221,7 +224,8 @@ struct lull_error *lull_cmd_set(struct lull_cmd *c)
     if (*at == '\0') {
         return lull_error_new(
             LULL_ERR_INVALID,
-            "set what? PLACE = EXPR, breakpoint mode, scheduler-locking, dprintf-style or timeout");
+            "set what? PLACE = EXPR, breakpoint mode, scheduler-locking, dprintf-style, "
+            "record-memory or timeout");
     }
     const bool variable = lull_cmd_word(&at, "var") || lull_cmd_word(&at, "variable");
     return lull_debug_assign(c->d, variable ? at : c->args);
@@ -241,6 +245,7 @@ struct lull_error *lull_cmd_show(struct lull_cmd *c)
     lull_str_addf(c->out, "breakpoint mode    %s\n", d->break_by_step ? "step" : "trap");
     lull_str_addf(c->out, "dprintf-style      %s\n", d->dprintf_agent ? "agent" : "gdb");
     lull_str_addf(c->out, "pagination         %s\n", d->no_pages ? "off" : "on");
+    lull_str_addf(c->out, "record-memory      %" PRIu64 " MiB\n", d->record_bytes >> 20);
     lull_str_addf(c->out, "timeout            %u ms\n", d->timeout_ms);
     if (c->json != NULL) {
         lull_json_put_str(c->json, "target", lull_debug_kind(d));

@@ -439,6 +439,11 @@ LULL_MUST_USE static struct lull_error *info_variables(struct lull_cmd *c, const
     return with_args(c, args, lull_cmd_info_variables);
 }
 
+LULL_MUST_USE static struct lull_error *info_when(struct lull_cmd *c, const char *args)
+{
+    return with_args(c, args, lull_cmd_when);
+}
+
 static const struct {
     const char *name;
     struct lull_error *(*run)(struct lull_cmd *c, const char *args);
@@ -476,6 +481,7 @@ static const struct {
     {"types", info_types},
     {"variables", info_variables},
     {"waves", lull_cmd_info_waves},
+    {"when", info_when},
 };
 
 enum { NINFOS = sizeof infos_of / sizeof infos_of[0] };
@@ -535,7 +541,7 @@ struct lull_error *lull_cmd_info(struct lull_cmd *c)
             "line, lines, locals, args, scope, frame, source, symbol, address, functions, types, "
             "variables, printf, dispatch, dispatches, draws, draw, pipeline, "
             "descriptors, "
-            "push-constants, packets, regs, submits, crash, firmware, missing",
+            "push-constants, when, packets, regs, submits, crash, firmware, missing",
             (int)n, word, matches == 0 ? "nothing" : "not clear");
     }
     return infos_of[found].run(c, args);

@@ -29,19 +29,6 @@ struct lull_error *lull_cmd_nextp(struct lull_cmd *c)
     return step_packets(c, true);
 }
 
-struct lull_error *lull_cmd_reverse(struct lull_cmd *c)
-{
-    const char *at = c->args;
-    uint64_t n = 1;
-    at += *at == '-';
-    if (!lull_cmd_word(&at, "stepp")) {
-        return lull_error_new(LULL_ERR_INVALID, "expected 'reverse-stepp [N]'");
-    }
-    struct lull_error *err = *at != '\0' ? lull_cmd_count(at, 1, UINT32_MAX, &n) : NULL;
-    err = err != NULL ? err : lull_debug_reverse_packets(c->d, n);
-    return err != NULL ? err : lull_debug_report(c);
-}
-
 struct lull_error *lull_cmd_break_packet(struct lull_cmd *c, const char *what, bool temporary)
 {
     struct lull_packet_where where = {.by = LULL_PACKET_AT};

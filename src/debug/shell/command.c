@@ -65,6 +65,9 @@ static const struct entry entries[] = {
      "choose the wave and lane that commands speak of"},
     {"frame", "f", lull_cmd_frame, "[N]",
      "look at frame N of backtrace: its variables are meant then"},
+    {"goto", NULL, lull_cmd_goto, "TIME | start | end | insn N",
+     "to that time of the dispatch, as 'info when' says it; in front of instruction N of the "
+     "focused wave"},
     {"help", "h", cmd_help, "[COMMAND]", "this list, or what a command does"},
     {"ignore", NULL, lull_cmd_ignore, "N COUNT", "pass breakpoint N COUNT times"},
     {"info", "i", lull_cmd_info, "WHAT",
@@ -73,7 +76,7 @@ static const struct entry entries[] = {
      "| registers "
      "[scalar|vector|hw|NAME] | bos | breakpoints | line | "
      "source "
-     "| symbol ADDR | printf; of an Adreno: packets [N] | regs [PATTERN] | submits; "
+     "| symbol ADDR | printf | when; of an Adreno: packets [N] | regs [PATTERN] | submits; "
      "of its crash dump: crash | firmware | missing"},
     {"interrupt", NULL, lull_cmd_interrupt, "", "stop all waves that run"},
     {"kill", "k", lull_cmd_kill, "", "kill the waves of the program"},
@@ -97,15 +100,22 @@ static const struct entry entries[] = {
     {"printf", NULL, lull_cmd_printf, "\"FORMAT\",EXPR,...",
      "print values of the focused lane as C's printf has it"},
     {"quit", "q", cmd_quit, "", "leave; what runs is killed"},
-    {"reverse", NULL, lull_cmd_reverse, "-stepp [N]",
-     "back to the packet N before, by a replay from the beginning"},
+    {"reverse", NULL, lull_cmd_reverse,
+     "-stepi [N] | -step [N] | -nexti [N] | -next [N] | -finish | -stepp [N]",
+     "back in time: N instructions or source lines of the focused wave, over calls or into them; "
+     "to the call of the function; of an Adreno to the packet N before, by a replay from the "
+     "beginning"},
+    {"rn", NULL, lull_cmd_rn, "[N]", "reverse-next: back N source lines, over calls"},
+    {"rni", NULL, lull_cmd_rni, "[N]", "reverse-nexti: back N instructions, over calls"},
+    {"rs", NULL, lull_cmd_rs, "[N]", "reverse-step: back N source lines"},
+    {"rsi", NULL, lull_cmd_rsi, "[N]", "reverse-stepi: back N instructions"},
     {"run", "r", lull_cmd_run, "", "start the program"},
     {"rwatch", NULL, lull_cmd_rwatch, "PLACE [if EXPR]", "stop at loads of PLACE"},
     {"save", NULL, lull_cmd_save, "breakpoints FILE", "write breakpoints as commands, for source"},
     {"set", NULL, lull_cmd_set,
      "PLACE = EXPR | var PLACE = EXPR | breakpoint mode trap|step | scheduler-locking off|step|on "
      "| "
-     "dprintf-style gdb|agent | pagination on|off | timeout MS",
+     "dprintf-style gdb|agent | pagination on|off | timeout MS | record-memory MIB|off",
      "write a register or memory, or a setting"},
     {"show", NULL, lull_cmd_show, "[values | convenience]",
      "the settings; what was printed, as $1; variables that were set"},
@@ -135,6 +145,7 @@ static const struct entry entries[] = {
      "stop at stores to PLACE: ADDRESS, buffer+N, {u64}ADDRESS; in software: when it changes"},
     {"wave", NULL, lull_cmd_thread, "N [lane M] | where EXPR | apply all|N-M COMMAND",
      "focus on wave N; or the waves where EXPR is true in some lane; or a command for each"},
+    {"when", NULL, lull_cmd_when, "", "where in time it is, and what is remembered"},
     {"where", NULL, lull_cmd_backtrace, "", "where the focused wave is, and who called"},
     {"wg", NULL, lull_cmd_workgroup, "X[,Y,Z] [thread N]", "focus on a workgroup's work-item"},
     {"whatis", NULL, lull_cmd_whatis, "EXPR | TYPE", "the name of the type of EXPR"},

@@ -37,6 +37,7 @@ static const struct {
     [LULL_DEBUGFS_DRAWN_PIXELS] = {"lull_drawn_pixels", O_RDONLY},
     [LULL_DEBUGFS_DRAWN_PRIMITIVES] = {"lull_drawn_primitives", O_RDONLY},
     [LULL_DEBUGFS_CONTROL] = {"lull_control", O_RDWR},
+    [LULL_DEBUGFS_TIME] = {"lull_time", O_RDWR},
 };
 // clang-format on
 
@@ -475,4 +476,44 @@ struct lull_error *lull_debugfs_launch(struct lull_debugfs *d,
                                        const struct lull_control_launch *launch)
 {
     return file_write(d, LULL_DEBUGFS_CONTROL, 0, launch, sizeof *launch);
+}
+
+struct lull_error *lull_debugfs_time(struct lull_debugfs *d, uint32_t op, uint32_t vmid,
+                                     uint64_t value)
+{
+    const struct lull_time_op o = {.op = op, .vmid = vmid, .value = value};
+    return file_write(d, LULL_DEBUGFS_TIME, 0, &o, sizeof o);
+}
+
+struct lull_error *lull_debugfs_time_state(struct lull_debugfs *d, struct lull_time_state *ret)
+{
+    return file_read(d, LULL_DEBUGFS_TIME, 0, ret, sizeof *ret);
+}
+
+struct lull_error *lull_debugfs_time_trace(struct lull_debugfs *d,
+                                           const struct lull_time_trace *trace)
+{
+    return file_write(d, LULL_DEBUGFS_TIME, 0, trace, sizeof *trace);
+}
+
+struct lull_error *lull_debugfs_time_records(struct lull_debugfs *d, uint64_t first,
+                                             struct lull_time_record *ret, size_t n, size_t *ret_n)
+{
+    const uint64_t offset = LULL_TIME_TRACE_AT + first * sizeof *ret;
+    int fd = -1;
+    struct lull_error *err = get_fd(d, LULL_DEBUGFS_TIME, &fd);
+    if (err != NULL) {
+        return err;
+    }
+    const ssize_t r = d->k->pread(d->k, fd, ret, n * sizeof *ret, offset);
+    if (r < 0) {
+        return io_error(r, LULL_DEBUGFS_TIME, false, offset, n * sizeof *ret);
+    }
+    *ret_n = (size_t)r / sizeof *ret;
+    return NULL;
+}
+
+struct lull_error *lull_debugfs_executed(struct lull_debugfs *d, uint32_t place, uint64_t *ret)
+{
+    return file_read(d, LULL_DEBUGFS_TIME, LULL_TIME_WAVE_AT + place, ret, sizeof *ret);
 }

@@ -35,6 +35,7 @@ enum lull_debugfs_file {
     LULL_DEBUGFS_DRAWN_PIXELS,
     LULL_DEBUGFS_DRAWN_PRIMITIVES,
     LULL_DEBUGFS_CONTROL,
+    LULL_DEBUGFS_TIME,
     LULL_DEBUGFS_NFILES,
 };
 
@@ -166,5 +167,20 @@ struct lull_error *lull_debugfs_control(struct lull_debugfs *d,
 /** LULL_CONTROL_LAUNCH. */
 struct lull_error *lull_debugfs_launch(struct lull_debugfs *d,
                                        const struct lull_control_launch *launch) LULL_MUST_USE;
+
+/** @{ lull_time. LULL_TIME_MARK gives the number with the next state. */
+struct lull_error *lull_debugfs_time(struct lull_debugfs *d, uint32_t op, uint32_t vmid,
+                                     uint64_t value) LULL_MUST_USE;
+struct lull_error *lull_debugfs_time_state(struct lull_debugfs *d,
+                                           struct lull_time_state *ret) LULL_MUST_USE;
+struct lull_error *lull_debugfs_time_trace(struct lull_debugfs *d,
+                                           const struct lull_time_trace *trace) LULL_MUST_USE;
+/** Records from @p first on, at most @p n of them. */
+struct lull_error *lull_debugfs_time_records(struct lull_debugfs *d, uint64_t first,
+                                             struct lull_time_record *ret, size_t n,
+                                             size_t *ret_n) LULL_MUST_USE;
+struct lull_error *lull_debugfs_executed(struct lull_debugfs *d, uint32_t place,
+                                         uint64_t *ret) LULL_MUST_USE;
+/** @} */
 
 #endif

@@ -3,8 +3,8 @@
  * Layout of the ioctls and offsets of amdgpu's debugfs files; no header of the kernel exports it.
  *
  * Source: Linux 6.12, amdgpu_umr.h (structs, numbers) and amdgpu_debugfs.c (offsets), as facts.
- * lull_dispatches, lull_draws and lull_control are the virtual driver's own; no real kernel has
- * them.
+ * lull_dispatches, lull_draws, lull_control and lull_time are the virtual driver's own; no real
+ * kernel has them.
  */
 #ifndef LULL_DRM_AMDGPU_DEBUGFS_ABI_H
 #define LULL_DRM_AMDGPU_DEBUGFS_ABI_H
@@ -318,6 +318,70 @@ struct lull_control_launch {
     uint32_t rsrc[3], tmpring; ///< COMPUTE_PGM_RSRC1 to 3, COMPUTE_TMPRING_SIZE.
     uint32_t user_data[LULL_DISPATCH_USER_DATA];
 };
+
+/** What is done with time: written to lull_time at offset 0. All of it ends when the file is
+ * closed, and the marks are gone. */
+enum {
+    LULL_TIME_MARK = 1,    ///< Keep the GPU as it is now; struct lull_time_state has the number.
+    LULL_TIME_RESTORE = 2, ///< Make it what it was at mark `value`.
+    LULL_TIME_DROP = 3,    ///< Forget mark `value`; UINT64_MAX: all, and when waves began.
+    /** When the time is `value` all waves of `vmid` are asked into their trap handlers, and nothing
+     * of programs moves on. UINT64_MAX: never. */
+    LULL_TIME_STOP = 4,
+    LULL_TIME_STILL = 5, ///< `value` 1: only trap handlers move; 0: all does.
+    /** `value` 1: jobs that have ended do not count as done, so what they did can be taken back. */
+    LULL_TIME_HOLD_ENDS = 6,
+    LULL_TIME_NO_TRACE = 7,
+};
+
+struct lull_time_op {
+    uint32_t op, vmid;
+    uint64_t value;
+};
+
+/** Read from lull_time at offset 0. Times are instructions of programs and packets so far; those of
+ * trap handlers do not count. */
+struct lull_time_state {
+    uint64_t now;
+    uint64_t began;  ///< Of the first instruction of a wave; UINT64_MAX: none has executed one.
+    uint64_t mark;   ///< Of the last LULL_TIME_MARK; 0: there was none.
+    uint64_t marks;  ///< That are kept,
+    uint64_t bytes;  ///< and what they cost.
+    uint64_t traced; ///< Instructions that the trace has met.
+    uint32_t ended;  ///< 0 or 1: a job has ended that is held.
+    uint32_t busy;   ///< 0 or 1: a trap handler runs, and does not wait.
+};
+
+enum { LULL_TRACE_NCODES = 64, LULL_TRACE_NRANGES = 8, LULL_TRACE_RECORDS = 1 << 16 };
+
+/** Written to lull_time at offset 0: keep instructions from now on that one of these names. */
+struct lull_time_trace {
+    uint32_t vmid, wave;          ///< wave 1: all of the wave at place, of that workgroup;
+    uint32_t place, workgroup[3]; ///< place: HW_ID1; UINT32_MAX: of all waves.
+    uint32_t ncodes, nranges;
+    uint64_t codes[LULL_TRACE_NCODES]; ///< Addresses of instructions.
+    struct {
+        uint64_t address, bytes;         ///< GPU virtual address, or byte of LDS.
+        uint32_t local, loads;           ///< 0 or 1; loads: not stores alone.
+        uint32_t workgroup[3], reserved; ///< Of LDS.
+    } ranges[LULL_TRACE_NRANGES];
+};
+
+/** Bits of struct lull_time_record.hits; of range n: LULL_HIT_RANGE << n. */
+enum { LULL_HIT_WAVE = 1, LULL_HIT_CODE = 2, LULL_HIT_RANGE = 4 };
+
+/** Record n, from 0, stands at byte LULL_TIME_TRACE_AT + n * sizeof(struct lull_time_record); the
+ * last LULL_TRACE_RECORDS are kept, others give no bytes. */
+struct lull_time_record {
+    uint64_t time, pc, exec;                   ///< In front of it.
+    uint64_t lanes;                            ///< That touched a range.
+    uint64_t executed;                         ///< By its wave before.
+    uint32_t place, hits, workgroup[3], index; ///< index: of the wave in its workgroup.
+};
+
+#define LULL_TIME_TRACE_AT (UINT64_C(1) << 40)
+/** At this + HW_ID1: uint64_t, instructions of its program that the wave there has executed. */
+#define LULL_TIME_WAVE_AT (UINT64_C(1) << 56)
 
 /** Read from lull_control at offset 0. */
 struct lull_control_state {

@@ -323,6 +323,7 @@ struct lull_error *lull_amd_write(struct lull_target *base, uint64_t va, const v
     struct lull_amd_target *t = (struct lull_amd_target *)base;
     struct lull_error *err = NULL;
     bool any = false;
+    t->travel.touched = true;
     for (size_t i = 0; err == NULL && i < t->breaks.n; i++) {
         struct lull_amd_break_place *p = &t->breaks.all[i];
         uint64_t first = 0;

@@ -2,7 +2,6 @@
 #include "target/amd/debug.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +13,7 @@
 #include "hw/hwreg_regs.h"
 #include "isa/rdna/rdna.h"
 #include "target/amd/debug_priv.h"
+#include "target/amd/slots.h"
 #include "target/amd/trap_layout.h"
 
 extern const uint8_t lull_trap_gfx11[], lull_trap_gfx11_end[];
@@ -35,67 +35,14 @@ static struct lull_amd_target *amd(struct lull_target *t)
     return (struct lull_amd_target *)t;
 }
 
-static uint8_t *slot_at(const struct lull_amd_target *t, uint32_t slot)
-{
-    return (uint8_t *)t->slots->map + (size_t)slot * LULL_TRAP_SLOT_STRIDE;
-}
-
-static uint32_t get32(const uint8_t *base, uint32_t offset)
-{
-    // The GPU writes behind the compiler's back.
-    return *(const volatile uint32_t *)(const void *)(base + offset);
-}
-
-static uint64_t get64(const uint8_t *base, uint32_t offset)
-{
-    return get32(base, offset) | (uint64_t)get32(base, offset + 4) << 32;
-}
-
-static void put32(uint8_t *base, uint32_t offset, uint32_t value)
-{
-    *(volatile uint32_t *)(void *)(base + offset) = value;
-}
-
-static uint64_t canonical(uint64_t va)
-{
-    return (uint64_t)((int64_t)(va << 16) >> 16);
-}
-
-static uint64_t slot_pc(const uint8_t *s)
-{
-    return canonical(get64(s, LULL_TRAP_SLOT_PC) & 0xffffffffffff);
-}
-
-static void put_pc(uint8_t *s, uint64_t pc)
-{
-    const uint32_t high = get32(s, LULL_TRAP_SLOT_PC + 4) & 0xffff0000;
-    put32(s, LULL_TRAP_SLOT_PC, (uint32_t)pc);
-    put32(s, LULL_TRAP_SLOT_PC + 4, high | ((uint32_t)(pc >> 32) & 0xffff));
-}
-
-static enum lull_stop stop_of(const uint8_t *s)
-{
-    static const enum lull_stop stops[16] = {
-        [LULL_TRAP_REASON_TRAP] = LULL_STOP_TRAP,
-        [LULL_TRAP_REASON_HOST] = LULL_STOP_HOST,
-        [LULL_TRAP_REASON_MEMORY] = LULL_STOP_MEMORY,
-        [LULL_TRAP_REASON_ILLEGAL] = LULL_STOP_ILLEGAL,
-        [LULL_TRAP_REASON_EXCEPTION] = LULL_STOP_EXCEPTION,
-        [LULL_TRAP_REASON_START] = LULL_STOP_START,
-        [LULL_TRAP_REASON_STEP] = LULL_STOP_STEP,
-        [LULL_TRAP_REASON_BREAK] = LULL_STOP_BREAKPOINT,
-    };
-    return stops[get32(s, LULL_TRAP_SLOT_PC + 4) >> 28];
-}
-
 /* Slot 13:0, wave in its group 19:14, client 27:20, then a hash of workgroup and dispatch: no
  * other wave that the slot holds later has the same. */
 static uint64_t key_of(const struct lull_amd_target *t, uint32_t slot, const uint8_t *s)
 {
-    uint64_t wave = lull_get(get32(s, LULL_TRAP_SLOT_TTMP6 + 20), 0x3f);
+    uint64_t wave = lull_get(lull_slot_get32(s, LULL_TRAP_SLOT_TTMP6 + 20), 0x3f);
     uint64_t hash = 0;
     for (uint32_t i = 0; i < 5; i++) { // TTMP6 dispatch, TTMP8 to 10 workgroup
-        hash = (hash ^ get32(s, LULL_TRAP_SLOT_TTMP6 + 4 * i)) * UINT64_C(0x100000001b3);
+        hash = (hash ^ lull_slot_get32(s, LULL_TRAP_SLOT_TTMP6 + 4 * i)) * UINT64_C(0x100000001b3);
     }
     return slot | wave << 14 | (uint64_t)t->client << 20 | hash << 28;
 }
@@ -116,42 +63,44 @@ static void place(uint32_t id1, struct lull_wave_info *info)
 
 static void describe(const struct lull_amd_target *t, uint32_t slot, struct lull_wave_info *info)
 {
-    const uint8_t *s = slot_at(t, slot);
+    const uint8_t *s = lull_slot_at(t, slot);
     *info = (struct lull_wave_info){
         .key = key_of(t, slot, s),
-        .stop = stop_of(s),
-        .trap_id = (uint8_t)(get32(s, LULL_TRAP_SLOT_PC + 4) >> 16),
-        .lanes = lull_get(get32(s, LULL_TRAP_SLOT_IB_STS2), LULL_HWREG_IB_STS2__WAVE64_MASK) != 0
+        .stop = lull_slot_stop(s),
+        .trap_id = (uint8_t)(lull_slot_get32(s, LULL_TRAP_SLOT_PC + 4) >> 16),
+        .lanes = lull_get(lull_slot_get32(s, LULL_TRAP_SLOT_IB_STS2),
+                          LULL_HWREG_IB_STS2__WAVE64_MASK) != 0
                      ? 64
                      : 32,
         .nsgprs = LULL_RDNA_VCC,
-        .pc = slot_pc(s),
-        .exec = get64(s, LULL_TRAP_SLOT_EXEC),
-        .status = get32(s, LULL_TRAP_SLOT_STATUS),
-        .mode = get32(s, LULL_TRAP_SLOT_MODE),
-        .trapsts = get32(s, LULL_TRAP_SLOT_TRAPSTS),
-        .hw_id1 = get32(s, LULL_TRAP_SLOT_HW_ID1),
-        .hw_id2 = get32(s, LULL_TRAP_SLOT_HW_ID2),
-        .wave_in_group = get32(s, LULL_TRAP_SLOT_TTMP6 + 20) & 0x3f,
+        .pc = lull_slot_pc(s),
+        .exec = lull_slot_get64(s, LULL_TRAP_SLOT_EXEC),
+        .status = lull_slot_get32(s, LULL_TRAP_SLOT_STATUS),
+        .mode = lull_slot_get32(s, LULL_TRAP_SLOT_MODE),
+        .trapsts = lull_slot_get32(s, LULL_TRAP_SLOT_TRAPSTS),
+        .hw_id1 = lull_slot_get32(s, LULL_TRAP_SLOT_HW_ID1),
+        .hw_id2 = lull_slot_get32(s, LULL_TRAP_SLOT_HW_ID2),
+        .wave_in_group = lull_slot_get32(s, LULL_TRAP_SLOT_TTMP6 + 20) & 0x3f,
     };
     // Watchpoint 0 is among the exceptions, 1 to 3 stand in a field of their own.
-    info->steps = (get32(s, LULL_TRAP_SLOT_STEPS) >> STEPS_SHIFT) -
-                  (get32(s, LULL_TRAP_SLOT_TTMP6 + 20) >> STEPS_SHIFT);
+    info->steps = (lull_slot_get32(s, LULL_TRAP_SLOT_STEPS) >> STEPS_SHIFT) -
+                  (lull_slot_get32(s, LULL_TRAP_SLOT_TTMP6 + 20) >> STEPS_SHIFT);
     uint32_t excp = lull_get(info->trapsts, LULL_HWREG_TRAPSTS__EXCP_MASK);
     info->watch = (uint8_t)((excp >> LULL_TRAP_EXCP_WATCH_BIT & 1) |
                             lull_get(info->trapsts, LULL_HWREG_TRAPSTS__EXCP_HI_MASK) << 1);
     excp &= lull_get(info->mode, LULL_HWREG_MODE__EXCP_EN_MASK) & LULL_EXCEPTION_ANY;
     info->excp = info->stop == LULL_STOP_EXCEPTION ? (uint8_t)excp : 0;
     for (unsigned i = 0; i < 3; i++) {
-        info->workgroup[i] = get32(s, LULL_TRAP_SLOT_TTMP6 + 8 + 4 * i);
+        info->workgroup[i] = lull_slot_get32(s, LULL_TRAP_SLOT_TTMP6 + 8 + 4 * i);
     }
     if (info->lanes == 32) {
         info->exec &= UINT32_MAX;
     }
-    uint32_t alloc = get32(s, LULL_TRAP_SLOT_GPR_ALLOC);
+    uint32_t alloc = lull_slot_get32(s, LULL_TRAP_SLOT_GPR_ALLOC);
     info->nvgprs = (uint16_t)(4 * (lull_get(alloc, LULL_HWREG_GPR_ALLOC__VGPR_SIZE_MASK) + 1));
     info->lds_bytes =
-        lull_get(get32(s, LULL_TRAP_SLOT_LDS_ALLOC), LULL_HWREG_LDS_ALLOC__LDS_SIZE_MASK) << 8;
+        lull_get(lull_slot_get32(s, LULL_TRAP_SLOT_LDS_ALLOC), LULL_HWREG_LDS_ALLOC__LDS_SIZE_MASK)
+        << 8;
     info->vmid = (uint8_t)lull_get(info->hw_id2, LULL_HWREG_HW_ID2__VM_ID_MASK);
     place(info->hw_id1, info);
 }
@@ -173,7 +122,7 @@ LULL_MUST_USE static struct lull_error *find_slot(const struct lull_amd_target *
 {
     uint32_t slot = slot_of_key(key);
     for (size_t i = 0; i < t->nstopped; i++) {
-        if (t->stopped[i] == slot && key_of(t, slot, slot_at(t, slot)) == key) {
+        if (t->stopped[i] == slot && key_of(t, slot, lull_slot_at(t, slot)) == key) {
             *ret = slot;
             return NULL;
         }
@@ -245,7 +194,7 @@ LULL_MUST_USE static struct lull_error *locate(struct lull_amd_target *t, lull_w
                               "%u SGPRs, TTMP6 to 11",
                               info.nvgprs, info.lanes, info.nsgprs);
     }
-    *ret_slot = slot_at(t, slot);
+    *ret_slot = lull_slot_at(t, slot);
     *ret_offset = offset;
     return NULL;
 }
@@ -257,9 +206,9 @@ LULL_MUST_USE static struct lull_error *read_reg(struct lull_target *base, lull_
     uint32_t offset = 0;
     struct lull_error *err = locate(amd(base), key, reg, &s, &offset);
     if (err == NULL) {
-        *ret = reg.cls == LULL_REG_PC             ? slot_pc(s)
-               : reg.cls == LULL_REG_FLAT_SCRATCH ? get64(s, offset)
-                                                  : get32(s, offset);
+        *ret = reg.cls == LULL_REG_PC             ? lull_slot_pc(s)
+               : reg.cls == LULL_REG_FLAT_SCRATCH ? lull_slot_get64(s, offset)
+                                                  : lull_slot_get32(s, offset);
         *ret &= offset == LULL_TRAP_SLOT_TTMP6 + 20 ? SPI_TTMP11 : UINT64_MAX;
     }
     return err;
@@ -274,15 +223,16 @@ LULL_MUST_USE static struct lull_error *write_reg(struct lull_target *base, lull
     if (err != NULL) {
         return err;
     }
+    amd(base)->travel.touched = true;
     uint32_t high = (uint32_t)(value >> 32);
     if (reg.cls == LULL_REG_PC) {
-        put_pc(s, value);
+        lull_slot_put_pc(s, value);
         return NULL;
     }
     if (reg.cls == LULL_REG_FLAT_SCRATCH) {
-        put32(s, offset + 4, high);
+        lull_slot_put32(s, offset + 4, high);
     }
-    put32(s, offset, (uint32_t)value);
+    lull_slot_put32(s, offset, (uint32_t)value);
     return NULL;
 }
 
@@ -326,16 +276,16 @@ LULL_MUST_USE static struct lull_error *write_watch(struct lull_amd_target *t, u
  * suppresses those of the ALU. What is new was not raised yet. */
 static void enable_in_slot(const struct lull_amd_target *t, uint8_t *s, uint32_t on)
 {
-    uint32_t mode = get32(s, LULL_TRAP_SLOT_MODE);
+    uint32_t mode = lull_slot_get32(s, LULL_TRAP_SLOT_MODE);
     uint32_t excp = lull_get(mode, LULL_HWREG_MODE__EXCP_EN_MASK);
     excp = (excp & ~t->enabled) | on;
     mode = lull_set(mode, LULL_HWREG_MODE__EXCP_EN_MASK, excp);
     if ((on & LULL_EXCEPTION_ANY) != 0) {
         mode = lull_set(mode, LULL_HWREG_MODE__DX10_CLAMP_MASK, 0);
     }
-    put32(s, LULL_TRAP_SLOT_MODE, mode);
-    uint32_t trapsts = get32(s, LULL_TRAP_SLOT_TRAPSTS);
-    put32(s, LULL_TRAP_SLOT_TRAPSTS, trapsts & ~(on & ~t->enabled & LULL_EXCEPTION_ANY));
+    lull_slot_put32(s, LULL_TRAP_SLOT_MODE, mode);
+    uint32_t trapsts = lull_slot_get32(s, LULL_TRAP_SLOT_TRAPSTS);
+    lull_slot_put32(s, LULL_TRAP_SLOT_TRAPSTS, trapsts & ~(on & ~t->enabled & LULL_EXCEPTION_ANY));
 }
 
 /* New waves get their exceptions enabled at launch, those that stand get it here. */
@@ -355,7 +305,7 @@ LULL_MUST_USE static struct lull_error *enable_exceptions(struct lull_amd_target
             lull_debugfs_write_regs(&t->debugfs, &bank, LULL_GC11_SPI_GDBG_PER_VMID_CNTL, &cntl, 1);
     }
     for (size_t i = 0; i < t->nstopped; i++) {
-        enable_in_slot(t, slot_at(t, t->stopped[i]), on);
+        enable_in_slot(t, lull_slot_at(t, t->stopped[i]), on);
     }
     t->enabled = on;
     return err != NULL ? err : lull_amd_set_flag(t, LULL_TRAP_FLAG_EXCP_BIT, t->excp != 0);
@@ -388,18 +338,6 @@ LULL_MUST_USE static struct lull_error *stop_new_waves(struct lull_target *base,
     return lull_amd_set_flag(amd(base), LULL_TRAP_FLAG_START_BIT, on);
 }
 
-static void forget(struct lull_amd_target *t, uint32_t slot)
-{
-    for (size_t i = 0; i < t->nstopped; i++) {
-        if (t->stopped[i] == slot) {
-            memmove(&t->stopped[i], &t->stopped[i + 1],
-                    (t->nstopped - i - 1) * sizeof t->stopped[0]);
-            t->nstopped--;
-            return;
-        }
-    }
-}
-
 LULL_MUST_USE static struct lull_error *resume(struct lull_target *base, lull_wave_key key,
                                                enum lull_resume how)
 {
@@ -409,14 +347,19 @@ LULL_MUST_USE static struct lull_error *resume(struct lull_target *base, lull_wa
     if (err != NULL) {
         return err;
     }
-    uint8_t *s = slot_at(t, slot);
-    const uint64_t pc = slot_pc(s);
+    err = t->resumed ? NULL : lull_amd_travel_leave(t);
+    if (err != NULL) {
+        return err;
+    }
+    uint8_t *s = lull_slot_at(t, slot);
+    const uint64_t pc = lull_slot_pc(s);
     // Of an s_trap the pc is its own; from where it stands a wave goes on, breakpoint or not.
-    put_pc(s, stop_of(s) == LULL_STOP_TRAP ? pc + 4 : lull_amd_breaks_detour(t, pc));
-    put32(s, LULL_TRAP_SLOT_STEPS, 0);
-    put32(s, LULL_TRAP_SLOT_CMD,
-          how == LULL_RESUME_STEP ? LULL_TRAP_CMD_STEP : LULL_TRAP_CMD_CONTINUE);
-    forget(t, slot);
+    lull_slot_put_pc(s,
+                     lull_slot_stop(s) == LULL_STOP_TRAP ? pc + 4 : lull_amd_breaks_detour(t, pc));
+    lull_slot_put32(s, LULL_TRAP_SLOT_STEPS, 0);
+    lull_slot_put32(s, LULL_TRAP_SLOT_CMD,
+                    how == LULL_RESUME_STEP ? LULL_TRAP_CMD_STEP : LULL_TRAP_CMD_CONTINUE);
+    lull_amd_forget(t, slot);
     t->resumed = true;
     return NULL;
 }
@@ -427,21 +370,14 @@ LULL_MUST_USE static struct lull_error *step_within(struct lull_target *base, lu
     struct lull_amd_target *t = amd(base);
     struct lull_error *err = resume(base, key, LULL_RESUME_STEP);
     if (err == NULL) {
-        uint8_t *s = slot_at(t, slot_of_key(key));
+        uint8_t *s = lull_slot_at(t, slot_of_key(key));
         uint32_t n = range->steps < MAX_STEPS ? (uint32_t)range->steps : MAX_STEPS;
-        put32(s, LULL_TRAP_SLOT_RANGE, (uint32_t)range->va);
-        put32(s, LULL_TRAP_SLOT_RANGE + 4, (uint32_t)(range->va >> 32) & 0xffff);
-        put32(s, LULL_TRAP_SLOT_RANGE_BYTES, range->size);
-        put32(s, LULL_TRAP_SLOT_STEPS, n << STEPS_SHIFT);
+        lull_slot_put32(s, LULL_TRAP_SLOT_RANGE, (uint32_t)range->va);
+        lull_slot_put32(s, LULL_TRAP_SLOT_RANGE + 4, (uint32_t)(range->va >> 32) & 0xffff);
+        lull_slot_put32(s, LULL_TRAP_SLOT_RANGE_BYTES, range->size);
+        lull_slot_put32(s, LULL_TRAP_SLOT_STEPS, n << STEPS_SHIFT);
     }
     return err;
-}
-
-void lull_amd_go(struct lull_amd_target *t)
-{
-    atomic_thread_fence(memory_order_release);
-    put32(t->control->map, LULL_TRAP_CTL_GO, t->seen);
-    t->resumed = false;
 }
 
 LULL_MUST_USE static struct lull_error *interrupt(struct lull_target *base)
@@ -449,6 +385,7 @@ LULL_MUST_USE static struct lull_error *interrupt(struct lull_target *base)
     struct lull_amd_target *t = amd(base);
     struct lull_reg_bank bank = {
         .grbm = true, .se = LULL_BANK_ALL, .sa = LULL_BANK_ALL, .instance = LULL_BANK_ALL};
+    t->travel.quiet = true;
     uint32_t cmd = lull_set(0, LULL_GC11_SQ_CMD__CMD_MASK, LULL_GC11_SQ_CMD__CMD__TRAP);
     cmd = lull_set(cmd, LULL_GC11_SQ_CMD__MODE_MASK, LULL_GC11_SQ_CMD__MODE__BROADCAST);
     cmd = lull_set(cmd, LULL_GC11_SQ_CMD__CHECK_VMID_MASK, 1);
@@ -456,60 +393,35 @@ LULL_MUST_USE static struct lull_error *interrupt(struct lull_target *base)
     return lull_debugfs_write_regs(&t->debugfs, &bank, LULL_GC11_SQ_CMD, &cmd, 1);
 }
 
-/* A wave stands: where it is in the program, if it was in the block of a breakpoint. One that was
- * asked to stop in front of a breakpoint has come to it. */
-static void arrive(const struct lull_amd_target *t, uint8_t *s)
-{
-    const uint64_t pc = slot_pc(s);
-    const uint64_t origin = lull_amd_breaks_origin(t, pc);
-    if (origin != pc) {
-        put_pc(s, origin);
-    } else if (stop_of(s) == LULL_STOP_HOST && lull_amd_breaks_stand(t, pc)) {
-        const uint32_t high = get32(s, LULL_TRAP_SLOT_PC + 4) & 0x0fffffff;
-        put32(s, LULL_TRAP_SLOT_PC + 4, high | (uint32_t)LULL_TRAP_REASON_BREAK << 28);
-    }
-}
-
-/* New entries of the handler's queue; false if there are none. */
-bool lull_amd_collect(struct lull_amd_target *t)
-{
-    uint8_t *c = t->control->map;
-    uint32_t now = get32(c, LULL_TRAP_CTL_NSTOPPED);
-    bool any = false;
-    while (t->seen != now) {
-        uint32_t low = get32(c, LULL_TRAP_CTL_QUEUE + 4 * (t->seen % LULL_TRAP_QUEUE_SIZE));
-        uint32_t slot = (low - (uint32_t)t->slots->va) / LULL_TRAP_SLOT_STRIDE;
-        if (slot >= t->nslots || low == 0) {
-            break; // counted, not yet queued
-        }
-        put32(c, LULL_TRAP_CTL_QUEUE + 4 * (t->seen % LULL_TRAP_QUEUE_SIZE), 0);
-        t->seen++;
-        forget(t, slot);
-        arrive(t, slot_at(t, slot));
-        t->stopped[t->nstopped++] = slot;
-        any = true;
-    }
-    return any;
-}
-
 LULL_MUST_USE static struct lull_error *wait(struct lull_target *base, unsigned timeout_ms,
                                              enum lull_event *ret)
 {
     struct lull_amd_target *t = amd(base);
     uint64_t polls = (uint64_t)timeout_ms * 1000000 / POLL_NS + 1;
+    struct lull_error *err = t->resumed ? lull_amd_travel_go(t) : NULL;
+    err = err != NULL ? err : lull_amd_travel_wait(t, t->resumed);
+    if (err != NULL) {
+        return err;
+    }
     if (t->resumed) {
         lull_amd_go(t);
     }
     for (uint64_t i = 0; i < polls; i++) {
         enum lull_amd_wait state = LULL_AMD_WAIT_BUSY;
-        struct lull_error *err = t->pass(t, POLL_NS, &state);
+        bool ended = false;
+        err = t->pass(t, POLL_NS, &state);
         if (err != NULL) {
             return err;
         }
         if (lull_amd_collect(t)) {
             *ret = LULL_EVENT_STOPPED;
-            return NULL;
+            return lull_amd_travel_waited(t, true);
         }
+        err = lull_amd_travel_look(t, &ended);
+        if (err != NULL) {
+            return err;
+        }
+        state = ended ? LULL_AMD_WAIT_DONE : state;
         if (state != LULL_AMD_WAIT_BUSY) {
             t->nstopped = 0;
             *ret = state == LULL_AMD_WAIT_DONE ? LULL_EVENT_DONE : LULL_EVENT_LOST;
@@ -517,7 +429,7 @@ LULL_MUST_USE static struct lull_error *wait(struct lull_target *base, unsigned 
         }
     }
     *ret = LULL_EVENT_TIMEOUT;
-    return NULL;
+    return lull_amd_travel_waited(t, false);
 }
 
 /* LDS commands of the handler: it answers by clearing CMD. */
@@ -525,17 +437,18 @@ LULL_MUST_USE static struct lull_error *lds_command(struct lull_amd_target *t, u
                                                     uint32_t cmd)
 {
     uint32_t size =
-        lull_get(get32(s, LULL_TRAP_SLOT_LDS_ALLOC), LULL_HWREG_LDS_ALLOC__LDS_SIZE_MASK) << 8;
-    put32(s, LULL_TRAP_SLOT_LDS_BYTES, (size + LDS_STEP - 1) / LDS_STEP * LDS_STEP);
-    put32(s, LULL_TRAP_SLOT_CMD, cmd);
-    for (unsigned i = 0; i < RESUME_POLLS && get32(s, LULL_TRAP_SLOT_CMD) != 0; i++) {
+        lull_get(lull_slot_get32(s, LULL_TRAP_SLOT_LDS_ALLOC), LULL_HWREG_LDS_ALLOC__LDS_SIZE_MASK)
+        << 8;
+    lull_slot_put32(s, LULL_TRAP_SLOT_LDS_BYTES, (size + LDS_STEP - 1) / LDS_STEP * LDS_STEP);
+    lull_slot_put32(s, LULL_TRAP_SLOT_CMD, cmd);
+    for (unsigned i = 0; i < RESUME_POLLS && lull_slot_get32(s, LULL_TRAP_SLOT_CMD) != 0; i++) {
         enum lull_amd_wait state = LULL_AMD_WAIT_BUSY;
         struct lull_error *err = t->pass(t, POLL_NS, &state);
         if (err != NULL) {
             return err;
         }
     }
-    if (get32(s, LULL_TRAP_SLOT_CMD) != 0) {
+    if (lull_slot_get32(s, LULL_TRAP_SLOT_CMD) != 0) {
         return lull_error_new(LULL_ERR_NOT_FOUND, "the wave's trap handler does not answer");
     }
     return NULL;
@@ -557,12 +470,13 @@ LULL_MUST_USE static struct lull_error *lds(struct lull_target *base, lull_wave_
         return lull_error_fault(offset, "LDS offset 0x%x: the workgroup has 0x%x bytes", offset,
                                 info.lds_bytes);
     }
-    uint8_t *s = slot_at(t, slot);
+    uint8_t *s = lull_slot_at(t, slot);
     err = lds_command(t, s, LULL_TRAP_CMD_SAVE_LDS);
     if (err != NULL) {
         return err;
     }
     if (from != NULL) {
+        t->travel.touched = true;
         memcpy(s + LULL_TRAP_SLOT_LDS + offset, from, size);
         return lds_command(t, s, LULL_TRAP_CMD_LOAD_LDS);
     }
@@ -595,6 +509,7 @@ LULL_MUST_USE static struct lull_error *kill(struct lull_target *base)
     cmd = lull_set(cmd, LULL_GC11_SQ_CMD__VM_ID_MASK, t->vmid);
     struct lull_error *err = lull_debugfs_write_regs(&t->debugfs, &bank, LULL_GC11_SQ_CMD, &cmd, 1);
     t->nstopped = 0;
+    lull_amd_travel_end(t);
     enum lull_amd_wait state = LULL_AMD_WAIT_BUSY;
     bool ours = t->pass == pass_job; // else the process waits for it
     for (unsigned i = 0; ours && err == NULL && state == LULL_AMD_WAIT_BUSY && i < RESUME_POLLS;
@@ -613,7 +528,7 @@ void lull_amd_let_all_go(struct lull_amd_target *t)
         (void)lull_amd_collect(t);
         while (t->nstopped > 0) {
             struct lull_error *err =
-                resume(&t->base, key_of(t, t->stopped[0], slot_at(t, t->stopped[0])),
+                resume(&t->base, key_of(t, t->stopped[0], lull_slot_at(t, t->stopped[0])),
                        LULL_RESUME_CONTINUE);
             if (err != NULL) {
                 lull_error_free(err);
@@ -645,6 +560,7 @@ static void destroy(struct lull_target *base)
     }
     lull_error_free(uninstall(t));
     lull_amd_breaks_done(&t->breaks);
+    lull_amd_travel_done(t);
     lull_debugfs_done(&t->debugfs);
     free(t->stopped);
     free(t);
@@ -675,6 +591,11 @@ static const struct lull_target_ops ops = {
     .bos = lull_amd_bos,
     .walk = lull_amd_walk,
     .kill = kill,
+    .remember = lull_amd_remember,
+    .travelled = lull_amd_travelled,
+    .travel = lull_amd_travel,
+    .search = lull_amd_search,
+    .executed = lull_amd_executed,
 };
 
 LULL_MUST_USE static struct lull_error *allocate(struct lull_amd_target *t)
@@ -698,9 +619,9 @@ LULL_MUST_USE static struct lull_error *allocate(struct lull_amd_target *t)
         return err;
     }
     memcpy(t->handler->map, lull_trap_gfx11, code);
-    put32(t->control->map, LULL_TRAP_CTL_SLOTS, (uint32_t)t->slots->va);
-    put32(t->control->map, LULL_TRAP_CTL_SLOTS + 4, (uint32_t)(t->slots->va >> 32));
-    put32(t->control->map, LULL_TRAP_CTL_WGPS, t->wgps);
+    lull_slot_put32(t->control->map, LULL_TRAP_CTL_SLOTS, (uint32_t)t->slots->va);
+    lull_slot_put32(t->control->map, LULL_TRAP_CTL_SLOTS + 4, (uint32_t)(t->slots->va >> 32));
+    lull_slot_put32(t->control->map, LULL_TRAP_CTL_WGPS, t->wgps);
     return lull_amd_breaks_make(t);
 }
 
@@ -783,6 +704,7 @@ struct lull_error *lull_amd_debug_submit(struct lull_target *base,
 {
     struct lull_amd_target *t = amd(base);
     struct lull_amd_dispatch p = *dispatch;
+    lull_amd_travel_end(t);
     p.rsrc2 |= LULL_GC11_COMPUTE_PGM_RSRC2__TRAP_PRESENT_MASK;
     (void)lull_amd_collect(t); // of waves that were killed
     t->nstopped = 0;
@@ -792,5 +714,6 @@ struct lull_error *lull_amd_debug_submit(struct lull_target *base,
     }
     struct lull_error *err = lull_amd_new_context(t->d); // every run is the first one's
     err = err != NULL ? err : lull_amd_breaks_again(t);  // Code may have been loaded anew.
+    err = err != NULL ? err : lull_amd_travel_begin(t);
     return err != NULL ? err : lull_amd_submit(t->d, &p);
 }

@@ -10,6 +10,40 @@
 #include "target/amd/device_priv.h"
 #include "target/target.h"
 
+/** From one letting go to the next: who stood. */
+struct lull_amd_stretch {
+    uint64_t from; ///< Time.
+    bool at_start; ///< New waves stop in front of their first instruction.
+    size_t n;
+    uint32_t *standing; ///< Slots. Owned.
+};
+
+/** The GPU as it was, and what the target knew of it. */
+struct lull_amd_mark {
+    uint64_t number, time, bytes;
+    bool kept;      ///< Somebody else than the GPU had written something: it is needed.
+    size_t stretch; ///< Which begins there, or is under way.
+    uint32_t seen, flags, excp, enabled;
+    size_t nwatches, nstopped;
+    uint32_t *stopped;             ///< Owned.
+    struct lull_amd_breaks breaks; ///< Its list is owned.
+};
+
+/** Time travel (travel.c). */
+struct lull_amd_travel {
+    uint64_t most; ///< Bytes; 0: off.
+    bool on;       ///< Of the dispatch under way.
+    bool busy;     ///< It goes through time itself.
+    bool touched;  ///< Memory or registers were written since the last mark.
+    bool marked;   ///< A mark was made for the stretch that begins.
+    bool quiet;    ///< interrupt() asked, and what comes of it is waited for.
+    bool ended;    ///< The job has ended.
+    uint64_t last; ///< The latest time that was come to.
+    size_t nstretches, stretches_room, nmarks, marks_room;
+    struct lull_amd_stretch *stretches; ///< Owned.
+    struct lull_amd_mark *marks;        ///< Owned.
+};
+
 struct lull_amd_target {
     struct lull_target base;
     struct lull_amd_device *d; ///< Borrowed.
@@ -31,6 +65,7 @@ struct lull_amd_target {
     bool arms; ///< It says itself which new waves trap; else program.c does.
     bool installed;
     bool live; ///< Of live.h: d is NULL, and waves are those of all VMIDs.
+    struct lull_amd_travel travel;
 };
 
 /**
@@ -92,6 +127,38 @@ struct lull_error *lull_amd_root(struct lull_amd_target *t, uint64_t *ret_root,
 /** All that is mapped for the target's VMID, by rising address. As lull_target_ops.bos. */
 struct lull_error *lull_amd_mappings(struct lull_amd_target *t, struct lull_bo_info *infos,
                                      size_t room, size_t *ret) LULL_MUST_USE;
+// travel.c, travel_search.c
+/** A dispatch begins. */
+struct lull_error *lull_amd_travel_begin(struct lull_amd_target *t) LULL_MUST_USE;
+/** The first wave is let go again after a stop; it stands still. */
+struct lull_error *lull_amd_travel_leave(struct lull_amd_target *t) LULL_MUST_USE;
+/** All that are let go have their commands. */
+struct lull_error *lull_amd_travel_go(struct lull_amd_target *t) LULL_MUST_USE;
+/** A wait begins; @p went: waves were let go. */
+struct lull_error *lull_amd_travel_wait(struct lull_amd_target *t, bool went) LULL_MUST_USE;
+/** One look of a wait: whether the job has ended. */
+struct lull_error *lull_amd_travel_look(struct lull_amd_target *t, bool *ret_ended) LULL_MUST_USE;
+/** A wait ends: with waves that stand, or without. */
+struct lull_error *lull_amd_travel_waited(struct lull_amd_target *t, bool stopped) LULL_MUST_USE;
+/** The job is over, whatever was remembered. */
+void lull_amd_travel_end(struct lull_amd_target *t);
+void lull_amd_travel_done(struct lull_amd_target *t);
+/** The last mark at @p time or before; NULL: there is none. */
+const struct lull_amd_mark *lull_amd_mark_before(const struct lull_amd_target *t, uint64_t time);
+/** To @p time from @p m. @p trace: kept on the way; NULL: nothing is. */
+struct lull_error *lull_amd_travel_from(struct lull_amd_target *t, const struct lull_amd_mark *m,
+                                        uint64_t time,
+                                        const struct lull_time_trace *trace) LULL_MUST_USE;
+// Ops in travel.c, travel_search.c.
+struct lull_error *lull_amd_remember(struct lull_target *t, uint64_t bytes) LULL_MUST_USE;
+struct lull_error *lull_amd_travelled(struct lull_target *t, struct lull_travel *ret) LULL_MUST_USE;
+struct lull_error *lull_amd_travel(struct lull_target *t, uint64_t time) LULL_MUST_USE;
+struct lull_error *lull_amd_search(struct lull_target *t, const struct lull_search *what,
+                                   uint64_t until, struct lull_found *ret, size_t room,
+                                   size_t *ret_n, uint64_t *ret_from) LULL_MUST_USE;
+struct lull_error *lull_amd_executed(struct lull_target *t, lull_wave_key wave,
+                                     uint64_t *ret) LULL_MUST_USE;
+
 /** No wave stops any more, and those that stand go on. */
 void lull_amd_let_all_go(struct lull_amd_target *t);
 

@@ -16,6 +16,7 @@
  *   dispatches.c  records of dispatches, and catches
  *   drawn.c       what draws draw: primitives, pixels
  *   draws.c       records of draws
+ *   time.c        the GPU kept as it was, and made so again
  *   rings.c    rings and fences in debugfs
  *   sched.c    jobs on rings, hangs, page faults
  *   cs.c       command submission
@@ -80,6 +81,7 @@ struct lull_vda {
     bool draw_held;                 ///< The newest draw is not to begin.
     struct lull_vda_drawn *drawn;   ///< What is counted of draws; NULL: nothing.
     struct lull_vda_frames *frames; ///< A list: what processes have presented.
+    bool ends_held;                 ///< LULL_TIME_HOLD_ENDS.
     struct lull_aim_record aimed;   ///< What the last LULL_CONTROL_AIM came to.
     struct {
         const struct lull_vda_job *job;

@@ -405,4 +405,9 @@ const struct lull_vd_node lull_vda_nodes[LULL_VDA_NODES] = {
      .read = lull_vda_control_read,
      .write = lull_vda_control_write,
      .close = lull_vda_control_done},
+    {.name = LULL_VDA_TIME,
+     .size = sizeof(struct lull_vda_time),
+     .read = lull_vda_time_read,
+     .write = lull_vda_time_write,
+     .close = lull_vda_time_done},
 };

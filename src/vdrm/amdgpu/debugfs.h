@@ -21,7 +21,7 @@ struct lull_vda;
 
 #define LULL_VDA_CONTROL "lull_control"
 
-enum { LULL_VDA_NODES = 24 };
+enum { LULL_VDA_NODES = 25 };
 extern const struct lull_vd_node lull_vda_nodes[LULL_VDA_NODES];
 
 /** An open lull_control. */
@@ -89,6 +89,20 @@ ssize_t lull_vda_aim_read(struct lull_vd_file *f, uint64_t buf, size_t size, uin
 int lull_vda_aim_set(struct lull_vda_control *f, const struct lull_control *c);
 /** Of struct lull_gpu_watcher. */
 void lull_vda_on_aimed(void *ctx, const struct lull_gpu_aimed *a);
+
+// time.c
+#define LULL_VDA_TIME "lull_time"
+struct lull_vda_mark;
+/** An open lull_time. */
+struct lull_vda_time {
+    struct lull_vd_file f;       ///< First.
+    struct lull_vda_mark *marks; ///< Oldest first. Owned.
+    size_t n, room;
+    uint64_t last; ///< Number of the last mark.
+};
+ssize_t lull_vda_time_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+ssize_t lull_vda_time_write(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+void lull_vda_time_done(struct lull_vd_file *f);
 
 /** Slots of @p f that catch draw @p r, a bit each. */
 uint32_t lull_vda_draw_catches(const struct lull_vda_control *f, const struct lull_draw_record *r);

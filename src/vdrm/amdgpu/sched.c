@@ -224,7 +224,7 @@ static bool advance(struct lull_vda *d)
     while (again) {
         again = false;
         struct lull_gpu_done done = {0};
-        while (d->gpu.ops->next_done(d->gpu.gpu, &done)) {
+        while (!d->ends_held && d->gpu.ops->next_done(d->gpu.gpu, &done)) {
             job_ended(d, &done);
             again = true;
         }

@@ -374,6 +374,6 @@ uint32_t lull_wave_run(struct lull_wave *w, uint32_t budget)
         goes_on = goes_on && w->state == LULL_WAVE_RUNNING;
     }
     lull_fp_host_end(saved);
-    w->ninsns += r.done;
+    w->ninsns += inside ? 0 : r.done;
     return r.done;
 }

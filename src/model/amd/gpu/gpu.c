@@ -207,6 +207,7 @@ struct lull_error *lull_gpu_new(const struct lull_gpu_config *config, struct lul
     g->memfd = -1;
     g->rng = config->seed;
     g->engine = lull_wave_run;
+    g->began = g->stop_at = UINT64_MAX;
     g->done_tail = &g->done;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
         g->rings[i].id = (enum lull_ring)i;
@@ -265,6 +266,7 @@ void lull_gpu_free(struct lull_gpu *g)
     free(g->output);
     free(g->gfx);
     free(g->seen);
+    free(g->trace);
     free(g->patch);
     if (g->map != NULL) {
         munmap(g->map, g->config.vram_size + g->config.gtt_size);
@@ -343,6 +345,22 @@ void lull_gpu_end_job(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_job
     g->ndone++;
 }
 
+/** The time of lull_gpu_stop_at() has come, and what begins at it is on the GPU. */
+static void stop_all(struct lull_gpu *g)
+{
+    g->stop_at = UINT64_MAX;
+    g->still = true;
+    lull_gpu_sq_cmd(
+        g,
+        LULL_GC11_GRBM_GFX_INDEX__SE_BROADCAST_WRITES_MASK |
+            LULL_GC11_GRBM_GFX_INDEX__SA_BROADCAST_WRITES_MASK |
+            LULL_GC11_GRBM_GFX_INDEX__INSTANCE_BROADCAST_WRITES_MASK,
+        lull_field_put(LULL_GC11_SQ_CMD__CMD__TRAP, LULL_GC11_SQ_CMD__CMD_MASK) |
+            lull_field_put(LULL_GC11_SQ_CMD__MODE__BROADCAST, LULL_GC11_SQ_CMD__MODE_MASK) |
+            LULL_GC11_SQ_CMD__CHECK_VMID_MASK |
+            lull_field_put(g->stop_vmid, LULL_GC11_SQ_CMD__VM_ID_MASK));
+}
+
 /** What comes next, at most to cycle @p end. False: nothing can move. */
 static bool go_on(struct lull_gpu *g, uint64_t end)
 {
@@ -350,7 +368,7 @@ static bool go_on(struct lull_gpu *g, uint64_t end)
     if (lull_trap_due(g)) {
         return lull_trap_run(g, end) || lull_trap_sleep(g, end);
     }
-    if (g->paused) {
+    if (g->paused || g->still) {
         return lull_trap_sleep(g, end);
     }
     if (!round->waves) {
@@ -362,6 +380,10 @@ static bool go_on(struct lull_gpu *g, uint64_t end)
             round->moved |= lull_spi_launch(g) != 0;
             round->waves = true;
         }
+        return true;
+    }
+    if (g->time >= g->stop_at) {
+        stop_all(g);
         return true;
     }
     round->moved |= lull_sched_turn(g, end - g->cycles) != 0;
@@ -386,6 +408,43 @@ uint64_t lull_gpu_run(struct lull_gpu *g, uint64_t cycles)
 void lull_gpu_pause(struct lull_gpu *g, bool on)
 {
     g->paused = on;
+}
+
+uint64_t lull_gpu_time(const struct lull_gpu *g)
+{
+    return g->time;
+}
+
+uint64_t lull_gpu_began(struct lull_gpu *g, bool again)
+{
+    g->began = again ? UINT64_MAX : g->began;
+    return g->began;
+}
+
+void lull_gpu_stop_at(struct lull_gpu *g, uint64_t time, uint32_t vmid)
+{
+    g->stop_at = time;
+    g->stop_vmid = vmid;
+}
+
+void lull_gpu_still(struct lull_gpu *g, bool on)
+{
+    g->still = on;
+}
+
+bool lull_gpu_any_done(const struct lull_gpu *g)
+{
+    return g->done != NULL;
+}
+
+bool lull_gpu_handlers_busy(const struct lull_gpu *g)
+{
+    bool any = false;
+    for (unsigned i = 0; i < g->ntrapped; i++) {
+        const struct lull_gpu_slot *s = g->trapped[i];
+        any = any || s->w.state == LULL_WAVE_RUNNING;
+    }
+    return any;
 }
 
 bool lull_gpu_next_done(struct lull_gpu *g, struct lull_gpu_done *ret)

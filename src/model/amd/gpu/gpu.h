@@ -295,6 +295,64 @@ void lull_gpu_crumbs(struct lull_gpu *g, const struct lull_crumb_watcher *to);
 /** Watch the waves (checks, traces). NULL stops watching. */
 void lull_gpu_observe(struct lull_gpu *g, struct lull_observer *observer);
 
+/** The program's time: instructions of all waves and packets so far, without those of trap
+ * handlers. It is the same whether somebody stops waves or not. */
+uint64_t lull_gpu_time(const struct lull_gpu *g);
+/** Time of the first instruction of a wave since this was asked with @p again; UINT64_MAX: none has
+ * executed one. */
+uint64_t lull_gpu_began(struct lull_gpu *g, bool again);
+/** When it is @p time, all waves of @p vmid go into their trap handlers, as if SQ_CMD had asked
+ * them, and nothing of programs moves until lull_gpu_still(). UINT64_MAX: never. */
+void lull_gpu_stop_at(struct lull_gpu *g, uint64_t time, uint32_t vmid);
+/** While @p on, only trap handlers move. */
+void lull_gpu_still(struct lull_gpu *g, bool on);
+/** Is there a job that has ended and was not taken with lull_gpu_next_done()? */
+bool lull_gpu_any_done(const struct lull_gpu *g);
+/** Does a trap handler run, or is a wave on the way into it? Not one that waits. */
+bool lull_gpu_handlers_busy(const struct lull_gpu *g);
+/** Instructions of its program that the wave at @p place, HW_ID1, has executed; 0: none is there.
+ */
+uint64_t lull_gpu_executed(const struct lull_gpu *g, uint32_t place);
+
+/** Memory whose accesses are kept. */
+struct lull_gpu_trace_range {
+    uint64_t address, bytes; ///< GPU virtual address, or byte of LDS.
+    bool local, loads;       ///< loads: those, too, not stores alone.
+    uint32_t workgroup[3];   ///< Of LDS: whose.
+};
+
+enum { LULL_TRACE_CODES = 64, LULL_TRACE_RANGES = 8, LULL_TRACE_KEPT = 1 << 16 };
+
+/** Which instructions are kept: any that one of these names. */
+struct lull_gpu_trace_want {
+    uint32_t vmid;
+    bool wave; ///< All of the wave at place, of that workgroup; place UINT32_MAX: of all.
+    uint32_t place, workgroup[3];
+    unsigned ncodes, nranges;
+    uint64_t codes[LULL_TRACE_CODES]; ///< Addresses.
+    struct lull_gpu_trace_range ranges[LULL_TRACE_RANGES];
+};
+
+/** Bits of struct lull_gpu_traced.hits; of range n: LULL_TRACED_RANGE << n. */
+enum { LULL_TRACED_WAVE = 1, LULL_TRACED_CODE = 2, LULL_TRACED_RANGE = 4 };
+
+/** An instruction that was executed. */
+struct lull_gpu_traced {
+    uint64_t time, pc, exec;                   ///< In front of it.
+    uint64_t lanes;                            ///< That touched a range.
+    uint64_t executed;                         ///< By its wave before.
+    uint32_t place, hits, workgroup[3], index; ///< index: of the wave in its workgroup.
+};
+
+/** Keep instructions from now on, the last LULL_TRACE_KEPT; what was kept before is gone. NULL: no
+ * more, and nothing. LULL_ERR_NOMEM. */
+struct lull_error *lull_gpu_trace(struct lull_gpu *g,
+                                  const struct lull_gpu_trace_want *want) LULL_MUST_USE;
+/** How many there were since. */
+uint64_t lull_gpu_traced(const struct lull_gpu *g);
+/** Number @p n, from 0; NULL: not kept. Good until the GPU runs again. */
+const struct lull_gpu_traced *lull_gpu_traced_at(const struct lull_gpu *g, uint64_t n);
+
 /**
  * All of the GPU as it is now, between two calls of lull_gpu_run(): see model/state.h.
  *
@@ -343,6 +401,16 @@ struct lull_gpu_ops {
     void (*crumbs)(struct lull_gpu *g, const struct lull_crumb_watcher *to);
     struct lull_error *(*save)(struct lull_gpu *g, bool outside, struct lull_gpu_state *ret);
     struct lull_error *(*restore)(struct lull_gpu *g, bool outside, const struct lull_gpu_state *s);
+    uint64_t (*time)(const struct lull_gpu *g);
+    uint64_t (*began)(struct lull_gpu *g, bool again);
+    void (*stop_at)(struct lull_gpu *g, uint64_t time, uint32_t vmid);
+    void (*still)(struct lull_gpu *g, bool on);
+    bool (*any_done)(const struct lull_gpu *g);
+    bool (*handlers_busy)(const struct lull_gpu *g);
+    uint64_t (*executed)(const struct lull_gpu *g, uint32_t place);
+    struct lull_error *(*trace)(struct lull_gpu *g, const struct lull_gpu_trace_want *want);
+    uint64_t (*traced)(const struct lull_gpu *g);
+    const struct lull_gpu_traced *(*traced_at)(const struct lull_gpu *g, uint64_t n);
 };
 
 extern const struct lull_gpu_ops lull_gpu_model_ops;

@@ -18,6 +18,7 @@
  *   gpu_state.c  all of it saved and restored
  *   gpu_watch.c  watchpoints
  *   gpu_sched.c  scheduler: whose turn it is, barriers, sleep
+ *   gpu_trace.c  instructions that are kept
  *   gpu_trap.c   waves in their trap handlers, which hold up all else
  */
 #ifndef LULL_MODEL_AMD_GPU_IMPL_H
@@ -213,6 +214,17 @@ struct lull_gpu_tcp {
     struct lull_gpu_tcp_watch watch[LULL_TCP_WATCHES];
 };
 
+/** What lull_gpu_trace() keeps. While it is there waves execute one instruction at a time, so that
+ * the time of each is known. */
+struct lull_gpu_trace {
+    struct lull_observer o; ///< First.
+    struct lull_gpu_trace_want want;
+    uint64_t n;
+    uint32_t hits;                                ///< Of the instruction under way: ranges,
+    uint64_t lanes;                               ///< and who touched them.
+    struct lull_gpu_traced kept[LULL_TRACE_KEPT]; ///< A ring.
+};
+
 /** The engine: lull_wave_run() or another with the same contract. */
 typedef uint32_t lull_gpu_engine_fn(struct lull_wave *w, uint32_t budget);
 
@@ -310,9 +322,14 @@ struct lull_gpu {
     uint32_t pixel_x, pixel_y;
     struct lull_gfx_seen *seen; ///< Of the batch under way, nseen of them (gfx_watch.c).
     uint32_t nseen, seen_room;
-    bool drawn_watched;            ///< lull_gpu_watch_drawn().
-    struct lull_gpu_aim aim;       ///< lull_gpu_aim().
-    struct lull_gpu_tcp tcp;       ///< Follows its registers.
+    bool drawn_watched;      ///< lull_gpu_watch_drawn().
+    struct lull_gpu_aim aim; ///< lull_gpu_aim().
+    struct lull_gpu_tcp tcp; ///< Follows its registers.
+    uint64_t began;          ///< lull_gpu_began().
+    uint64_t stop_at;        ///< lull_gpu_stop_at().
+    uint32_t stop_vmid;
+    bool still;                    ///< lull_gpu_still().
+    struct lull_gpu_trace *trace;  ///< NULL: nothing is kept.
     struct lull_vm vm[LULL_NVMID]; ///< The same.
     struct lull_code_cache *code[LULL_NVMID];
     uint32_t *mmio; ///< LULL_MMIO_BYTES.
@@ -511,6 +528,13 @@ static inline bool lull_trap_due(const struct lull_gpu *g)
 bool lull_trap_run(struct lull_gpu *g, uint64_t end);
 /** Let cycles pass to the first handler that wakes, at most to @p end. False: none sleeps. */
 bool lull_trap_sleep(struct lull_gpu *g, uint64_t end);
+
+// gpu_trace.c
+/** @p s executes an instruction of its program next: @p ret what is known in front of it. */
+void lull_trace_before(struct lull_gpu *g, const struct lull_gpu_slot *s,
+                       struct lull_gpu_traced *ret);
+/** It has: keep it if it is wanted. */
+void lull_trace_after(struct lull_gpu *g, const struct lull_gpu_traced *t);
 
 // cp_dispatch.c
 /** Tell the watcher that the draw it knows of is over, if there is one. */

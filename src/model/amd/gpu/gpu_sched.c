@@ -148,12 +148,28 @@ static void settle(struct lull_gpu *g, struct lull_gpu_slot *s)
     }
 }
 
+/** One instruction of @p s, which lull_gpu_trace() may want. @return Instructions executed. */
+static uint32_t traced(struct lull_gpu *g, struct lull_gpu_slot *s)
+{
+    struct lull_gpu_traced t = {0};
+    lull_trace_before(g, s, &t);
+    const uint32_t done = s->w.state == LULL_WAVE_HALTED ? step(g, s) : g->engine(&s->w, 1);
+    if (done != 0) {
+        lull_trace_after(g, &t);
+    }
+    return done;
+}
+
 /** The part of @p s's turn that fits into @p budget instructions. @return Cycles used. */
 static uint32_t part(struct lull_gpu *g, struct lull_gpu_slot *s, uint64_t budget)
 {
     uint32_t n = g->wave_left < g->turn_left ? g->wave_left : g->turn_left;
     n = n < budget ? n : (uint32_t)budget;
-    uint32_t done = s->w.state == LULL_WAVE_HALTED ? step(g, s) : g->engine(&s->w, n);
+    n = g->trace != NULL && n > 1 ? 1 : n;
+    g->began = g->began < g->time ? g->began : g->time;
+    uint32_t done = g->trace != NULL                 ? traced(g, s)
+                    : s->w.state == LULL_WAVE_HALTED ? step(g, s)
+                                                     : g->engine(&s->w, n);
     if (lull_trap_inside(s) || (s->w.pending != 0 && s->w.state == LULL_WAVE_RUNNING)) {
         lull_trap_add(g, s);
     } else if (done == 0) {
@@ -165,6 +181,8 @@ static uint32_t part(struct lull_gpu *g, struct lull_gpu_slot *s, uint64_t budge
 uint64_t lull_sched_turn(struct lull_gpu *g, uint64_t budget)
 {
     uint64_t used = 0;
+    const uint64_t to_stop = g->stop_at > g->time ? g->stop_at - g->time : 0;
+    budget = budget < to_stop ? budget : to_stop;
     while (used < budget && !lull_trap_due(g)) {
         struct lull_gpu_slot *s = pick(g);
         if (s == NULL) {

@@ -128,12 +128,17 @@ void lull_gpu_tell(struct lull_gpu *g, const struct lull_gpu_slot *s, unsigned i
 
 struct lull_observer *lull_gpu_observer(struct lull_gpu *g)
 {
-    return g->tcp.any ? &g->tcp.o : g->observer;
+    return g->trace != NULL && g->trace->want.nranges != 0 ? &g->trace->o
+           : g->tcp.any                                    ? &g->tcp.o
+                                                           : g->observer;
 }
 
 void lull_gpu_reobserve(struct lull_gpu *g)
 {
     g->tcp.o = (struct lull_observer){.access = access, .next = g->observer};
+    if (g->trace != NULL) {
+        g->trace->o.next = g->tcp.any ? &g->tcp.o : g->observer;
+    }
     for (unsigned i = 0; i < g->nslots; i++) {
         lull_wave_observe(&g->slots[i].w, lull_gpu_observer(g));
     }

@@ -91,7 +91,7 @@ struct lull_wave {
     uint64_t pc;           ///< GPU virtual address of the next instruction, canonical.
     uint64_t flat_scratch; ///< FLAT_SCRATCH: base VA of this wave's scratch.
     uint64_t tba, tma;     ///< Trap base (0: no handler) and memory, in bytes.
-    uint64_t ninsns;       ///< Instructions executed so far.
+    uint64_t ninsns;       ///< Instructions of its program executed so far.
     /** Address of the s_trap by which it went into its handler; LULL_TRAP_OVER: it came back behind
      * it, and the s_trap has not been counted yet; 0: neither. */
     uint64_t trap_pc;

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// Steps backwards: what the wave executed is looked up from the latest instruction on, as far as it
+// is needed, and then everything is made as it was in front of one of them.
+#include "debug/session/reverse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "debug/code/code.h"
+#include "debug/session/engine.h"
+#include "debug/session/events.h"
+#include "debug/session/lines.h"
+#include "debug/session/symbols.h"
+#include "debug/session/travel_priv.h"
+
+enum { ROOM = 1 << 16 };
+
+/* What was executed, backwards. */
+struct back {
+    struct lull_debug *d;
+    struct lull_search what;
+    struct lull_travel_wave who;
+    struct lull_found *found; // Owned; ROOM.
+    size_t n;                 // Not gone through yet.
+    uint64_t until, first;    // Times: what is before until was not looked up yet.
+};
+
+/* @p ahead: from the latest time on that is known, not from now. */
+LULL_MUST_USE static struct lull_error *back_begin(struct back *b, struct lull_debug *d, bool ahead)
+{
+    struct lull_travel t = {0};
+    *b = (struct back){.d = d, .what = {.wave = true}};
+    struct lull_error *err = lull_travel_state(d, &t);
+    const bool has = lull_travel_focus(d, &b->who);
+    b->who.hw_id1 = has ? b->who.hw_id1 : UINT32_MAX; // At the end: the one that ended last.
+    b->what.hw_id1 = b->who.hw_id1;
+    memcpy(b->what.workgroup, b->who.workgroup, sizeof b->what.workgroup);
+    b->until = ahead ? t.last : t.now;
+    b->first = t.first;
+    b->found = err == NULL ? calloc(ROOM, sizeof *b->found) : NULL;
+    return err == NULL && b->found == NULL ? &lull_enomem : err;
+}
+
+static void back_done(struct back *b)
+{
+    free(b->found);
+    b->found = NULL;
+}
+
+/* The instruction before; NULL: there is none that is remembered. It is valid until the next. */
+LULL_MUST_USE static struct lull_error *back_next(struct back *b, const struct lull_found **ret)
+{
+    struct lull_error *err = NULL;
+    while (err == NULL && b->n == 0 && b->until > b->first) {
+        uint64_t from = b->until;
+        err = b->d->target->ops->search(b->d->target, &b->what, b->until, b->found, ROOM, &b->n,
+                                        &from);
+        if (err == NULL && from >= b->until) {
+            break;
+        }
+        b->until = from;
+    }
+    *ret = err == NULL && b->n != 0 ? &b->found[--b->n] : NULL;
+    if (*ret != NULL && b->who.hw_id1 == UINT32_MAX) {
+        b->who.hw_id1 = b->what.hw_id1 = (*ret)->hw_id1;
+        memcpy(b->who.workgroup, (*ret)->workgroup, sizeof b->who.workgroup);
+        memcpy(b->what.workgroup, (*ret)->workgroup, sizeof b->what.workgroup);
+        b->until = (*ret)->time; // What else was found is of all waves.
+        b->n = 0;
+    }
+    return err;
+}
+
+/* The walk ends in front of what was executed at @p time; there was no more if @p first. */
+LULL_MUST_USE static struct lull_error *arrive(struct back *b, uint64_t time, bool first)
+{
+    struct lull_debug *d = b->d;
+    struct lull_error *err = lull_travel_arrive(d, time, &b->who);
+    struct lull_debug_wave *w = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
+    d->at_first = first;
+    if (err == NULL && w != NULL) {
+        w->info.stop = LULL_STOP_STEP;
+        bool user = false;
+        err =
+            lull_debug_breakpoint_at(d, w->info.pc) != NULL ? lull_debug_counts(d, w, &user) : NULL;
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *insns(struct back *b, uint64_t n)
+{
+    const struct lull_found *f = NULL;
+    uint64_t time = b->until;
+    struct lull_error *err = NULL;
+    uint64_t done = 0;
+    for (bool more = true; err == NULL && more && done < n;) {
+        err = back_next(b, &f);
+        more = f != NULL;
+        time = more ? f->time : time;
+        done += more;
+        more = more && (done == n || lull_debug_breakpoint_at(b->d, f->pc) == NULL);
+    }
+    return err != NULL ? err : arrive(b, time, f == NULL);
+}
+
+static enum lull_flow_kind flow_at(struct lull_debug *d, uint64_t va)
+{
+    struct lull_insn_room in = {0};
+    return lull_code_decode(d->target, va, &in)
+               ? d->target->ops->arch->flow(lull_insn_in(&in), va).kind
+               : LULL_FLOW_NEXT;
+}
+
+/* How much deeper in calls it is in front of the instruction at @p va than behind it. */
+static int deeper(struct lull_debug *d, uint64_t va)
+{
+    const enum lull_flow_kind kind = flow_at(d, va);
+    return kind == LULL_FLOW_RETURN ? 1 : kind == LULL_FLOW_CALL ? -1 : 0;
+}
+
+/* A line that is gone back over. */
+struct line_back {
+    struct lull_debug *d;
+    bool over;
+    const struct lull_symscope *function; // Calls inlined into it are not gone into.
+    int calls;                            // How much deeper it is than where it began.
+    bool known;                           // The line is.
+    struct lull_line is;
+    int depth;         // Of calls, where the line is.
+    uint64_t time, pc; // Of what of it was gone back over last.
+};
+
+/* Is @p f of the line before? Else it is part of this. */
+static bool is_before(struct line_back *l, const struct lull_found *f)
+{
+    struct lull_line now = {0};
+    const int in = deeper(l->d, f->pc);
+    l->calls += in;
+    const bool skip = l->over && (l->calls > 0 || lull_debug_in_inlined(l->d, l->function, f->pc));
+    const bool has = !skip && lull_debug_line_at(l->d, f->pc, &now);
+    const bool other =
+        has && l->known && (now.line != l->is.line || (!l->over && l->calls != l->depth));
+    const bool starts = l->known && l->is.is_stmt && l->is.offset + l->d->image_va == l->pc;
+    if (other && (in <= 0 || starts)) {
+        return true;
+    }
+    if (has) { // The line's, or that of a call in the middle of it.
+        l->is = now;
+        l->depth = l->calls;
+        l->known = true;
+    }
+    l->time = has || !l->known ? f->time : l->time;
+    l->pc = f->pc;
+    return false;
+}
+
+/* One line back: to the beginning of the line of what was executed before. */
+LULL_MUST_USE static struct lull_error *line(struct back *b, bool over, uint64_t *ret_time,
+                                             bool *ret_first)
+{
+    struct lull_debug *d = b->d;
+    const struct lull_debug_wave *w = lull_debug_wave_by_number(d, d->focus);
+    struct line_back l = {.d = d, .over = over, .time = *ret_time};
+    l.function = over && w != NULL ? lull_debug_function_at(d, w->info.pc) : NULL;
+    struct lull_error *err = NULL;
+    const struct lull_found *f = NULL;
+    bool any = false;
+    for (bool more = true; err == NULL && more;) {
+        err = back_next(b, &f);
+        if (err == NULL && f != NULL && is_before(&l, f)) {
+            b->n++;
+            more = false;
+        } else {
+            more = err == NULL && f != NULL && lull_debug_breakpoint_at(d, f->pc) == NULL;
+            l.time = f != NULL && !more ? f->time : l.time; // At a breakpoint.
+            any = any || f != NULL;
+        }
+    }
+    *ret_time = l.time;
+    *ret_first = !any;
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *lines(struct back *b, bool over, uint64_t n)
+{
+    uint64_t time = b->until;
+    bool first = false;
+    struct lull_error *err = NULL;
+    for (uint64_t i = 0; err == NULL && !first && i < n; i++) {
+        err = line(b, over, &time, &first);
+    }
+    return err != NULL ? err : arrive(b, time, first);
+}
+
+struct lull_error *lull_debug_reverse_step(struct lull_debug *d, enum lull_debug_step how,
+                                           uint64_t n)
+{
+    struct back b = {0};
+    struct lull_error *err = back_begin(&b, d, false);
+    if (err == NULL) {
+        err = how == LULL_STEP_INSN || how == LULL_STEP_INSN_OVER
+                  ? insns(&b, n)
+                  : lines(&b, how == LULL_STEP_LINE_OVER, n);
+    }
+    back_done(&b);
+    return err != NULL ? err : lull_debug_tell_outcome(d);
+}
+
+struct lull_error *lull_debug_reverse_finish(struct lull_debug *d)
+{
+    struct back b = {0};
+    const struct lull_found *f = NULL;
+    int calls = 0;
+    struct lull_error *err = back_begin(&b, d, false);
+    uint64_t time = b.until;
+    const uint64_t now = time;
+    for (bool more = err == NULL; err == NULL && more;) {
+        err = back_next(&b, &f);
+        if (err == NULL && f != NULL) {
+            time = f->time;
+            calls += deeper(d, f->pc);
+        }
+        more = f != NULL && calls >= 0 && lull_debug_breakpoint_at(d, f->pc) == NULL;
+    }
+    err = err != NULL ? err : arrive(&b, time, f == NULL && time == now);
+    back_done(&b);
+    return err != NULL ? err : lull_debug_tell_outcome(d);
+}
+
+struct lull_error *lull_debug_travel_to_insn(struct lull_debug *d, uint64_t n)
+{
+    struct back b = {0};
+    const struct lull_found *f = NULL;
+    struct lull_travel now = {0};
+    struct lull_error *err = lull_travel_state(d, &now);
+    err = err != NULL ? err : back_begin(&b, d, true);
+    for (bool more = err == NULL; err == NULL && more;) {
+        err = back_next(&b, &f);
+        more = f != NULL && f->executed > n;
+    }
+    if (err == NULL && (f == NULL || f->executed != n)) {
+        err = lull_travel_arrive(d, now.now, &b.who); // Back to where it was.
+        err = err != NULL ? err
+                          : lull_error_new(LULL_ERR_NOT_FOUND,
+                                           "no instruction %llu of the wave is remembered",
+                                           (unsigned long long)n);
+    } else if (err == NULL) {
+        err = arrive(&b, f->time, false);
+    }
+    back_done(&b);
+    return err != NULL ? err : lull_debug_tell_outcome(d);
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Steps and runs backwards.
+ */
+#ifndef LULL_DEBUG_SESSION_REVERSE_H
+#define LULL_DEBUG_SESSION_REVERSE_H
+
+#include "debug/session/debug.h"
+
+/** @p n steps back of the wave in focus: in front of the instruction, or to the beginning of the
+ * line, that it executed before. d->at_first says that there was no more to go back to. */
+struct lull_error *lull_debug_reverse_step(struct lull_debug *d, enum lull_debug_step how,
+                                           uint64_t n) LULL_MUST_USE;
+/** To the call of the function that the wave is in; in a kernel, to its beginning. */
+struct lull_error *lull_debug_reverse_finish(struct lull_debug *d) LULL_MUST_USE;
+/** In front of the instruction of the focused wave that has number @p n, from 0. */
+struct lull_error *lull_debug_travel_to_insn(struct lull_debug *d, uint64_t n) LULL_MUST_USE;
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Time travel inside of a session: times are the target's. For src/debug/session only.
+ */
+#ifndef LULL_DEBUG_SESSION_TRAVEL_PRIV_H
+#define LULL_DEBUG_SESSION_TRAVEL_PRIV_H
+
+#include "debug/session/debug.h"
+
+/** A wave by its place. */
+struct lull_travel_wave {
+    uint32_t hw_id1, workgroup[3];
+};
+
+/** LULL_ERR_UNSUPPORTED, with the reason, if nothing is remembered. */
+struct lull_error *lull_travel_state(struct lull_debug *d, struct lull_travel *ret) LULL_MUST_USE;
+/** The wave in focus; false: none is. */
+bool lull_travel_focus(struct lull_debug *d, struct lull_travel_wave *ret);
+/** Go to @p time, with the focus on @p who if it is there; else, or NULL, on any wave. */
+struct lull_error *lull_travel_arrive(struct lull_debug *d, uint64_t time,
+                                      const struct lull_travel_wave *who) LULL_MUST_USE;
+
+#endif

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+/* Through time: reverse-*, goto, info when, set record-memory. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "debug/session/packets.h"
+#include "debug/session/reverse.h"
+#include "debug/session/travel.h"
+#include "debug/shell/shell.h"
+
+enum { MIB_SHIFT = 20, MOST_MIB = 1 << 20 };
+
+/* How often: 1 if @p args is empty. */
+LULL_MUST_USE static struct lull_error *count_of(const char *args, uint64_t *ret)
+{
+    *ret = 1;
+    return *args == '\0' ? NULL : lull_cmd_count(args, 1, UINT32_MAX, ret);
+}
+
+LULL_MUST_USE static struct lull_error *nothing_behind(const char *args)
+{
+    return *args == '\0' ? NULL : lull_error_new(LULL_ERR_INVALID, "'%s' is left over", args);
+}
+
+/* Where it came to going back. */
+LULL_MUST_USE static struct lull_error *report(struct lull_cmd *c)
+{
+    const bool first = c->d->at_first;
+    c->d->at_first = false;
+    if (first) {
+        lull_str_addf(c->out, "No more reverse-execution history.\n");
+    }
+    if (c->json != NULL) {
+        lull_json_put_bool(c->json, "no_more_history", first);
+    }
+    return lull_debug_report(c);
+}
+
+LULL_MUST_USE static struct lull_error *step(struct lull_cmd *c, enum lull_debug_step how,
+                                             const char *args)
+{
+    uint64_t n = 1;
+    struct lull_error *err = count_of(args, &n);
+    err = err != NULL ? err : lull_debug_reverse_step(c->d, how, n);
+    return err != NULL ? err : report(c);
+}
+
+LULL_MUST_USE static struct lull_error *finish(struct lull_cmd *c, const char *args)
+{
+    struct lull_error *err = nothing_behind(args);
+    err = err != NULL ? err : lull_debug_reverse_finish(c->d);
+    return err != NULL ? err : report(c);
+}
+
+LULL_MUST_USE static struct lull_error *packets(struct lull_cmd *c, const char *args)
+{
+    uint64_t n = 1;
+    struct lull_error *err = count_of(args, &n);
+    err = err != NULL ? err : lull_debug_reverse_packets(c->d, n);
+    return err != NULL ? err : lull_debug_report(c);
+}
+
+struct lull_error *lull_cmd_reverse(struct lull_cmd *c)
+{
+    const char *at = c->args;
+    if (lull_cmd_word(&at, "-stepp")) {
+        return packets(c, at);
+    }
+    if (lull_cmd_word(&at, "-stepi")) {
+        return step(c, LULL_STEP_INSN, at);
+    }
+    if (lull_cmd_word(&at, "-nexti")) {
+        return step(c, LULL_STEP_INSN_OVER, at);
+    }
+    if (lull_cmd_word(&at, "-step")) {
+        return step(c, LULL_STEP_LINE, at);
+    }
+    if (lull_cmd_word(&at, "-next")) {
+        return step(c, LULL_STEP_LINE_OVER, at);
+    }
+    if (lull_cmd_word(&at, "-finish")) {
+        return finish(c, at);
+    }
+    return lull_error_new(LULL_ERR_INVALID, "expected 'reverse-stepi', -step, -nexti, -next, "
+                                            "-finish, or of packets -stepp");
+}
+
+struct lull_error *lull_cmd_rsi(struct lull_cmd *c)
+{
+    return step(c, LULL_STEP_INSN, c->args);
+}
+
+struct lull_error *lull_cmd_rni(struct lull_cmd *c)
+{
+    return step(c, LULL_STEP_INSN_OVER, c->args);
+}
+
+struct lull_error *lull_cmd_rs(struct lull_cmd *c)
+{
+    return step(c, LULL_STEP_LINE, c->args);
+}
+
+struct lull_error *lull_cmd_rn(struct lull_cmd *c)
+{
+    return step(c, LULL_STEP_LINE_OVER, c->args);
+}
+
+struct lull_error *lull_cmd_goto(struct lull_cmd *c)
+{
+    const char *at = c->args;
+    uint64_t n = 0;
+    struct lull_error *err = NULL;
+    if (lull_cmd_word(&at, "start") || lull_cmd_word(&at, "begin")) {
+        err = nothing_behind(at);
+        err = err != NULL ? err : lull_debug_travel_to_end(c->d, false);
+    } else if (lull_cmd_word(&at, "end")) {
+        err = nothing_behind(at);
+        err = err != NULL ? err : lull_debug_travel_to_end(c->d, true);
+    } else if (lull_cmd_word(&at, "insn")) {
+        err = lull_cmd_count(at, 0, UINT64_MAX, &n);
+        err = err != NULL ? err : lull_debug_travel_to_insn(c->d, n);
+    } else if (*at == '\0') {
+        err = lull_error_new(LULL_ERR_INVALID, "goto where? TIME, as 'info when' says it, start, "
+                                               "end, or insn N of the focused wave");
+    } else {
+        err = lull_cmd_count(at, 0, UINT64_MAX, &n);
+        err = err != NULL ? err : lull_debug_travel_to(c->d, n);
+    }
+    return err != NULL ? err : lull_debug_report(c);
+}
+
+struct lull_error *lull_cmd_when(struct lull_cmd *c)
+{
+    struct lull_when w = {0};
+    struct lull_error *err = lull_debug_when(c->d, &w);
+    if (err != NULL) {
+        return err;
+    }
+    lull_str_addf(c->out, "time %" PRIu64 " of %" PRIu64 "%s", w.now, w.last,
+                  w.ended ? ", the dispatch has ended" : "");
+    if (w.has_wave) {
+        lull_str_addf(c->out, "; wave %u has executed %" PRIu64 " instructions", c->d->focus,
+                      w.executed);
+    }
+    lull_str_addf(c->out, "\n");
+    if (w.first != 0) {
+        lull_str_addf(c->out, "what is remembered begins at time %" PRIu64 "\n", w.first);
+    }
+    lull_str_addf(c->out, "%" PRIu64 " snapshots, %.1f MiB of %" PRIu64 " MiB\n", w.marks,
+                  (double)w.bytes / (1 << MIB_SHIFT), c->d->record_bytes >> MIB_SHIFT);
+    if (c->json != NULL) {
+        lull_json_put_u64(c->json, "time", w.now);
+        lull_json_put_u64(c->json, "first", w.first);
+        lull_json_put_u64(c->json, "last", w.last);
+        lull_json_put_bool(c->json, "ended", w.ended);
+        if (w.has_wave) {
+            lull_json_put_u64(c->json, "wave", c->d->focus);
+            lull_json_put_u64(c->json, "executed", w.executed);
+        }
+        lull_json_put_u64(c->json, "snapshots", w.marks);
+        lull_json_put_u64(c->json, "bytes", w.bytes);
+    }
+    return NULL;
+}
+
+struct lull_error *lull_cmd_set_record_memory(struct lull_cmd *c, const char *args)
+{
+    uint64_t mib = 0;
+    struct lull_error *err =
+        strcmp(args, "off") == 0 ? NULL : lull_cmd_count(args, 0, MOST_MIB, &mib);
+    return err != NULL ? err : lull_debug_set_record_bytes(c->d, mib << MIB_SHIFT);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Looking back: from the mark before on all is executed again, and what is looked for is kept.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "target/amd/debug_priv.h"
+
+enum { CHUNK = 256 };
+
+static struct lull_time_trace trace_of(const struct lull_amd_target *t,
+                                       const struct lull_search *what)
+{
+    struct lull_time_trace r = {
+        .vmid = t->vmid,
+        .wave = what->wave,
+        .place = what->hw_id1,
+        .ncodes = what->ncodes < LULL_TRACE_NCODES ? what->ncodes : LULL_TRACE_NCODES,
+        .nranges = what->nranges < LULL_TRACE_NRANGES ? what->nranges : LULL_TRACE_NRANGES,
+    };
+    memcpy(r.workgroup, what->workgroup, sizeof r.workgroup);
+    memcpy(r.codes, what->codes, sizeof r.codes);
+    for (unsigned i = 0; i < r.nranges; i++) {
+        r.ranges[i].address = what->ranges[i].va;
+        r.ranges[i].bytes = what->ranges[i].size;
+        r.ranges[i].local = what->ranges[i].lds;
+        r.ranges[i].loads = what->ranges[i].loads;
+        memcpy(r.ranges[i].workgroup, what->ranges[i].workgroup, sizeof r.ranges[i].workgroup);
+    }
+    return r;
+}
+
+static struct lull_found found_of(const struct lull_time_record *r)
+{
+    struct lull_found f = {
+        .time = r->time,
+        .pc = r->pc,
+        .exec = r->exec,
+        .lanes = r->lanes,
+        .executed = r->executed,
+        .wave = (r->hits & LULL_HIT_WAVE) != 0,
+        .code = (r->hits & LULL_HIT_CODE) != 0,
+        .ranges = r->hits / LULL_HIT_RANGE,
+        .hw_id1 = r->place,
+        .wave_in_group = r->index,
+    };
+    memcpy(f.workgroup, r->workgroup, sizeof f.workgroup);
+    return f;
+}
+
+/** The last @p room of all that were met. */
+LULL_MUST_USE static struct lull_error *read_last(struct lull_amd_target *t, uint64_t met,
+                                                  struct lull_found *ret, size_t room,
+                                                  size_t *ret_n)
+{
+    struct lull_time_record *chunk = calloc(CHUNK, sizeof *chunk);
+    struct lull_error *err = chunk == NULL ? &lull_enomem : NULL;
+    const uint64_t most = room < LULL_TRACE_RECORDS ? room : LULL_TRACE_RECORDS;
+    uint64_t at = met > most ? met - most : 0;
+    size_t n = 0;
+    while (err == NULL && at < met) {
+        size_t got = 0;
+        const size_t want = met - at < CHUNK ? (size_t)(met - at) : CHUNK;
+        err = lull_debugfs_time_records(&t->debugfs, at, chunk, want, &got);
+        for (size_t i = 0; err == NULL && i < got; i++) {
+            ret[n++] = found_of(&chunk[i]);
+        }
+        at = got == 0 ? met : at + got;
+    }
+    free(chunk);
+    *ret_n = n;
+    return err;
+}
+
+struct lull_error *lull_amd_search(struct lull_target *base, const struct lull_search *what,
+                                   uint64_t until, struct lull_found *ret, size_t room,
+                                   size_t *ret_n, uint64_t *ret_from)
+{
+    struct lull_amd_target *t = (struct lull_amd_target *)base;
+    const struct lull_time_trace trace = trace_of(t, what);
+    const struct lull_amd_mark *m = until != 0 ? lull_amd_mark_before(t, until - 1) : NULL;
+    struct lull_time_state s = {0};
+    *ret_n = 0;
+    *ret_from = until;
+    if (!t->travel.on || m == NULL) {
+        return NULL;
+    }
+    const uint64_t from = m->time;
+    struct lull_error *err = lull_amd_travel_from(t, m, until, &trace);
+    err = err != NULL ? err : lull_debugfs_time_state(&t->debugfs, &s);
+    err = err != NULL ? err : read_last(t, s.traced, ret, room, ret_n);
+    struct lull_error *off = lull_debugfs_time(&t->debugfs, LULL_TIME_NO_TRACE, t->vmid, 0);
+    if (err != NULL) {
+        lull_error_free(off);
+        return err;
+    }
+    *ret_from = *ret_n != 0 && s.traced > *ret_n ? ret[0].time : from;
+    return off;
+}
