@@ -85,7 +85,9 @@ LULL_MUST_USE static struct lull_error *copy_breaks(const struct lull_amd_breaks
     if (c.all == NULL) {
         return &lull_enomem;
     }
-    memcpy(c.all, b->all, b->n * sizeof *c.all);
+    if (b->n != 0) {
+        memcpy(c.all, b->all, b->n * sizeof *c.all);
+    }
     c.room = b->n + 1;
     *ret = c;
     return NULL;
