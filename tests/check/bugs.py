@@ -45,6 +45,8 @@ KERNELS = {
                              [(f"    {BARRIER}", ""), ("    if (l < 16) {", f"    {BARRIER}\n    if (l < 16) {{")]),
     "divide.cl": ("divzero", "--grid 64 --block 64 --arg zeros:256 --arg iota:64:i32 --arg iota:64:i32", "an integer is divided by 0, and the result is used",
                   ["sums[i] /"] * 2, ["divides by 0", "stores what came out"], [("sums[i] / counts[i]", "counts[i] != 0 ? sums[i] / counts[i] : 0")]),
+    "mean.cl": ("nan", "--grid 64 --block 64 --arg zeros:256 --arg iota:64:f32 --arg iota:64:f32", "a NaN comes of operands that are none, and is stored",
+                ["sums[i] /"] * 2, ["makes a NaN of 0", "stores it"], [("sums[i] / counts[i]", "counts[i] != 0 ? sums[i] / counts[i] : 0")]),
     "unset_slot.cl": ("uninit", "--grid 128 --block 64 --arg zeros:512 --arg iota:128:i32 --arg local:256 --arg i32:120", "what nothing wrote is stored",
                       ["out[i] = tile"] * 2, ["which no work-item wrote", "stores it"], [("        tile[l] = in[i];", "        tile[l] = in[i];\n    else\n        tile[l] = 0;")]),
     "private_end.cl": ("uninit", "--grid 64 --block 64 --arg zeros:256 --arg iota:64:i32 --arg i32:7", "what nothing wrote is stored",
@@ -71,7 +73,9 @@ SHADERS["divide.comp"] = ("divzero", "--groups 1 --bind 0.0=iota:64:u32", "an in
                           ["divides by 0", "stores what came out"], [("1000 % values[i]", "values[i] != 0 ? 1000 % values[i] : 0")])
 SHADERS["unset_slot.comp"] = ("uninit", "--groups 1 --bind 0.0=iota:128:u32 --push u32:120", "what nothing wrote is stored", 2,
                              ["which no work-item wrote", "stores it"], [("    if (l < count)", "    tile[l] = 0;\n    if (l < count)")])
-ALL = ("hazards", "barrier", "bounds", "divzero", "race", "uninit")
+SHADERS["normalize.comp"] = ("nan", "--groups 1 --bind 0.0=zeros:1024", "a NaN comes of operands that are none, and is stored", 2,
+                             ["makes a NaN of", "inf", "stores it"], [("normalize(v[i].xyz)", "v[i].xyz == vec3(0) ? vec3(0) : normalize(v[i].xyz)")])
+ALL = ("hazards", "barrier", "bounds", "divzero", "nan", "race", "uninit")
 
 
 def check(path, args, *more):

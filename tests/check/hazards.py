@@ -133,7 +133,7 @@ def examples(lull, expect, folder, run_py):
             def command(*args, **more):
                 extra = ["--check", "all", "--wave", wave] if len(args) > 1 and args[1] == "run" else []
                 out = plain(*args, *extra, **more)
-                if extra and any(f"{c}: 0 findings" not in out for c in ("hazards", "barrier", "bounds", "divzero", "race", "uninit")):
+                if extra and any(f"{c}: 0 findings" not in out for c in ("hazards", "barrier", "bounds", "divzero", "nan", "race", "uninit")):
                     raise run.Failed(f"no report: {out}")
                 return out
             run.command = command

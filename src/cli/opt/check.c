@@ -11,6 +11,7 @@
 #include "check/bounds/bounds.h"
 #include "check/divzero/divzero.h"
 #include "check/ir3/ir3.h"
+#include "check/nan/nan.h"
 #include "check/race/race.h"
 #include "check/rdna/rdna.h"
 #include "check/uninit/uninit.h"
@@ -30,6 +31,7 @@ static const struct named {
     {"barrier", LULL_CHECK_BARRIER, &lull_check_barrier},
     {"bounds", LULL_CHECK_BOUNDS, &lull_check_bounds},
     {"divzero", LULL_CHECK_DIVZERO, &lull_check_divzero},
+    {"nan", LULL_CHECK_NAN, &lull_check_nan},
     {"race", LULL_CHECK_RACE, &lull_check_race},
     {"uninit", LULL_CHECK_UNINIT, &lull_check_uninit},
 };
@@ -52,7 +54,7 @@ LULL_MUST_USE static struct lull_error *take(void *base, const struct lull_opt *
         if (found == NULL) {
             return lull_error_new(LULL_ERR_INVALID,
                                   "%s: there is no check '%.*s': all, hazards, barrier, bounds, "
-                                  "divzero, race, uninit",
+                                  "divzero, nan, race, uninit",
                                   o->name, (int)n, at);
         }
         c->wanted |= found->bits;
@@ -69,9 +71,10 @@ const struct lull_opt lull_check_opts[] = {
      "say where the program breaks rules: all, or with commas hazards (missing waits and other "
      "rules that hardware leaves to code; of an Adreno slots, (ss), (sy) and (jp); LDS out of "
      "range), barrier (not all work-items come to one), bounds (accesses outside of buffers, "
-     "descriptors and local memory), divzero (integer division by 0 whose result is used), race "
-     "(accesses that nothing orders), uninit (registers, local and scratch memory that nothing "
-     "wrote decide a branch, an address or what is stored)",
+     "descriptors and local memory), divzero (integer division by 0 whose result is used), nan (a "
+     "NaN that the program makes and stores), race (accesses that nothing orders), uninit "
+     "(registers, local and scratch memory that nothing wrote decide a branch, an address or what "
+     "is stored)",
      LULL_OPT_CALL, .call = take},
     {0},
 };

@@ -23,7 +23,8 @@ enum {
     LULL_CHECK_RACE = 8,
     LULL_CHECK_DIVZERO = 16,
     LULL_CHECK_UNINIT = 32,
-    LULL_CHECK_ALL = 63,
+    LULL_CHECK_NAN = 64,
+    LULL_CHECK_ALL = 127,
 };
 
 /** Zero-initialise. */
