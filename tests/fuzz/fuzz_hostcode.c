@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// lull_hostcode_find() on a file of any bytes: no crash, no leak. Seeds: objects and a program of gcc and
-// clang, with DWARF 4 and 5.
+// lull_hostcode_find() on a file of any bytes: no crash, no leak. Seeds: objects and a program of
+// gcc and clang, with DWARF 4 and 5.
 #include "fuzz.h"
 
 #include <stdio.h>
