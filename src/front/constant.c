@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Constants, and values for specialization constants.
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <spirv/unified1/spirv.h>
 
+#include "front/arith.h"
 #include "front/module_priv.h"
 
-enum { HALF_BITS = 16, WORD_BITS = 32, BRAIN_NAN = 0x7fc0 };
+enum { WORD_BITS = 32 };
 
 LULL_MUST_USE static struct lull_error *bad(const struct lull_spv_insn *in, const char *what)
 {
@@ -52,41 +52,6 @@ static struct lull_fr_constant *zero(struct lull_fr_module *m, const struct lull
     return c;
 }
 
-/** A number as a float of 16 bits, to nearest even. */
-static uint64_t half_of(double v)
-{
-    enum { MIN_EXPONENT = -14, MANTISSA = 10, INFINITE = 0x7c00, NOT_A_NUMBER = 0x7e00 };
-    static const double beyond = 65520; // half a step above the greatest
-    const uint64_t sign = signbit(v) ? 0x8000 : 0;
-    if (isnan(v)) {
-        return NOT_A_NUMBER;
-    }
-    const double size = fabs(v);
-    if (size >= beyond) {
-        return sign | INFINITE;
-    }
-    const int at = size != 0 && ilogb(size) > MIN_EXPONENT ? ilogb(size) : MIN_EXPONENT;
-    const uint64_t steps = (uint64_t)nearbyint(ldexp(size, MANTISSA - at));
-    return sign | (((uint64_t)(at - MIN_EXPONENT) << MANTISSA) + steps);
-}
-
-static bool float_bits(const struct lull_fr_type *t, double v, uint64_t *ret)
-{
-    const float f = (float)v;
-    uint32_t word = 0;
-    memcpy(&word, &f, sizeof word);
-    if (t->brain) { // to nearest even
-        *ret = isnan(v) ? BRAIN_NAN : (word + 0x7fff + (word >> 16 & 1)) >> 16;
-    } else if (t->bits == HALF_BITS) {
-        *ret = half_of(v);
-    } else if (t->bits == WORD_BITS) {
-        *ret = word;
-    } else {
-        memcpy(ret, &v, sizeof v);
-    }
-    return true;
-}
-
 /** The text of --spec as bits of @p t. */
 static bool spec_bits(const struct lull_fr_type *t, const char *text, uint64_t *ret)
 {
@@ -97,7 +62,8 @@ static bool spec_bits(const struct lull_fr_type *t, const char *text, uint64_t *
     }
     if (t->kind == LULL_FR_FLOAT) {
         const double v = strtod(text, &end);
-        return end != text && *end == '\0' && float_bits(t, v, ret);
+        *ret = lull_fr_float_bits(t, v);
+        return end != text && *end == '\0';
     }
     errno = 0;
     const bool negative = text[0] == '-';

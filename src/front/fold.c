@@ -4,6 +4,7 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "front/arith.h"
 #include "front/module_priv.h"
 
 enum { FIRST = 4, MAX_OPERANDS = 3 };
@@ -12,146 +13,6 @@ LULL_MUST_USE static struct lull_error *bad(const struct lull_spv_insn *in, cons
 {
     const struct lull_spv_op *row = lull_spv_op(lull_spv_word(in, 3));
     return lull_spv_error(LULL_ERR_BAD_DATA, in, "%s: %s", row != NULL ? row->name : "?", what);
-}
-
-static int64_t extend(const struct lull_fr_type *t, uint64_t bits)
-{
-    const unsigned up = t->bits != 0 && t->bits < 64 ? 64 - t->bits : 0;
-    return (int64_t)(bits << up) >> up;
-}
-
-/** Signed division that does not trap: what is not defined is 0. */
-static uint64_t divide(uint32_t op, int64_t a, int64_t b)
-{
-    if (b == 0 || (b == -1 && a == INT64_MIN)) {
-        return 0;
-    }
-    switch (op) {
-    case SpvOpSDiv:
-        return (uint64_t)(a / b);
-    case SpvOpSRem:
-        return (uint64_t)(a % b);
-    default: // OpSMod: the sign of b
-        return (uint64_t)(a % b != 0 && (a % b < 0) != (b < 0) ? a % b + b : a % b);
-    }
-}
-
-/** Two integers of one width. */
-static bool arithmetic(uint32_t op, const struct lull_fr_type *t, const uint64_t v[], uint64_t *ret)
-{
-    const unsigned mask = t->bits - 1;
-    switch (op) {
-    case SpvOpIAdd:
-        *ret = v[0] + v[1];
-        return true;
-    case SpvOpISub:
-        *ret = v[0] - v[1];
-        return true;
-    case SpvOpIMul:
-        *ret = v[0] * v[1];
-        return true;
-    case SpvOpUDiv:
-        *ret = v[1] != 0 ? v[0] / v[1] : 0;
-        return true;
-    case SpvOpUMod:
-        *ret = v[1] != 0 ? v[0] % v[1] : 0;
-        return true;
-    case SpvOpSDiv:
-    case SpvOpSRem:
-    case SpvOpSMod:
-        *ret = divide(op, extend(t, v[0]), extend(t, v[1]));
-        return true;
-    case SpvOpShiftLeftLogical:
-        *ret = v[0] << (v[1] & mask);
-        return true;
-    case SpvOpShiftRightLogical:
-        *ret = v[0] >> (v[1] & mask);
-        return true;
-    case SpvOpShiftRightArithmetic:
-        *ret = (uint64_t)(extend(t, v[0]) >> (v[1] & mask));
-        return true;
-    case SpvOpBitwiseAnd:
-        *ret = v[0] & v[1];
-        return true;
-    case SpvOpBitwiseOr:
-        *ret = v[0] | v[1];
-        return true;
-    case SpvOpBitwiseXor:
-        *ret = v[0] ^ v[1];
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool compare(uint32_t op, const struct lull_fr_type *t, const uint64_t v[], uint64_t *ret)
-{
-    const int64_t a = extend(t, v[0]), b = extend(t, v[1]);
-    switch (op) {
-    case SpvOpIEqual:
-    case SpvOpLogicalEqual:
-        *ret = v[0] == v[1];
-        return true;
-    case SpvOpINotEqual:
-    case SpvOpLogicalNotEqual:
-        *ret = v[0] != v[1];
-        return true;
-    case SpvOpULessThan:
-        *ret = v[0] < v[1];
-        return true;
-    case SpvOpULessThanEqual:
-        *ret = v[0] <= v[1];
-        return true;
-    case SpvOpUGreaterThan:
-        *ret = v[0] > v[1];
-        return true;
-    case SpvOpUGreaterThanEqual:
-        *ret = v[0] >= v[1];
-        return true;
-    case SpvOpSLessThan:
-        *ret = a < b;
-        return true;
-    case SpvOpSLessThanEqual:
-        *ret = a <= b;
-        return true;
-    case SpvOpSGreaterThan:
-        *ret = a > b;
-        return true;
-    case SpvOpSGreaterThanEqual:
-        *ret = a >= b;
-        return true;
-    case SpvOpLogicalOr:
-        *ret = v[0] | v[1];
-        return true;
-    case SpvOpLogicalAnd:
-        *ret = v[0] & v[1];
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool single(uint32_t op, const struct lull_fr_type *t, uint64_t v, uint64_t *ret)
-{
-    switch (op) {
-    case SpvOpSConvert:
-        *ret = (uint64_t)extend(t, v);
-        return true;
-    case SpvOpUConvert:
-        *ret = v;
-        return true;
-    case SpvOpSNegate:
-        *ret = -v;
-        return true;
-    case SpvOpNot:
-        *ret = ~v;
-        return true;
-    case SpvOpLogicalNot:
-        *ret = !v;
-        return true;
-    default:
-        return false;
-    }
 }
 
 /** A number of the operands' numbers. */
@@ -171,10 +32,10 @@ LULL_MUST_USE static struct lull_error *scalar(struct lull_fr_module *m,
     const bool whole = numbers && t->kind == LULL_FR_INT && ret->type->kind == LULL_FR_INT;
     const bool truth = numbers && ret->type->kind == LULL_FR_BOOL;
     const bool two = n == 2 && c[0]->type->kind == c[1]->type->kind;
-    bool ok =
-        (two && whole && arithmetic(op, t, v, &ret->bits)) ||
-        (two && truth && compare(op, t, v, &ret->bits)) ||
-        (n == 1 && (whole || (truth && op == SpvOpLogicalNot)) && single(op, t, v[0], &ret->bits));
+    bool ok = (two && whole && lull_fr_integers(op, t, v, &ret->bits)) ||
+              (two && truth && lull_fr_compare(op, t, v, &ret->bits)) ||
+              (n == 1 && (whole || (truth && op == SpvOpLogicalNot)) &&
+               lull_fr_integer(op, t, v[0], &ret->bits));
     if (op == SpvOpSelect && n == 3 && t->kind == LULL_FR_BOOL && c[1]->type == ret->type &&
         c[2]->type == ret->type) {
         ret->bits = c[v[0] != 0 ? 1 : 2]->bits;

@@ -28,3 +28,9 @@ struct lull_error *lull_vk_cli_self(const struct lull_form *form, int argc, char
     (void)form, (void)argc, (void)argv, (void)o, (void)status;
     return lull_error_new(LULL_ERR_UNSUPPORTED, "lull's own GPU is not in this program");
 }
+
+struct lull_error *lull_vk_eval(const struct lull_vk_options *o, struct lull_vk_result *ret)
+{
+    (void)o, (void)ret;
+    return lull_error_new(LULL_ERR_UNSUPPORTED, "the interpreter is not in this program");
+}

@@ -78,6 +78,13 @@ struct lull_error *lull_vk_cli_tell(const struct lull_vk_options *o, const char 
                                     const struct lull_vk_result *result, struct lull_str *out,
                                     int *status) LULL_MUST_USE;
 
+/** Name of the device that is no GPU: lull interprets the shader. */
+#define LULL_VK_INTERPRETER "interpreter"
+
+/** Interpret the shader; results are in the resources. */
+struct lull_error *lull_vk_eval(const struct lull_vk_options *o,
+                                struct lull_vk_result *ret) LULL_MUST_USE;
+
 /** Every PLACE of --out, --expect, --tolerance is there. */
 struct lull_error *lull_vk_options_places(const struct lull_vk_options *o) LULL_MUST_USE;
 

@@ -144,8 +144,9 @@ LULL_MUST_USE static struct lull_error *run_on(struct lull_vk_options *o, int *s
         o->c.timeout_ns +=
             OWN_GRACE_NS; // the driver's own time-out comes first, and its log says so
     }
-    struct lull_error *err = lull_vk_open(o->device, &vk);
-    if (err == NULL) {
+    const bool interpreted = strcmp(o->device, LULL_VK_INTERPRETER) == 0;
+    struct lull_error *err = interpreted ? lull_vk_eval(o, &result) : lull_vk_open(o->device, &vk);
+    if (err == NULL && !interpreted) {
         err = lull_vk_run(vk, &o->c, &result);
     }
     if (err == NULL && result.end == LULL_VK_DONE) {
@@ -153,7 +154,8 @@ LULL_MUST_USE static struct lull_error *run_on(struct lull_vk_options *o, int *s
     }
     struct lull_str out = {0};
     if (err == NULL) {
-        err = lull_vk_cli_tell(o, lull_vk_name(vk), &result, &out, status);
+        err = lull_vk_cli_tell(o, interpreted ? LULL_VK_INTERPRETER : lull_vk_name(vk), &result,
+                               &out, status);
     }
     err = err != NULL ? err : out.err;
     if (err == NULL) {
@@ -213,8 +215,10 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
 
 const struct lull_opt lull_vk_cli_opts[] = {
     {"--vulkan-device", NULL, "NAME|list",
-     "another device, by a part of its name (lavapipe), or which there are", LULL_OPT_TEXT,
-     LULL_OPT_AT(struct lull_vk_options, device)},
+     "another device, by a part of its name (lavapipe), or which there are; interpreter: none, "
+     "lull "
+     "interprets the SPIR-V",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct lull_vk_options, device)},
     {"--gpu", NULL, "NAME",
      "which GPU of lull's own: gfx1100, as if not given, or an Adreno, a630, a660 or a740, under "
      "Turnip",
