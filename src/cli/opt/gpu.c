@@ -24,21 +24,30 @@ bool lull_gpu_is_own(const char *name)
     return strcmp(name, gfx1100) == 0 || lull_gpu_is_adreno(name);
 }
 
-struct lull_error *lull_gpu_kernel(const char *name, uint64_t seed, uint32_t hang_ms,
-                                   uint32_t longest_ms, const struct lull_ir3_assumptions *assume,
-                                   struct lull_kernel **ret)
+struct lull_error *lull_gpu_kernel(const struct lull_gpu_how *how, struct lull_kernel **ret)
 {
+    const char *name = how->name;
+    const struct lull_engine_option interpreter = {0};
+    const struct lull_engine *engine = NULL;
+    struct lull_error *err =
+        lull_engine_choose(how->engine != NULL ? how->engine : &interpreter, name, &engine);
+    if (err != NULL) {
+        return err;
+    }
     if (name == NULL || strcmp(name, gfx1100) == 0) {
-        const struct lull_vdrm_options amd = {
-            .seed = seed, .lockup_ms = hang_ms, .threaded = true, .isolate = true};
+        const struct lull_vdrm_options amd = {.seed = how->seed,
+                                              .lockup_ms = how->hang_ms,
+                                              .threaded = true,
+                                              .isolate = true,
+                                              .engine = engine};
         return lull_vdrm_new(&amd, ret);
     }
     const struct lull_ir3_assumptions none = {{0}};
     const struct lull_vdm_options adreno = {.chip = lull_vdm_chip(name),
-                                            .assume = assume != NULL ? *assume : none,
-                                            .seed = seed,
-                                            .hang_ms = hang_ms,
-                                            .longest_ms = longest_ms,
+                                            .assume = how->assume != NULL ? *how->assume : none,
+                                            .seed = how->seed,
+                                            .hang_ms = how->hang_ms,
+                                            .longest_ms = how->longest_ms,
                                             .threaded = true,
                                             .isolate = true};
     if (adreno.chip == NULL) {

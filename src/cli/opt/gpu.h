@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "cli/opt/engine.h"
 #include "drm/core/kernel.h"
 #include "hw/achips.h"
 #include "isa/ir3/assume.h"
@@ -20,16 +21,19 @@ const struct lull_achip *lull_gpu_chip(const char *name);
 /** Is @p name a GPU that lull brings? */
 bool lull_gpu_is_own(const char *name);
 
-/**
- * A virtual kernel for programs with the GPU @p name (NULL: gfx1100) behind it.
- *
- * @param hang_ms Time without progress until a job is a hang; 0: as the kernel has it.
- * @param longest_ms Of an Adreno: time until a job is a hang, even if it moves; 0: none.
- * @param assume Of an Adreno; NULL: the defaults.
- * @return LULL_ERR_INVALID: there is no such GPU.
- */
-struct lull_error *lull_gpu_kernel(const char *name, uint64_t seed, uint32_t hang_ms,
-                                   uint32_t longest_ms, const struct lull_ir3_assumptions *assume,
+/** A GPU for programs. */
+struct lull_gpu_how {
+    const char *name;    ///< NULL: gfx1100.
+    uint64_t seed;       ///< Order of waves; 0: round robin.
+    uint32_t hang_ms;    ///< Time without progress until a job is a hang; 0: as the kernel has it.
+    uint32_t longest_ms; ///< Of an Adreno: until it is one, even if it moves; 0: none.
+    const struct lull_ir3_assumptions *assume; ///< Of an Adreno; NULL: the defaults.
+    const struct lull_engine_option *engine;   ///< NULL: the interpreter.
+};
+
+/** A virtual kernel with the GPU @p how behind it. @return LULL_ERR_INVALID: there is no such GPU;
+ * LULL_ERR_UNSUPPORTED: no such engine on this machine. */
+struct lull_error *lull_gpu_kernel(const struct lull_gpu_how *how,
                                    struct lull_kernel **ret) LULL_MUST_USE;
 
 #endif

@@ -32,7 +32,9 @@ struct lull_error *lull_host_open(struct lull_host *h)
     pthread_sigmask(SIG_BLOCK, NULL, &mask);
     struct lull_error *err = lull_windows_set();
     if (err == NULL && adreno) {
-        err = lull_gpu_kernel(h->gpu, h->seed, UINT32_MAX, 0, &h->assume, &h->kernel);
+        const struct lull_gpu_how how = {
+            .name = h->gpu, .seed = h->seed, .hang_ms = UINT32_MAX, .assume = &h->assume};
+        err = lull_gpu_kernel(&how, &h->kernel);
     } else if (err == NULL) {
         err = lull_vdrm_new(&vdrm, &h->kernel);
     }

@@ -118,8 +118,12 @@ struct lull_error *lull_options_connect(const struct lull_options *o, struct lul
     *ret_path = NULL;
     *ret_dri = 0;
     if (o->device == NULL || strcmp(o->device, "model") == 0) {
-        const struct lull_vdrm_options how = {.seed = o->seed, .lockup_cycles = UINT64_MAX};
-        return lull_vdrm_new(&how, ret_k);
+        struct lull_vdrm_options how = {.seed = o->seed, .lockup_cycles = UINT64_MAX};
+        struct lull_error *err = lull_engine_choose(&o->engine, NULL, &how.engine);
+        return err != NULL ? err : lull_vdrm_new(&how, ret_k);
+    }
+    if (o->engine.kind != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "--engine works on the model only");
     }
     static const char prefix[] = "/dev/dri/renderD";
     uint64_t minor = 0;

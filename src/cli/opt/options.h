@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "cli/opt/args.h"
+#include "cli/opt/engine.h"
 #include "cli/opt/opt.h"
 #include "cli/opt/printf_host.h"
 #include "compile/compile.h"
@@ -25,6 +26,7 @@ struct lull_options {
     unsigned opt_level, wave_size; ///< wave_size 0: not given.
     uint64_t seed;
     uint64_t timeout_ms;
+    struct lull_engine_option engine; ///< Of the model.
     bool json;
     struct lull_printf_host printf;
     struct lull_args args;

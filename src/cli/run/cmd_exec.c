@@ -41,6 +41,7 @@ struct exec_options {
     struct lull_leave leave;
     struct lull_check check;
     struct lull_assume assume;
+    struct lull_engine_option engine;
     struct lull_stomp stomp;
     struct lull_crumbs_wanted crumbs;
     bool json; // Of the check's report.
@@ -121,6 +122,7 @@ static const struct lull_opt_group groups[] = {
     {NULL, opts, 0},
     {NULL, lull_check_opts, offsetof(struct exec_options, check)},
     {NULL, lull_assume_opts, offsetof(struct exec_options, assume)},
+    {NULL, lull_engine_opts, offsetof(struct exec_options, engine)},
     {NULL, lull_stomp_opts, offsetof(struct exec_options, stomp)},
     {NULL, lull_crumbs_opts, offsetof(struct exec_options, crumbs)},
     {0}};
@@ -243,7 +245,12 @@ LULL_MUST_USE static struct lull_error *make_kernel(struct exec_options *o,
     }
     struct lull_error *err = lull_assume_check(&o->assume, o->gpu);
     if (err == NULL) {
-        err = lull_gpu_kernel(o->gpu, o->seed, (uint32_t)o->lockup_ms, 0, &o->assume.a, ret);
+        const struct lull_gpu_how how = {.name = o->gpu,
+                                         .seed = o->seed,
+                                         .hang_ms = (uint32_t)o->lockup_ms,
+                                         .assume = &o->assume.a,
+                                         .engine = &o->engine};
+        err = lull_gpu_kernel(&how, ret);
     }
     if (err == NULL) {
         err = lull_stomp_apply(&o->stomp, o->gpu, *ret);

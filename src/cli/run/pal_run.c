@@ -96,6 +96,7 @@ static const struct lull_opt_group groups[] = {
     {NULL, lull_pal_file_opts, 0},
     {NULL, lull_pal_cli_opts, 0},
     {NULL, lull_check_same_opts, offsetof(struct lull_pal_run, check)},
+    {NULL, lull_engine_opts, offsetof(struct lull_pal_run, engine)},
     {NULL, lull_printf_host_opts, offsetof(struct lull_pal_run, printf)},
     {"Pipelines that draw:", lull_pal_draw_opts, offsetof(struct lull_pal_run, draw)},
     {NULL, lull_pal_target_opts, offsetof(struct lull_pal_run, draw.to)},
@@ -236,7 +237,8 @@ LULL_MUST_USE static struct lull_error *read_files(struct lull_pal_run *r)
 
 struct lull_error *lull_pal_run_open(struct lull_pal_run *r)
 {
-    const struct lull_options o = {.device = r->device_name, .seed = r->o.seed};
+    const struct lull_options o = {
+        .device = r->device_name, .seed = r->o.seed, .engine = r->engine};
     const char *path = NULL;
     struct lull_error *err = read_files(r);
     err = err != NULL ? err : lull_options_connect(&o, &r->kernel, &path, &r->dri);

@@ -20,6 +20,7 @@ struct lull_pal_run {
     const char *layout_path, *device_name;
     uint32_t block[3];
     struct lull_check check;
+    struct lull_engine_option engine;
     struct lull_printf_host printf;
     uint32_t printf_set, printf_binding;
     struct lull_layout layout;

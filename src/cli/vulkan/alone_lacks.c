@@ -14,6 +14,7 @@ struct lull_error *lull_png_write(const char *path, uint32_t width, uint32_t hei
 
 // Whoever starts it has taken the GPU's options.
 const struct lull_opt lull_assume_opts[] = {{0}};
+const struct lull_opt lull_engine_opts[] = {{0}};
 const struct lull_opt lull_check_same_opts[] = {{0}};
 
 struct lull_error *lull_assume_check(const struct lull_assume *a, const char *gpu)

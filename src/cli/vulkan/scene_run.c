@@ -146,6 +146,7 @@ static const struct lull_opt opts[] = {
 
 static const struct lull_opt_group groups[] = {
     {NULL, lull_vk_any_opts, 0},
+    {NULL, lull_engine_opts, offsetof(struct lull_vk_options, engine)},
     {NULL, lull_scene_opts, 0},
     {NULL, opts, 0},
     {0},

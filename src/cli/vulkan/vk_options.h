@@ -7,6 +7,7 @@
 
 #include "cli/opt/assume.h"
 #include "cli/opt/check.h"
+#include "cli/opt/engine.h"
 #include "cli/opt/opt.h"
 #include "cli/vulkan/vk_args.h"
 #include "cli/vulkan/vk_check.h"
@@ -23,10 +24,11 @@ struct lull_vk_options {
     const char *path, *device; ///< device NULL: lull's own, or in diff the first of both.
     const char *gpu;           ///< Which of lull's own; NULL: gfx1100.
     struct lull_assume assume; ///< Of an Adreno.
-    const char *name;          ///< Of the shader, in messages; if not given, path.
-    const char *command[2];    ///< Words of the command for lull_vk_cli_self(); NULL: run.
-    const char *out_dir;       ///< Every resource into a file PLACE.bin there.
-    struct lull_check check;   ///< On lull's own GPU.
+    struct lull_engine_option engine;
+    const char *name;        ///< Of the shader, in messages; if not given, path.
+    const char *command[2];  ///< Words of the command for lull_vk_cli_self(); NULL: run.
+    const char *out_dir;     ///< Every resource into a file PLACE.bin there.
+    struct lull_check check; ///< On lull's own GPU.
     bool json;
     uint64_t seed; ///< Order of waves on lull's GPU.
     struct lull_vk_case c;

@@ -235,6 +235,7 @@ static const struct lull_opt_group groups[] = {
     {NULL, lull_vk_cli_opts, 0},
     {NULL, lull_check_same_opts, offsetof(struct lull_vk_options, check)},
     {NULL, lull_assume_opts, offsetof(struct lull_vk_options, assume)},
+    {NULL, lull_engine_opts, offsetof(struct lull_vk_options, engine)},
     {0},
 };
 

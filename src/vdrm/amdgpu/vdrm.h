@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "drm/core/kernel.h"
 
+struct lull_engine;
 struct lull_gpu;
 
 struct lull_vdrm_options {
@@ -53,6 +54,7 @@ struct lull_vdrm_options {
      * be told apart by inode. For lull_server_new().
      */
     bool isolate;
+    const struct lull_engine *engine; ///< Executes what runs often; NULL: the interpreter does.
 };
 
 struct lull_error *lull_vdrm_new(const struct lull_vdrm_options *options,

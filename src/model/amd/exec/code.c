@@ -4,7 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CODE_BUCKETS = 256 };
+enum {
+    CODE_BUCKETS = 256,
+    HEAT_COMPILE = 16, ///< Times that an instruction is come to before it is compiled.
+    HEAT_LAST = 64,    ///< The last code of an instruction whose MODE changes stays.
+    HEAT_NEVER = 255,
+};
 
 /** 32 lanes of one value, for constants as operands of vector instructions. */
 struct constant {
@@ -16,6 +21,8 @@ struct lull_code_cache {
     uint64_t epoch;
     struct lull_code_page *pages[CODE_BUCKETS];
     struct constant *constants[CODE_BUCKETS];
+    const struct lull_engine *engine; ///< NULL: the interpreter does everything.
+    void *compiled;                   ///< The engine's state.
 };
 
 struct lull_code_cache *lull_code_cache_new(void)
@@ -37,7 +44,36 @@ void lull_code_cache_free(struct lull_code_cache *c)
             free(k);
         }
     }
+    if (c != NULL && c->engine != NULL) {
+        c->engine->end(c->compiled);
+    }
     free(c);
+}
+
+bool lull_code_cache_compile(struct lull_code_cache *c, const struct lull_engine *engine)
+{
+    c->compiled = engine != NULL ? engine->start() : NULL;
+    c->engine = c->compiled != NULL ? engine : NULL;
+    return engine == NULL || c->engine != NULL;
+}
+
+bool lull_code_compiles(const struct lull_code_cache *c)
+{
+    return c->engine != NULL;
+}
+
+const struct lull_exec_code *lull_code_compiled(struct lull_wave *w, struct lull_code_page *p,
+                                                unsigned i)
+{
+    struct lull_uop *u = &p->uop[i];
+    if (u->heat == HEAT_NEVER || (u->compiled == NULL && ++u->heat % HEAT_COMPILE != 0)) {
+        return NULL;
+    }
+    // Not yet compiled, or for another MODE: not often for the same.
+    u->heat = (uint8_t)(u->heat + (u->compiled != NULL ? HEAT_COMPILE : 0));
+    u->compiled = w->code->engine->compile(w->code->compiled, w, p, i);
+    u->heat = u->compiled == NULL || u->heat >= HEAT_LAST ? HEAT_NEVER : u->heat;
+    return u->compiled;
 }
 
 void lull_code_cache_epoch(struct lull_code_cache *c)

@@ -36,6 +36,13 @@ enum lull_code_result {
  * (vm->fault empty). */
 struct lull_code_page *lull_code_page(struct lull_wave *w, uint64_t va);
 
+/** Whether there is an engine that compiles. */
+bool lull_code_compiles(const struct lull_code_cache *c);
+/** What is to be executed in the place of the instruction at dword @p i of @p p and those behind
+ * it, for @p w as it is. NULL: the instruction itself. */
+const struct lull_exec_code *lull_code_compiled(struct lull_wave *w, struct lull_code_page *p,
+                                                unsigned i);
+
 /** Whether @p p is of the current epoch. */
 bool lull_code_fresh(const struct lull_code_cache *c, const struct lull_code_page *p);
 

@@ -277,12 +277,26 @@ static uint64_t page_of(uint64_t pc)
     return pc & ~(uint64_t)(LULL_PAGE_SIZE - 1);
 }
 
+/** What was compiled of @p u and those behind it, if it fits here. */
+static inline const struct lull_exec_code *compiled(const struct run *r, const struct lull_uop *u,
+                                                    uint32_t left)
+{
+    const struct lull_exec_code *c = u->compiled;
+    if (c == NULL || c->mode != r->w->mode) {
+        c = lull_code_compiled(r->w, r->page, (unsigned)(u - r->page->uop));
+    }
+    return c != NULL && c->mode == r->w->mode && c->ninsns <= left && c->nvgprs <= r->w->nvgprs
+               ? c
+               : NULL;
+}
+
 /**
  * Instructions of the page from w->pc on that are not LULL_UOP_FULL.
  *
+ * @param compiles Whether compiled code is asked for.
  * @return whether the wave can go on.
  */
-static bool run_page(struct run *r)
+static inline bool run_page(struct run *r, bool compiles)
 {
     struct lull_wave *w = r->w;
     const struct lull_uop *const first = r->page->uop, *const end = first + LULL_CODE_DWORDS;
@@ -292,6 +306,14 @@ static bool run_page(struct run *r)
     uint32_t left = r->budget - r->done;
     bool all = all_on(w);
     while (left > 0 && u < end && u->cls != LULL_UOP_FULL && u->nvgprs <= w->nvgprs) {
+        const struct lull_exec_code *c = compiles ? compiled(r, u, left) : NULL;
+        if (c != NULL) {
+            c->run(w);
+            all = all_on(w);
+            u += c->ndwords;
+            left -= c->ninsns;
+            continue;
+        }
         if (u->cls == LULL_UOP_INLINE && all) {
             call_inline(w, u, &x);
         } else if (u->cls == LULL_UOP_INLINE) {
@@ -318,12 +340,24 @@ static bool run_page(struct run *r)
     return true;
 }
 
+static bool run_page_compiled(struct run *r)
+{
+    return run_page(r, true);
+}
+
+static bool run_page_plain(struct run *r)
+{
+    return run_page(r, false);
+}
+
 /** As long as neither MODE changes nor anything is pending. */
 static bool run_fast(struct run *r)
 {
     struct lull_wave *w = r->w;
     const uint32_t mode = w->mode;
     const bool inside = privileged(w);
+    bool (*const page)(struct run * r) =
+        lull_code_compiles(w->code) ? run_page_compiled : run_page_plain;
     bool goes_on = true;
     while (goes_on && r->done < r->budget && w->pending == 0 && w->mode == mode &&
            privileged(w) == inside) {
@@ -331,8 +365,8 @@ static bool run_fast(struct run *r)
         if (u == NULL) {
             return w->state == LULL_WAVE_RUNNING;
         }
-        goes_on = u->cls != LULL_UOP_FULL && u->nvgprs <= w->nvgprs ? run_page(r)
-                                                                    : settle(r, u, call(w, u));
+        goes_on =
+            u->cls != LULL_UOP_FULL && u->nvgprs <= w->nvgprs ? page(r) : settle(r, u, call(w, u));
     }
     return goes_on;
 }

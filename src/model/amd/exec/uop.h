@@ -8,6 +8,7 @@
 
 #include "isa/rdna_ops.h"
 
+#include "model/amd/exec/engine.h"
 #include "model/amd/wave/exec.h"
 
 /** What stands in an operand, as far as constants and modifiers care. */
@@ -168,8 +169,10 @@ struct lull_uop {
     bool ttmp;                  ///< Names a TTMP, which only the trap handler may touch.
     const struct lull_rdna_insn *in;
     const struct lull_lane_tools *tools;
-    lull_exec_fn *handler; ///< Of another part of the model.
-    uint64_t value[3];     ///< Constants.
+    lull_exec_fn *handler;                 ///< Of another part of the model.
+    uint64_t value[3];                     ///< Constants.
+    const struct lull_exec_code *compiled; ///< By the code cache's engine; NULL: not yet, or never.
+    uint8_t heat;                          ///< How often it was come to, or compiled.
 };
 
 /** Functions of one instruction made by hand (hand.c); NULL: not there. */

@@ -185,6 +185,10 @@ LULL_MUST_USE static struct lull_error *make_units(struct lull_gpu *g)
         if (g->code[i] == NULL) {
             return &lull_enomem;
         }
+        if (!lull_code_cache_compile(g->code[i], c->engine)) {
+            return lull_error_new(LULL_ERR_UNSUPPORTED,
+                                  "compiled waves: no memory that can be executed");
+        }
         g->vm[i].phys = &g->phys;
         g->vm[i].vmid = i;
     }

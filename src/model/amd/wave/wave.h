@@ -17,6 +17,7 @@
 #include "model/amd/wave/vm.h"
 
 struct lull_code_cache;
+struct lull_engine;
 struct lull_observed;
 struct lull_observer;
 struct lull_rdna_insn;
@@ -168,6 +169,9 @@ void lull_wave_set_hwreg(struct lull_wave *w, unsigned id, uint32_t value);
  */
 struct lull_code_cache *lull_code_cache_new(void);
 void lull_code_cache_free(struct lull_code_cache *c);
+/** Let @p engine, which is constant, compile what is executed often; NULL: nothing. Before the
+ * first wave runs. @return false: it cannot be done here. */
+bool lull_code_cache_compile(struct lull_code_cache *c, const struct lull_engine *engine);
 /** Instruction cache invalidated (new IB, ACQUIRE_MEM, s_icache_inv). */
 void lull_code_cache_epoch(struct lull_code_cache *c);
 

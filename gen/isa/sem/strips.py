@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Rows of kind lane to C once more, for the compiler of waves: each a function of eight lanes, operands and results being
+vectors as the calling convention passes them. gen/lift reads what clang makes of these, src/jit puts it together."""
+from lang.c import ctype
+from sem import operands
+from sem.lanes import Lane, lane_rows, lane_value
+from sem.scalar import HEAD, needs_mode
+
+# MODE of which tables are made: denormals of f32 flushed or kept, IEEE off or on; those of f16 and f64 kept.
+MODES = (0xc0, 0xf0, 0x2c0, 0x2f0)
+MAX_PARAMS = 8  # Vectors that come in registers.
+# Parameters, in this order: gen/lift gives the compiler their places in this tuple.
+PARAMS = ("a", "b", "c", "d", "vcc", "lit")
+
+PROLOGUE = """#include "jit/strip.h"
+#include "model/amd/exec/uop.h"
+#include "model/rdna_sem_fns.h"
+
+typedef uint32_t v8 __attribute__((vector_size(32)));
+// Further results are in ymm1 and ymm2.
+#define PIN(n, x) register v8 pin##n asm("ymm" #n) = (x); asm volatile("" ::"x"(pin##n));
+#define STRIP _Pragma("clang loop unroll(disable) vectorize(enable) vectorize_width(8) interleave(disable)") \\
+    for (unsigned i = 0; i < 8; i++)
+"""
+
+
+class Strip(Lane):
+    """VARIANT: "" or "clamp"; MODE: its number in MODES, or None for rows that do not look at MODE."""
+
+    def __init__(self, sem, row, variant, mode):
+        super().__init__(sem, row, variant)
+        self.mode = mode
+        self.function = "__".join([f"strip_{row.name}", variant or "plain", "all" if mode is None else str(mode)])
+        self.second = "E" in self.row.writes
+        self.doubtful = self.tells or bool(self.checks) and self.is_mask
+        known = {s.lower() for s in "ABC" if s in self.slots and s in self.used} | \
+            ({"d"} if "D" in row.reads else set()) | ({"vcc"} if "VCC" in self.used else set()) | \
+            ({"lit"} if "L" in self.used else set())
+        self.params = [p for p in PARAMS if p in known]
+        # vectors that come back: the result, E, and lanes of which the host is not sure
+        self.outs = ["r"] + (["e"] if self.second else []) + (["doubt"] if self.tells else [])
+
+    def possible(self):
+        """32 bits of everything, and nothing that another lane or the position of a lane says."""
+        wide = any(s in self.slots and operands.bits(self.slots[s]) == 64 for s in "DABC")
+        return not wide and self.dest in ("D", "EXEC") and not self.used & {"LANE", "NEG"} and \
+            (self.is_mask or operands.bits(self.slots["D"]) == 32) and not self.host64
+
+    def check(self):
+        """Which NaNs put a lane in doubt: of results, or of operands."""
+        return "out" if "host:nan_out" in self.checks else "in" if "host:nan_in" in self.checks else "none"
+
+    def operand(self, slot, half):
+        if self.slots[slot] == "mask":
+            return f"{slot.lower()}[i] & 1"
+        return lane_value(slot, self.slots[slot], self.row.vars[slot], half)
+
+    def values(self, half):
+        out = ["const uint32_t VCC = vcc[i] & 1;"] if "VCC" in self.used else []
+        if "L" in self.used:
+            t = ctype(self.row.vars["L"])
+            out.append(f"const {t} L = ({t})lit[i];")
+        for s in "ABC":
+            if s in self.slots and s in self.used:
+                out.append(f"const {ctype(self.row.vars[s])} {s} = {self.operand(s, half)};")
+        out += ["uint32_t E = 0;"] if self.second else []
+        first = self.operand("D", half) if "D" in self.row.reads else "0"
+        return out + [f"{ctype(self.dtype)} {self.dest} = {first};"]
+
+    def body(self):
+        """What is done for lane i."""
+        pad = " " * 8
+        out = [f"{pad}int32_t bad = 0;"] if self.tells else []
+        if self.halves:
+            out.append(f"{pad}uint32_t both = 0;")
+            for half in (0, 16):
+                out += [f"{pad}{{", *(pad + v for v in self.values(half)), *self.statements(pad),
+                        f"{pad}both |= (uint32_t)(uint16_t)D << {half};", f"{pad}}}"]
+            out.append(f"{pad}r[i] = both;")
+        else:
+            out += [pad + v for v in self.values(None)] + self.statements(pad)
+            out.append(f"{pad}r[i] = {f'-(uint32_t){self.dest}' if self.is_mask else '(uint32_t)D'};")
+        out += [f"{pad}e[i] = -(uint32_t)E;"] if self.second else []
+        return out + ([f"{pad}doubt[i] = (uint32_t)bad;"] if self.tells else [])
+
+    def text(self):
+        params = ", ".join(f"v8 {p}_" for p in self.params) or "void"
+        out = [f"v8 {self.function}({params});", f"v8 {self.function}({params})", "{"]
+        for p in self.params:
+            out += [f"    uint32_t {p}[8];", f"    __builtin_memcpy({p}, &{p}_, sizeof {p});"]
+        out += [f"    uint32_t {o}[8];" for o in self.outs]
+        out += [f"    const uint32_t M = {MODES[self.mode]:#x};"] if self.mode is not None else []
+        out += [f"    const uint32_t CLAMP = {int(self.variant == 'clamp')};"] if "CLAMP" in self.used else []
+        out += ["    STRIP {", *self.body(), "    }"]
+        for o in self.outs:
+            out += [f"    v8 {o}v;", f"    __builtin_memcpy(&{o}v, {o}, sizeof {o}v);"]
+        out += [f"    PIN({n}, {o}v)" for n, o in enumerate(self.outs[1:], 1)]
+        return out + ["    return rv;", "}", ""]
+
+    def meta(self):
+        """A line for gen/lift: function, instruction, variant, mode, parameters, results, check, whether D is a mask."""
+        return " ".join([self.function, self.row.name, self.variant or "plain", "-" if self.mode is None else str(self.mode),
+                         ",".join(str(PARAMS.index(p)) for p in self.params) or "-", ",".join(self.outs), self.check(),
+                         "mask" if self.is_mask else "lanes"])
+
+
+def strips(sem):
+    for row in lane_rows(sem):
+        variants = ["", "clamp"] if "CLAMP" in Lane(sem, row).used else [""]
+        modes = range(len(MODES)) if needs_mode(sem, row.body) else [None]
+        for variant in variants:
+            for mode in modes:
+                strip = Strip(sem, row, variant, mode)
+                if strip.possible() and len(strip.params) <= MAX_PARAMS:
+                    yield strip
+
+
+def write(sem):
+    out = HEAD + PROLOGUE.splitlines() + [""]
+    for strip in strips(sem):
+        out += strip.text()
+    return out
+
+
+def write_list(sem):
+    return [strip.meta() for strip in strips(sem)]
+
+
+def write_header(sem):
+    """MODES for the compiler."""
+    del sem
+    guard = "LULL_JIT_MODES_H"
+    return HEAD + [f"#ifndef {guard}", f"#define {guard}", "", "#include <stdint.h>", "",
+                   f"enum {{ LULL_JIT_MODES = {len(MODES)} }};", "",
+                   "/** MODE, as far as rows look at it, that templates were made for. */",
+                   f"static const uint32_t lull_jit_modes[LULL_JIT_MODES] = {{{', '.join(hex(m) for m in MODES)}}};", "", "#endif"]

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Templates of the compiler of waves: gen/lift STRIPS.o STRIPS.txt OUT.c
+
+STRIPS.o is what clang made of the functions that `gen/isa sem --strips` wrote, STRIPS.txt their list (--strips-list). A
+function without branches, stack and calls becomes a template: operations over values, which src/jit puts into registers.
+The others are left out: their instructions are executed by the interpreter. The same input gives the same bytes.
+"""
+import argparse
+import collections
+import pathlib
+import sys
+
+import elf
+from vex import FORMS, Lifter, Reject
+
+MAX_VALUES = 120  # Numbers of values are int8_t.
+CHECKS = ("none", "out", "in")  # enum lull_jit_check
+
+
+class Pool:
+    """Things with numbers, each once."""
+
+    def __init__(self):
+        self.numbers = {}
+
+    def number(self, thing):
+        return self.numbers.setdefault(thing, len(self.numbers))
+
+
+def op_row(op, consts):
+    const = -1 if op.const is None else consts.number(op.const)
+    return (f"{{{op.map}, {op.pp}, {op.w}, {op.l}, {op.opcode:#04x}, {op.imm:#04x}, {int(op.has_imm)}, "
+            f"LULL_JIT_{op.form}, {op.ext}, {int(op.tied)}, {op.d}, {op.s1}, {op.s2}, {op.s3}, {const}}}")
+
+
+def template(obj, place, line, consts):
+    """Rows of operations, and the rest of the template as text."""
+    _, _, _, _, params, outs, check, kind = line
+    inputs = [] if params == "-" else params.split(",")
+    outs = outs.split(",")
+    lifter = Lifter(obj, *place, len(inputs))
+    ops, results = lifter.run(len(outs))
+    if lifter.count > MAX_VALUES:
+        raise Reject("more values than there are numbers")
+    where = {name: results[n] for n, name in enumerate(outs)}
+    text = (f"{len(ops)}, {lifter.count}, {len(inputs)}, {{{', '.join(inputs) or '0'}}}, {where['r']}, {where.get('e', -1)}, "
+            f"{where.get('doubt', -1)}, LULL_JIT_CHECK_{check.upper()}, {int(kind == 'mask')}")
+    assert all(op.form in FORMS for op in ops) and check in CHECKS
+    return tuple(op_row(op, consts) for op in ops), text
+
+
+class Table:
+    def __init__(self):
+        self.consts, self.runs, self.templates = Pool(), Pool(), Pool()
+        self.rows = collections.defaultdict(lambda: collections.defaultdict(dict))
+        self.why = collections.Counter()
+
+    def add(self, obj, functions, line):
+        name, op, variant, mode = line[:4]
+        try:
+            ops, text = template(obj, functions[name], line, self.consts)
+        except Reject as e:
+            self.why[str(e)] += 1
+            return
+        self.rows[op][variant][mode] = self.templates.number((ops, text)) + 1
+
+    def text(self, modes):
+        first, ops, out = 0, [], []
+        for run, text in self.templates.numbers:
+            out.append(f"    {{{first}, {text}}},")
+            ops += run
+            first += len(run)
+        rows = [f"    [LULL_RDNA_OP_{op.upper()}] = {{{', '.join(self.row(variants, modes))}}}," for op, variants in self.rows.items()]
+        consts = ["    {" + ", ".join(f"{b:#04x}" for b in c) + "}," for c in self.consts.numbers]
+        return ["// SPDX-License-Identifier: MIT", "// Made by gen/lift from rows of data/isa/rdna3.sem. Do not edit.",
+                '#include "jit/template.h"', "", "const struct lull_jit_op lull_jit_ops[] = {", *(f"    {o}," for o in ops), "};", "",
+                "const uint8_t lull_jit_consts[][32] = {", *(consts or ["    {0},"]), "};", "",
+                "const struct lull_jit_template lull_jit_templates[] = {", *out, "};", "",
+                "const struct lull_jit_row lull_jit_rows[LULL_RDNA_NOPS] = {", *rows, "};"]
+
+    @staticmethod
+    def row(variants, modes):
+        for variant in ("plain", "clamp"):
+            by_mode = variants.get(variant, {})
+            numbers = [str(by_mode.get("-", by_mode.get(str(m), 0))) for m in range(modes)]
+            yield f"{{{', '.join(numbers)}}}"
+        yield str(int(any("-" in by_mode for by_mode in variants.values())))
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="gen/lift")
+    for name in ("object", "list", "out"):
+        parser.add_argument(name)
+    parser.add_argument("--verbose", action="store_true", help="why functions were left out")
+    args = parser.parse_args()
+    obj = elf.Object(pathlib.Path(args.object).read_bytes())
+    functions, table = obj.functions(), Table()
+    lines = [line.split() for line in pathlib.Path(args.list).read_text(encoding="utf-8").splitlines()]
+    for line in lines:
+        table.add(obj, functions, line)
+    modes = 1 + max(int(line[3]) for line in lines if line[3] != "-")
+    pathlib.Path(args.out).write_text("\n".join(table.text(modes)) + "\n", encoding="utf-8")
+    if args.verbose:
+        print(f"{len(lines)} functions, {sum(table.why.values())} left out, {len(table.rows)} instructions, "
+              f"{len(table.templates.numbers)} templates, {len(table.consts.numbers)} constants")
+        for why, count in table.why.most_common():
+            print(f"{count:5} {why}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

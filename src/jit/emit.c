@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// The code of a region. rdi, r12: the wave; rbx: number of the strip; r13: its part of VGPR 0;
+// r14: constants; r15: struct lull_jit_area; r9 to r11: bytes of masks, gathered.
+#include "jit/redo.h"
+
+#include <string.h>
+
+enum { R9 = 9, SCRATCH = LULL_JIT_DOUBT };
+
+struct emit {
+    struct lull_jit_window q;
+    const struct lull_jit_region *r;
+    unsigned lanes;
+    size_t next; // Where a strip ends.
+};
+
+static void text(struct lull_x86 *x, const char *bytes, size_t n)
+{
+    lull_x86_bytes(x, bytes, n);
+}
+
+static uint64_t address(const void *p)
+{
+    return (uint64_t)(uintptr_t)p;
+}
+
+/** ror of mask register @p k by 8, of as many bits as there are lanes. */
+static void rotate(const struct emit *e, unsigned k)
+{
+    lull_x86_byte(e->q.x, e->lanes == 64 ? 0x49 : 0x41);
+    lull_x86_byte(e->q.x, 0xc1);
+    lull_x86_byte(e->q.x, 0xc8 + (R9 - 8) + k);
+    lull_x86_byte(e->q.x, 8);
+}
+
+/** al is this strip's byte of mask @p k. */
+static void insert(const struct emit *e, unsigned k)
+{
+    rotate(e, k);
+    text(e->q.x, "\x41\x88", 2);
+    lull_x86_byte(e->q.x, 0xc0 + (R9 - 8) + k);
+}
+
+static void insert_zero(const struct emit *e, unsigned k)
+{
+    rotate(e, k);
+    lull_x86_byte(e->q.x, 0x41);
+    lull_x86_byte(e->q.x, 0xb0 + (R9 - 8) + k);
+    lull_x86_byte(e->q.x, 0);
+}
+
+static void store_mask(const struct emit *e, unsigned k)
+{
+    rotate(e, k);
+    lull_x86_byte(e->q.x, e->lanes == 64 ? 0x4c : 0x44);
+    lull_x86_byte(e->q.x, 0x89);
+    lull_x86_byte(e->q.x, 0x80 | (R9 - 8 + k) << 3 | LULL_RDI);
+    lull_x86_u32(e->q.x, (uint32_t)lull_jit_at_mask(e->r->masks[k]).disp);
+}
+
+static unsigned mask_number(const struct lull_jit_region *r, uint32_t sgpr)
+{
+    unsigned k = 0;
+    while (k + 1 < r->nmasks && r->masks[k] != sgpr) {
+        k++;
+    }
+    return k;
+}
+
+static void enter(struct lull_x86 *x, const struct lull_jit_pool *pool,
+                  const struct lull_jit_region *r)
+{
+    text(x, "\x53\x41\x54\x41\x55\x41\x56\x41\x57", 9); // push rbx, r12 to r15
+    lull_x86_move(x, LULL_R12, LULL_RDI);
+    lull_x86_load_imm(x, LULL_R14, address(pool->bytes));
+    lull_x86_load_imm(x, LULL_R15, address(r->area));
+}
+
+static void leave(struct lull_x86 *x)
+{
+    text(x, "\xc5\xf8\x77", 3);                              // vzeroupper
+    text(x, "\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5b\xc3", 10); // pop r15 to r12, rbx; ret
+}
+
+static void call_scalar(struct lull_x86 *x, const struct lull_uop *u)
+{
+    lull_x86_load_imm(x, LULL_RSI, address(u));
+    lull_x86_call(x, (uint64_t)(uintptr_t)u->fn);
+    lull_x86_move(x, LULL_RDI, LULL_R12);
+}
+
+/** Register @p p to VGPR @p vgpr, in lanes that are on. SCRATCH is free. */
+static void write_vgpr(struct lull_jit_window *q, unsigned p, uint32_t vgpr)
+{
+    lull_jit_load(q, SCRATCH, lull_jit_at_vgpr(q, vgpr));
+    lull_vex_reg(q->x, lull_vex_blend, SCRATCH, SCRATCH, p);
+    lull_x86_byte(q->x, LULL_JIT_EXEC << 4);
+    lull_jit_store(q, SCRATCH, lull_jit_at_vgpr(q, vgpr));
+}
+
+static void write_mask(struct emit *e, unsigned p, uint32_t sgpr)
+{
+    lull_vex_reg(e->q.x, lull_vex_bits, LULL_RAX, 0, p);
+    insert(e, mask_number(e->r, sgpr));
+}
+
+/** All that was written goes to the register file. */
+static void write_back(struct emit *e)
+{
+    struct lull_jit_window *q = &e->q;
+    for (unsigned p = 0; p < LULL_JIT_SLOTS; p++) {
+        const struct lull_jit_slot *s = &q->slot[p];
+        if (s->dirty && s->kind == LULL_JIT_VGPR) {
+            write_vgpr(q, p, s->key);
+        } else if (s->dirty && s->kind == LULL_JIT_MASK) {
+            write_mask(e, p, s->key);
+        }
+    }
+    for (unsigned n = 0; n < LULL_JIT_SPILLS; n++) {
+        if (q->spill[n].kind != LULL_JIT_FREE) {
+            lull_jit_load(q, 0, lull_jit_at_spill(n));
+        }
+        if (q->spill[n].kind == LULL_JIT_VGPR) {
+            write_vgpr(q, 0, q->spill[n].key);
+        } else if (q->spill[n].kind == LULL_JIT_MASK) {
+            write_mask(e, 0, q->spill[n].key);
+        }
+    }
+}
+
+/** What is done for a strip without lanes that are on. */
+static void dead_strip(struct emit *e)
+{
+    for (unsigned k = 0; k < e->r->nmasks; k++) {
+        insert_zero(e, k);
+    }
+    lull_x86_land(e->q.x, lull_x86_jump(e->q.x, LULL_JMP), e->next);
+}
+
+/** A strip with a lane in doubt is done by the interpreter. */
+static void doubtful_strip(struct emit *e)
+{
+    struct lull_x86 *x = e->q.x;
+    text(x, "\xc5\xf8\x77", 3);                              // vzeroupper
+    text(x, "\x41\x51\x41\x52\x41\x53\x48\x83\xec\x08", 10); // push r9 to r11; sub rsp,8
+    lull_x86_move(x, LULL_RDI, LULL_R12);
+    lull_x86_load_imm(x, LULL_RSI, address(e->r));
+    text(x, "\x89\xda", 2); // mov edx,ebx
+    lull_x86_call(x, (uint64_t)(uintptr_t)lull_jit_redo);
+    lull_x86_move(x, LULL_RDI, LULL_R12);
+    text(x, "\x48\x83\xc4\x08\x41\x5b\x41\x5a\x41\x59", 10);
+    for (unsigned k = 0; k < e->r->nmasks; k++) {
+        text(x, "\x41\x0f\xb6\x87", 4); // movzx eax, byte [r15+disp32]
+        lull_x86_u32(x, (uint32_t)(offsetof(struct lull_jit_area, redone) + k));
+        insert(e, k);
+    }
+    lull_x86_land(x, lull_x86_jump(x, LULL_JMP), e->next);
+}
+
+static void check_pending(struct lull_jit_window *q)
+{
+    for (unsigned p = 0; p < LULL_JIT_SLOTS; p++) {
+        if (q->slot[p].pend) {
+            lull_jit_check(q, p);
+        }
+    }
+}
+
+/** Lanes of the strip that are on. @return the jump of a strip without one. */
+static size_t strip_begin(struct emit *e)
+{
+    struct lull_x86 *x = e->q.x;
+    const struct lull_x86_mem exec = lull_jit_at_mask(LULL_RDNA_EXEC);
+    text(x, "\x80\xbc\x1f", 3); // cmp byte [rdi+rbx+disp32],0
+    lull_x86_u32(x, (uint32_t)exec.disp);
+    lull_x86_byte(x, 0);
+    const size_t dead = lull_x86_jump(x, LULL_JE);
+    lull_vex_mem(x, lull_vex_broadcast8, LULL_JIT_EXEC, 0, exec);
+    lull_vex_mem(x, lull_vex_and_int, LULL_JIT_EXEC, LULL_JIT_EXEC,
+                 lull_jit_at_const(LULL_JIT_BITS));
+    lull_vex_mem(x, lull_vex_equal32, LULL_JIT_EXEC, LULL_JIT_EXEC,
+                 lull_jit_at_const(LULL_JIT_BITS));
+    lull_vex_reg(x, lull_vex_zero, LULL_JIT_DOUBT, LULL_JIT_DOUBT, LULL_JIT_DOUBT);
+    return dead;
+}
+
+static void strips(struct emit *e, const struct lull_jit_item *items)
+{
+    struct lull_x86 *x = e->q.x;
+    text(x, "\x31\xdb\x4c\x8b\xaf", 5); // xor ebx,ebx; mov r13,[rdi+disp32]
+    lull_x86_u32(x, offsetof(struct lull_wave, vgpr));
+    const size_t top = x->len;
+    const size_t dead = strip_begin(e);
+    for (unsigned i = 0; i < e->r->ninsns; i++) {
+        if (items[i].kind == LULL_JIT_ITEM_VECTOR) {
+            lull_jit_emit_vector(&e->q, &items[i].v);
+        }
+    }
+    check_pending(&e->q);
+    size_t doubt = 0;
+    if (e->q.checked) {
+        lull_vex_reg(x, lull_vex_test, LULL_JIT_DOUBT, 0, LULL_JIT_EXEC);
+        doubt = lull_x86_jump(x, LULL_JNE);
+    }
+    write_back(e);
+    e->next = x->len;
+    text(x, "\x49\x83\xc5\x20\xff\xc3\x83\xfb", 8); // add r13,32; inc ebx; cmp ebx,strips
+    lull_x86_byte(x, e->lanes / 8);
+    lull_x86_land(x, lull_x86_jump(x, LULL_JNE), top);
+    for (unsigned k = 0; k < e->r->nmasks; k++) {
+        store_mask(e, k);
+    }
+    leave(x);
+    lull_x86_land(x, dead, x->len);
+    dead_strip(e);
+    if (e->q.checked) {
+        lull_x86_land(x, doubt, x->len);
+        doubtful_strip(e);
+    }
+}
+
+bool lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
+                          const struct lull_jit_item *items, const struct lull_jit_region *r,
+                          unsigned lanes)
+{
+    struct emit e = {.q = {.x = x, .pool = pool, .stride = 4 * lanes}, .r = r, .lanes = lanes};
+    enter(x, pool, r);
+    for (unsigned i = 0; i < r->ninsns; i++) {
+        if (items[i].kind == LULL_JIT_ITEM_SCALAR) {
+            call_scalar(x, items[i].u);
+        }
+    }
+    strips(&e, items);
+    return !x->full && !e.q.failed;
+}

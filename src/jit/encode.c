@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Source: Intel SDM volume 2, chapter 2.
+#include "jit/encode.h"
+
+#include <string.h>
+
+enum { REX_W = 0x48, REX_R = 4, REX_B = 1, SIB_RSP = 4 };
+
+void lull_x86_bytes(struct lull_x86 *x, const char *bytes, size_t n)
+{
+    if (n > x->size - x->len) {
+        x->full = true;
+        return;
+    }
+    memcpy(x->to + x->len, bytes, n);
+    x->len += n;
+}
+
+void lull_x86_byte(struct lull_x86 *x, unsigned byte)
+{
+    const char c = (char)byte;
+    lull_x86_bytes(x, &c, 1);
+}
+
+void lull_x86_u32(struct lull_x86 *x, uint32_t v)
+{
+    char b[sizeof v];
+    memcpy(b, &v, sizeof v);
+    lull_x86_bytes(x, b, sizeof b);
+}
+
+void lull_x86_load_imm(struct lull_x86 *x, enum lull_x86_reg reg, uint64_t v)
+{
+    lull_x86_byte(x, REX_W | (reg >= 8 ? REX_B : 0));
+    lull_x86_byte(x, 0xb8 | (reg & 7));
+    lull_x86_u32(x, (uint32_t)v);
+    lull_x86_u32(x, (uint32_t)(v >> 32));
+}
+
+void lull_x86_move(struct lull_x86 *x, enum lull_x86_reg to, enum lull_x86_reg from)
+{
+    lull_x86_byte(x, REX_W | (from >= 8 ? REX_R : 0) | (to >= 8 ? REX_B : 0));
+    lull_x86_byte(x, 0x89);
+    lull_x86_byte(x, 0xc0 | (from & 7) << 3 | (to & 7));
+}
+
+void lull_x86_call(struct lull_x86 *x, uint64_t function)
+{
+    lull_x86_load_imm(x, LULL_RAX, function);
+    lull_x86_bytes(x, "\xff\xd0", 2);
+}
+
+size_t lull_x86_jump(struct lull_x86 *x, unsigned cc)
+{
+    if (cc >= LULL_JMP) {
+        lull_x86_byte(x, 0xe9);
+    } else {
+        lull_x86_byte(x, 0x0f);
+        lull_x86_byte(x, 0x80 | cc);
+    }
+    const size_t at = x->len;
+    lull_x86_u32(x, 0);
+    return at;
+}
+
+void lull_x86_land(struct lull_x86 *x, size_t at, size_t to)
+{
+    const uint32_t distance = (uint32_t)(to - (at + sizeof distance));
+    if (!x->full) {
+        memcpy(x->to + at, &distance, sizeof distance);
+    }
+}
+
+/** Bits of registers that go on in the prefix are inverted there. */
+static void prefix(struct lull_x86 *x, struct lull_vex op, unsigned reg, unsigned v, unsigned index,
+                   unsigned base)
+{
+    const unsigned r = (~reg >> 3 & 1) << 7, tail = (~v & 15) << 3 | (unsigned)op.l << 2 | op.pp;
+    if (op.map == 1 && op.w == 0 && index < 8 && base < 8) {
+        lull_x86_byte(x, 0xc5);
+        lull_x86_byte(x, r | tail);
+    } else {
+        lull_x86_byte(x, 0xc4);
+        lull_x86_byte(x, r | (~index >> 3 & 1) << 6 | (~base >> 3 & 1) << 5 | op.map);
+        lull_x86_byte(x, (unsigned)op.w << 7 | tail);
+    }
+    lull_x86_byte(x, op.opcode);
+}
+
+void lull_vex_reg(struct lull_x86 *x, struct lull_vex op, unsigned reg, unsigned v, unsigned rm)
+{
+    prefix(x, op, reg, v, 0, rm);
+    lull_x86_byte(x, 0xc0 | (reg & 7) << 3 | (rm & 7));
+}
+
+void lull_vex_mem(struct lull_x86 *x, struct lull_vex op, unsigned reg, unsigned v,
+                  struct lull_x86_mem m)
+{
+    const bool indexed = m.index != LULL_X86_NONE, sib = indexed || (m.base & 7) == SIB_RSP;
+    const bool near = m.disp >= INT8_MIN && m.disp <= INT8_MAX;
+    prefix(x, op, reg, v, indexed ? m.index : 0, m.base);
+    lull_x86_byte(x, (near ? 0x40 : 0x80) | (reg & 7) << 3 | (sib ? SIB_RSP : m.base & 7));
+    if (sib) {
+        lull_x86_byte(x, (indexed ? m.index & 7 : SIB_RSP) << 3 | (m.base & 7));
+    }
+    if (near) {
+        lull_x86_byte(x, (uint8_t)m.disp);
+    } else {
+        lull_x86_u32(x, (uint32_t)m.disp);
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Which instructions make a region.
+#include "jit/region.h"
+
+#include <string.h>
+
+#include "isa/rdna/ops.h"
+
+/** SGPRs by number. */
+struct set {
+    uint64_t bits[2];
+};
+
+static void put(struct set *s, unsigned sgpr)
+{
+    if (sgpr < LULL_RDNA_INT0) {
+        s->bits[sgpr / 64] |= UINT64_C(1) << sgpr % 64;
+    }
+}
+
+static bool has(const struct set *s, unsigned sgpr)
+{
+    return sgpr < LULL_RDNA_INT0 && (s->bits[sgpr / 64] >> sgpr % 64 & 1) != 0;
+}
+
+/** What the vector instructions so far read as numbers or masks, and write as masks. */
+struct touched {
+    struct set read, masks;
+};
+
+static bool is_64(uint8_t type)
+{
+    return type == LULL_T_B64 || type == LULL_T_I64 || type == LULL_T_F64;
+}
+
+/** Instructions that say what they do by their row alone, and are at no place. */
+static bool is_scalar(const struct lull_uop *u)
+{
+    const struct lull_rdna_op_info *info = &lull_rdna_ops[u->in->op];
+    const unsigned far = LULL_RDNA_S_PC | LULL_RDNA_S_EXEC | LULL_RDNA_S_MODE;
+    return lull_sem[u->in->op].kind == LULL_SEM_SCALAR && u->cls == LULL_UOP_QUICK &&
+           (info->writes & far) == 0 && (info->reads & LULL_RDNA_S_PC) == 0 &&
+           u->in->op != LULL_RDNA_OP_S_GETPC_B64 && u->fn == lull_sem_scalar[u->in->op];
+}
+
+/** Whether @p u may be done before the vector instructions that touch @p t. */
+static bool can_go_first(const struct touched *t, const struct lull_uop *u)
+{
+    const struct lull_rdna_insn *in = u->in;
+    const struct lull_sem *sem = &lull_sem[in->op];
+    const struct lull_rdna_op_info *info = &lull_rdna_ops[in->op];
+    const unsigned n = is_64(sem->d) ? 2 : 1;
+    for (unsigned k = 0; k < n && in->dst != LULL_RDNA_NONE; k++) {
+        const unsigned d = in->dst + k;
+        if (d >= LULL_RDNA_EXEC || has(&t->read, d) || has(&t->masks, d)) {
+            return false;
+        }
+    }
+    for (unsigned k = 0; k < 2; k++) {
+        const unsigned s = in->src[k];
+        if (has(&t->masks, s) || has(&t->masks, s + 1) || (s == LULL_RDNA_VCCZ)) {
+            return false;
+        }
+    }
+    return (info->reads & LULL_RDNA_S_VCC) == 0 || !has(&t->masks, LULL_RDNA_VCC);
+}
+
+/** Whether masks at @p a and @p b are different ones that share an SGPR. */
+static bool overlap(unsigned a, unsigned b, unsigned lanes)
+{
+    return lanes == 64 && a != b && (a ^ b) == 1;
+}
+
+/** Whether @p v can follow the region @p r. */
+static bool can_follow(const struct touched *t, const struct lull_jit_vector *v,
+                       const struct lull_jit_region *r, unsigned lanes)
+{
+    for (unsigned n = 0; n < 3; n++) {
+        const bool number = v->type[n] != LULL_T_NONE && v->type[n] != LULL_T_MASK;
+        if (number && has(&t->masks, v->src[n])) {
+            return false;
+        }
+    }
+    bool known = v->mask_out == LULL_RDNA_NONE;
+    for (unsigned k = 0; k < r->nmasks; k++) {
+        known = known || r->masks[k] == v->mask_out;
+        if (overlap(r->masks[k], v->mask_in, lanes) || overlap(r->masks[k], v->mask_out, lanes)) {
+            return false;
+        }
+    }
+    return known || r->nmasks < LULL_JIT_MASKS;
+}
+
+static void note(struct touched *t, const struct lull_jit_vector *v, struct lull_jit_region *r,
+                 unsigned lanes)
+{
+    for (unsigned n = 0; n < 3; n++) {
+        if (v->type[n] != LULL_T_NONE && v->type[n] != LULL_T_MASK) {
+            put(&t->read, v->src[n]);
+        }
+    }
+    put(&t->read, v->mask_in);
+    put(&t->read, lanes == 64 ? v->mask_in + 1u : v->mask_in);
+    if (v->mask_out == LULL_RDNA_NONE) {
+        return;
+    }
+    put(&t->masks, v->mask_out);
+    put(&t->masks, lanes == 64 ? v->mask_out + 1u : v->mask_out);
+    unsigned k = 0;
+    while (k < r->nmasks && r->masks[k] != v->mask_out) {
+        k++;
+    }
+    r->masks[k] = v->mask_out;
+    r->nmasks = k == r->nmasks ? k + 1 : r->nmasks;
+}
+
+/** The instruction at dword @p i, predecoded; NULL: it goes over the end of the page, or is none.
+ */
+static const struct lull_uop *uop_at(struct lull_wave *w, struct lull_code_page *p, unsigned i)
+{
+    if (i + LULL_CODE_MAX_INSN / 4 > LULL_CODE_DWORDS) {
+        return NULL;
+    }
+    return p->known[i] || lull_code_make(w, p, i) == LULL_CODE_OK ? &p->uop[i] : NULL;
+}
+
+/** The instruction at @p u as the next of the region. False: it ends before. */
+static bool add(const struct lull_uop *u, int mode, struct touched *t, struct lull_jit_item *item,
+                struct lull_jit_region *r)
+{
+    item->u = u;
+    if (u->cls == LULL_UOP_SKIP) {
+        item->kind = LULL_JIT_ITEM_NOTHING;
+        return true;
+    }
+    if (is_scalar(u)) {
+        item->kind = LULL_JIT_ITEM_SCALAR;
+        return can_go_first(t, u);
+    }
+    item->kind = LULL_JIT_ITEM_VECTOR;
+    if (!lull_jit_vector(u, mode, &item->v) || !can_follow(t, &item->v, r, u->nlanes)) {
+        return false;
+    }
+    note(t, &item->v, r, u->nlanes);
+    r->nvgprs = u->nvgprs > r->nvgprs ? u->nvgprs : r->nvgprs;
+    return true;
+}
+
+unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, unsigned i, int mode,
+                              struct lull_jit_item *items, struct lull_jit_region *ret)
+{
+    struct touched t = {0};
+    struct lull_jit_region r = {.first = &p->uop[i], .area = ret->area};
+    unsigned nvectors = 0, at = i;
+    bool open = true;
+    while (open && r.ninsns < LULL_JIT_MAX_REGION) {
+        const struct lull_uop *u = uop_at(w, p, at);
+        struct lull_jit_item *item = &items[r.ninsns];
+        if (u == NULL || !add(u, mode, &t, item, &r)) {
+            break;
+        }
+        r.ninsns++;
+        at += u->ndwords;
+        r.ndwords = at - i;
+        if (item->kind == LULL_JIT_ITEM_VECTOR) {
+            nvectors++;
+            open = item->v.mask_out != LULL_RDNA_EXEC; // What is behind it has another EXEC.
+        }
+    }
+    if (nvectors != 0) {
+        *ret = r;
+    }
+    return nvectors;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Regions: vector instructions that are executed eight lanes at a time, one strip through all of
+ * them before the next.
+ */
+#ifndef LULL_JIT_REGION_H
+#define LULL_JIT_REGION_H
+
+#include "jit/vector.h"
+#include "model/amd/exec/code.h"
+
+enum { LULL_JIT_MAX_REGION = 200 }; ///< Instructions.
+
+/** One instruction of a region. */
+struct lull_jit_item {
+    const struct lull_uop *u;
+    enum {
+        LULL_JIT_ITEM_VECTOR,
+        LULL_JIT_ITEM_SCALAR, ///< Done before the strips.
+        LULL_JIT_ITEM_NOTHING,
+    } kind;
+    struct lull_jit_vector v;
+};
+
+/** What a region is; lives as long as its code. */
+struct lull_jit_region {
+    struct lull_jit_area *area; ///< Borrowed.
+    const struct lull_uop *first;
+    uint32_t ninsns; ///< From there on.
+    uint32_t ndwords;
+    uint32_t nvgprs; ///< That a wave must have.
+    uint32_t nmasks;
+    uint16_t masks[LULL_JIT_MASKS]; ///< SGPRs that get masks.
+};
+
+/**
+ * Find the region at dword @p i of @p p, in the order of execution, into @p items, which has room
+ * for LULL_JIT_MAX_REGION.
+ *
+ * @return vector instructions in it; 0: there is none.
+ */
+unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, unsigned i, int mode,
+                              struct lull_jit_item *items, struct lull_jit_region *ret);
+
+/** Emit a function of a wave that executes it. False: there is no room, or there were not enough
+ * registers. */
+bool lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
+                          const struct lull_jit_item *items, const struct lull_jit_region *r,
+                          unsigned lanes);
+
+#endif

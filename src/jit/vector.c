@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: MIT
+#include "jit/vector.h"
+
+/** A template while it is put into registers. */
+struct values {
+    struct lull_jit_window *q;
+    const struct lull_jit_template *t;
+    uint8_t reg[LULL_JIT_MAX_VALUES];  ///< Of each value.
+    uint8_t uses[LULL_JIT_MAX_VALUES]; ///< That are left.
+    bool own[LULL_JIT_MAX_VALUES];     ///< Nobody else uses its register.
+    int old; ///< Register of the destination's old value, which ends here; or -1.
+};
+
+static uint16_t index_of(const struct lull_jit_row *row, const struct lull_rdna_insn *in, int mode)
+{
+    if (mode < 0 && row->any == 0) {
+        return 0;
+    }
+    return (in->clamp ? row->clamp : row->plain)[mode < 0 ? 0 : mode];
+}
+
+/** Operands of 32 or 16 bits without DPP, omod and the like. */
+static bool known_form(const struct lull_uop *u)
+{
+    const struct lull_rdna_insn *in = u->in;
+    const struct lull_sem *sem = &lull_sem[in->op];
+    return sem->kind == LULL_SEM_LANES && !u->ttmp && u->pairs == 0 && in->omod == 0 &&
+           (u->fn == lull_valu_plain || u->fn == lull_valu_masks || u->fn == lull_valu_modified) &&
+           (!in->clamp || (sem->flags & LULL_SEM_CLAMP) != 0);
+}
+
+static bool is_16(uint8_t type)
+{
+    return type == LULL_T_B16 || type == LULL_T_F16 || type == LULL_T_BF16;
+}
+
+static bool known_source(const struct lull_uop *u, unsigned n)
+{
+    const struct lull_rdna_insn *in = u->in;
+    const unsigned op = in->src[n];
+    const uint8_t type = lull_sem[in->op].src[n];
+    if (type == LULL_T_NONE || type == LULL_T_MASK) {
+        return true;
+    }
+    // EXEC as a number would be wrong in a strip that is done again.
+    return (op >= LULL_RDNA_VGPR0 || op < LULL_RDNA_EXEC || (u->konst >> n & 1) != 0) &&
+           (!is_16(type) || ((in->neg | in->abs) >> n & 1) == 0);
+}
+
+bool lull_jit_vector(const struct lull_uop *u, int mode, struct lull_jit_vector *ret)
+{
+    const struct lull_rdna_insn *in = u->in;
+    const struct lull_sem *sem = &lull_sem[in->op];
+    const uint16_t index = index_of(&lull_jit_rows[in->op], in, mode);
+    if (index == 0 || !known_form(u)) {
+        return false;
+    }
+    struct lull_jit_vector v = {.t = &lull_jit_templates[index - 1],
+                                .neg = in->neg,
+                                .abs = in->abs,
+                                .literal = in->literal,
+                                .mask_in = LULL_RDNA_NONE,
+                                .mask_out = LULL_RDNA_NONE};
+    bool ok = true;
+    for (unsigned n = 0; n < 3; n++) {
+        v.src[n] = in->src[n];
+        v.type[n] = sem->src[n];
+        ok = ok && known_source(u, n);
+    }
+    if (u->reads_mask) {
+        const bool named = sem->src[2] == LULL_T_MASK && in->src[2] != LULL_RDNA_NONE;
+        v.mask_in = named ? in->src[2] : LULL_RDNA_VCC;
+        ok = ok && v.mask_in < LULL_RDNA_TTMP0 && (v.mask_in & 1) <= (u->nlanes == 32 ? 1 : 0);
+    }
+    if (v.t->mask != 0 || v.t->e >= 0) {
+        v.mask_out = (uint16_t)lull_valu_mask_dst(in);
+        ok = ok && v.mask_out != LULL_RDNA_NONE &&
+             (v.mask_out < LULL_RDNA_TTMP0 || v.mask_out == LULL_RDNA_EXEC) &&
+             (v.mask_out & 1) <= (u->nlanes == 32 ? 1 : 0);
+    }
+    if (v.t->mask == 0) {
+        ok = ok && in->dst >= LULL_RDNA_VGPR0 && in->dst != LULL_RDNA_NONE;
+        v.dst = (uint16_t)(in->dst - LULL_RDNA_VGPR0);
+    }
+    if (ok) {
+        *ret = v;
+    }
+    return ok;
+}
+
+/** Source @p n with its sign. @param[out] from Register that a NaN in it is waited for. */
+static unsigned source(struct lull_jit_window *q, const struct lull_jit_vector *v, unsigned n,
+                       unsigned *from)
+{
+    const unsigned op = v->src[n];
+    unsigned p = 0;
+    if (op >= LULL_RDNA_VGPR0) {
+        p = lull_jit_named(q, LULL_JIT_VGPR, op - LULL_RDNA_VGPR0);
+    } else if (lull_is_sgpr(op)) {
+        p = lull_jit_named(q, LULL_JIT_SGPR, op);
+    } else {
+        const uint64_t c = lull_scalar_const(op, (enum lull_sem_type)v->type[n], v->literal);
+        p = lull_jit_named(q, LULL_JIT_CONST, lull_jit_const32(q, (uint32_t)c));
+    }
+    *from = p;
+    const bool neg = (v->neg >> n & 1) != 0, abs = (v->abs >> n & 1) != 0;
+    if (!neg && !abs) {
+        return p;
+    }
+    const bool was = q->slot[p].lock;
+    q->slot[p].lock = true;
+    const unsigned t = lull_jit_grab(q);
+    q->slot[p].lock = was;
+    if (abs) {
+        lull_vex_mem(q->x, lull_vex_and, t, p, lull_jit_at_const(LULL_JIT_ABS));
+    }
+    if (neg) {
+        lull_vex_mem(q->x, lull_vex_xor, t, abs ? t : p, lull_jit_at_const(LULL_JIT_SIGN));
+    }
+    return t;
+}
+
+static unsigned input(struct lull_jit_window *q, const struct lull_jit_vector *v, unsigned kind,
+                      unsigned *from)
+{
+    unsigned p = 0;
+    if (kind == LULL_JIT_IN_VCC || (kind == LULL_JIT_IN_C && v->type[2] == LULL_T_MASK)) {
+        p = lull_jit_named(q, LULL_JIT_MASK, v->mask_in);
+    } else if (kind <= LULL_JIT_IN_C) {
+        return source(q, v, kind, from);
+    } else if (kind == LULL_JIT_IN_D) {
+        p = lull_jit_named(q, LULL_JIT_VGPR, v->dst);
+    } else {
+        p = lull_jit_named(q, LULL_JIT_CONST, lull_jit_const32(q, v->literal));
+    }
+    *from = p;
+    return p;
+}
+
+static void count(struct values *x, int value)
+{
+    if (value >= 0) {
+        x->uses[value]++;
+    }
+}
+
+static void count_uses(struct values *x)
+{
+    const struct lull_jit_op *ops = &lull_jit_ops[x->t->first];
+    for (unsigned i = 0; i < x->t->n; i++) {
+        count(x, ops[i].s1);
+        count(x, ops[i].s2);
+        count(x, ops[i].s3);
+    }
+    count(x, x->t->d);
+    count(x, x->t->e);
+    count(x, x->t->doubt);
+}
+
+static void use(struct values *x, int value)
+{
+    if (value >= 0 && --x->uses[value] == 0 && x->own[value]) {
+        lull_jit_drop(x->q, x->reg[value]);
+    }
+}
+
+/** Whether the register of value @p n of @p o is not wanted after @p o, by any value in it. */
+static bool dies(const struct values *x, const struct lull_jit_op *o, int n)
+{
+    const unsigned p = x->reg[n];
+    if (!x->own[n] && (int)p != x->old) {
+        return false;
+    }
+    unsigned left = 0;
+    for (unsigned i = 0; i < x->t->nvalues; i++) {
+        left += x->reg[i] == p ? x->uses[i] : 0;
+    }
+    const int here[] = {o->s1, o->s2, o->s3};
+    for (unsigned i = 0; i < 3; i++) {
+        left -= here[i] >= 0 && x->reg[here[i]] == p;
+    }
+    return left == 0;
+}
+
+/** x * y + z by the form in which the operand that dies is overwritten: 132, 213 or 231 in the
+ * upper half of the opcode, 9, 10 and 11. */
+static struct lull_jit_op choose_fma(const struct values *x, struct lull_jit_op o)
+{
+    enum { FORM_132 = 9, FORM_213, FORM_231 };
+    const unsigned form = o.opcode >> 4, kind = o.opcode & 15;
+    if (o.s2 < 0) {
+        return o;
+    }
+    const int8_t a = form == FORM_231 ? o.s1 : o.s3, b = form == FORM_132   ? o.s2
+                                                         : form == FORM_213 ? o.s1
+                                                                            : o.s2;
+    const int8_t c = form == FORM_132 ? o.s1 : form == FORM_213 ? o.s2 : o.s3;
+    const int8_t tied = dies(x, &o, c) ? c : dies(x, &o, a) ? a : b;
+    if (!dies(x, &o, tied)) {
+        return o;
+    }
+    o.s3 = tied;
+    o.s1 = tied == a ? b : a;
+    o.s2 = tied == c ? b : c;
+    o.opcode = (uint8_t)((tied == c ? FORM_231 : FORM_213) << 4 | kind);
+    return o;
+}
+
+/** The register that a fused multiply-add overwrites. */
+static unsigned tied_register(struct values *x, const struct lull_jit_op *o)
+{
+    struct lull_jit_window *q = x->q;
+    const unsigned from = x->reg[o->s3];
+    if (!dies(x, o, o->s3)) {
+        const unsigned d = lull_jit_grab(q);
+        lull_jit_copy(q, d, from);
+        return d;
+    }
+    if ((int)from == x->old && !x->own[o->s3]) {
+        if (q->slot[from].pend) {
+            lull_jit_check(q, from);
+        }
+        q->slot[from].kind = LULL_JIT_TEMP; // What it was is dead.
+        q->slot[from].dirty = false;
+        x->old = -1;
+    }
+    x->own[o->s3] = false;
+    return from;
+}
+
+static unsigned reg_of(const struct values *x, int value)
+{
+    return value >= 0 ? x->reg[value] : 0;
+}
+
+static void encode(const struct values *x, const struct lull_jit_op *o, unsigned d,
+                   const unsigned r[3])
+{
+    struct lull_jit_window *q = x->q;
+    const struct lull_vex op = {o->map, o->pp, o->w, o->l, o->opcode};
+    switch ((enum lull_jit_form)o->form) {
+    case LULL_JIT_MR:
+        lull_vex_reg(q->x, op, r[0], 0, d);
+        break;
+    case LULL_JIT_VM:
+        lull_vex_reg(q->x, op, o->ext, d, r[1]);
+        break;
+    case LULL_JIT_ZERO:
+        lull_vex_reg(q->x, op, d, d, d);
+        break;
+    case LULL_JIT_RVM:
+    case LULL_JIT_RM:
+    case LULL_JIT_RVMR:
+        if (o->konst >= 0) {
+            const uint32_t c = lull_jit_const(q, lull_jit_consts[o->konst]);
+            lull_vex_mem(q->x, op, d, o->form == LULL_JIT_RM ? 0 : r[0], lull_jit_at_const(c));
+        } else {
+            lull_vex_reg(q->x, op, d, o->form == LULL_JIT_RM ? 0 : r[0], r[1]);
+        }
+        break;
+    }
+    if (o->has_imm != 0) {
+        lull_x86_byte(q->x, o->form == LULL_JIT_RVMR ? r[2] << 4 : o->imm);
+    }
+}
+
+static void operation(struct values *x, struct lull_jit_op o)
+{
+    struct lull_jit_window *q = x->q;
+    unsigned d = 0;
+    if (o.tied != 0) {
+        o = choose_fma(x, o);
+        d = tied_register(x, &o);
+        q->slot[d].lock = true;
+    }
+    const unsigned r[] = {reg_of(x, o.s1), reg_of(x, o.s2), reg_of(x, o.s3)};
+    use(x, o.s1);
+    use(x, o.s2);
+    if (o.tied != 0) {
+        x->uses[o.s3]--;
+        q->slot[d].lock = false;
+    } else {
+        use(x, o.s3);
+        d = lull_jit_grab(q);
+    }
+    encode(x, &o, d, r);
+    x->reg[o.d] = (uint8_t)d;
+    x->own[o.d] = true;
+}
+
+/** Registers of the parameters, which stay until the results are there. */
+static void inputs(struct values *x, const struct lull_jit_vector *v)
+{
+    struct lull_jit_window *q = x->q;
+    for (unsigned i = 0; i < x->t->ninputs; i++) {
+        unsigned from = 0;
+        const unsigned p = input(q, v, x->t->inputs[i], &from);
+        if (x->t->check == LULL_JIT_CHECK_OUT) {
+            q->slot[from].pend = false; // A NaN here is one in the result.
+        }
+        x->reg[i] = (uint8_t)p;
+        x->own[i] = q->slot[p].kind == LULL_JIT_TEMP;
+        q->slot[p].lock = true;
+    }
+}
+
+static void check_inputs(struct values *x)
+{
+    for (unsigned i = 0; i < x->t->ninputs && x->t->check == LULL_JIT_CHECK_IN; i++) {
+        if (x->t->inputs[i] <= LULL_JIT_IN_B) {
+            lull_jit_check(x->q, x->reg[i]);
+        }
+    }
+}
+
+static void set_mask(struct lull_jit_window *q, unsigned p, uint16_t sgpr)
+{
+    lull_vex_reg(q->x, lull_vex_and, p, p, LULL_JIT_EXEC);
+    lull_jit_set(q, p, LULL_JIT_MASK, sgpr);
+}
+
+/** A register of its own for result @p n. */
+static unsigned result(struct values *x, int n)
+{
+    struct lull_jit_window *q = x->q;
+    const unsigned p = x->reg[n];
+    if (x->own[n] && x->uses[n] == 1) {
+        return p;
+    }
+    const bool was = q->slot[p].lock;
+    q->slot[p].lock = true;
+    const unsigned t = lull_jit_grab(q);
+    q->slot[p].lock = was;
+    lull_jit_copy(q, t, p);
+    x->uses[n]--;
+    return t;
+}
+
+static void results(struct values *x, const struct lull_jit_vector *v)
+{
+    struct lull_jit_window *q = x->q;
+    const struct lull_jit_template *t = x->t;
+    if (t->doubt >= 0) {
+        lull_vex_reg(q->x, lull_vex_or, LULL_JIT_DOUBT, LULL_JIT_DOUBT, x->reg[t->doubt]);
+        q->checked = true;
+        use(x, t->doubt);
+    }
+    const unsigned d = result(x, t->d);
+    q->slot[d].lock = true;
+    if (t->e >= 0) {
+        set_mask(q, result(x, t->e), v->mask_out);
+    }
+    q->slot[d].lock = false;
+    if (t->mask != 0) {
+        set_mask(q, d, v->mask_out);
+    } else {
+        lull_jit_set(q, d, LULL_JIT_VGPR, v->dst);
+        q->slot[d].pend = t->check == LULL_JIT_CHECK_OUT;
+    }
+}
+
+void lull_jit_emit_vector(struct lull_jit_window *q, const struct lull_jit_vector *v)
+{
+    struct values x = {.q = q, .t = v->t, .old = -1};
+    inputs(&x, v);
+    count_uses(&x);
+    check_inputs(&x);
+    x.old = v->t->mask != 0 ? -1 : lull_jit_find(q, LULL_JIT_VGPR, v->dst);
+    for (unsigned i = 0; i < v->t->n && !q->failed; i++) {
+        operation(&x, lull_jit_ops[v->t->first + i]);
+    }
+    if (!q->failed) {
+        results(&x, v);
+    }
+    for (unsigned p = 0; p < LULL_JIT_SLOTS; p++) {
+        q->slot[p].lock = false;
+        if (q->slot[p].kind == LULL_JIT_TEMP) {
+            lull_jit_drop(q, p);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * One vector instruction: which template it has, and the template put into registers.
+ */
+#ifndef LULL_JIT_VECTOR_H
+#define LULL_JIT_VECTOR_H
+
+#include "jit/template.h"
+#include "jit/window.h"
+#include "model/amd/exec/uop.h"
+
+/** A vector instruction as the compiler wants it. */
+struct lull_jit_vector {
+    const struct lull_jit_template *t;
+    uint16_t src[3];   ///< Operand numbers; sources of masks are in mask_in.
+    uint8_t type[3];   ///< enum lull_sem_type.
+    uint8_t neg, abs;  ///< Bit n: of source n.
+    uint16_t dst;      ///< VGPR number; of masks see mask_out.
+    uint16_t mask_in;  ///< SGPR, or LULL_RDNA_NONE.
+    uint16_t mask_out; ///< SGPR, or LULL_RDNA_NONE.
+    uint32_t literal;
+};
+
+/**
+ * What @p u is in code for MODE number @p mode of lull_jit_modes; -1: any MODE.
+ *
+ * @return whether it can be compiled. ret is written then only.
+ */
+bool lull_jit_vector(const struct lull_uop *u, int mode, struct lull_jit_vector *ret);
+
+/** Emit @p v. The window says if there were not enough registers. */
+void lull_jit_emit_vector(struct lull_jit_window *q, const struct lull_jit_vector *v);
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * What stands in which ymm register while a region is made: VGPRs, masks, broadcast SGPRs,
+ * constants and values of a template, of the same eight lanes.
+ *
+ * The register file is written only at the end of a region, so a strip can be done again from it. A
+ * VGPR or mask that was written and has to make room goes to a spill area.
+ */
+#ifndef LULL_JIT_WINDOW_H
+#define LULL_JIT_WINDOW_H
+
+#include "jit/encode.h"
+
+enum {
+    LULL_JIT_SLOTS = 14,  ///< ymm0 to ymm13.
+    LULL_JIT_DOUBT = 14,  ///< ymm14: lanes in doubt.
+    LULL_JIT_EXEC = 15,   ///< ymm15: lanes that are on.
+    LULL_JIT_SPILLS = 32, ///< Entries of the spill area.
+    LULL_JIT_POOL = 4096, ///< Constants of 32 bytes.
+    LULL_JIT_MASKS = 3,   ///< Masks that a region may write: r9 to r11.
+};
+
+/** Constants that each region uses. */
+enum lull_jit_fixed { LULL_JIT_BITS, LULL_JIT_SIGN, LULL_JIT_ABS, LULL_JIT_FIXED };
+
+enum lull_jit_kind {
+    LULL_JIT_FREE,
+    LULL_JIT_TEMP,
+    LULL_JIT_VGPR,
+    LULL_JIT_MASK, ///< All bits of a lane set, or none.
+    LULL_JIT_SGPR,
+    LULL_JIT_CONST,
+};
+
+/** What code finds at r15. */
+struct lull_jit_area {
+    uint32_t spill[LULL_JIT_SPILLS][8];
+    uint8_t redone[LULL_JIT_MASKS]; ///< Bytes of the masks of a strip that was done again.
+};
+
+/** What code finds at r14, and where each constant is. */
+struct lull_jit_pool {
+    uint8_t (*bytes)[32];         ///< Owned; aligned to 32.
+    uint16_t hash[LULL_JIT_POOL]; ///< Index + 1.
+    unsigned n;
+};
+
+struct lull_jit_slot {
+    uint8_t kind; ///< enum lull_jit_kind.
+    bool dirty;   ///< Not in the register file.
+    bool pend;    ///< A NaN in it is not looked for yet.
+    bool lock;    ///< Must stay.
+    uint32_t key; ///< Number of the register, or constant.
+    uint32_t use; ///< When it was used last.
+};
+
+struct lull_jit_window {
+    struct lull_x86 *x;
+    struct lull_jit_pool *pool;
+    struct lull_jit_slot slot[LULL_JIT_SLOTS];
+    struct {
+        uint8_t kind; ///< LULL_JIT_FREE, VGPR or MASK.
+        uint32_t key;
+    } spill[LULL_JIT_SPILLS];
+    uint32_t clock;
+    uint32_t stride; ///< Bytes of a VGPR.
+    bool checked;    ///< Some lane may be in doubt.
+    bool failed;     ///< There were not enough registers or constants.
+};
+
+/** Index of a constant of 32 bytes; the window fails where there is no room. */
+uint32_t lull_jit_const(struct lull_jit_window *q, const void *bytes);
+/** The same of eight equal dwords. */
+uint32_t lull_jit_const32(struct lull_jit_window *q, uint32_t v);
+
+/** A register for a value. */
+unsigned lull_jit_grab(struct lull_jit_window *q);
+/** Where @p kind @p key stands, or -1. */
+int lull_jit_find(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key);
+/** The same, loaded if it does not stand anywhere. */
+unsigned lull_jit_named(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key);
+/** Register @p p is @p kind @p key from now on, and what was that before is nothing. */
+void lull_jit_set(struct lull_jit_window *q, unsigned p, enum lull_jit_kind kind, uint32_t key);
+/** Look for NaNs in @p p now. */
+void lull_jit_check(struct lull_jit_window *q, unsigned p);
+/** The same, and what is in @p p is lost. */
+void lull_jit_check_dead(struct lull_jit_window *q, unsigned p);
+void lull_jit_drop(struct lull_jit_window *q, unsigned p);
+
+/** vmovaps between registers; and of memory, aligned or not. */
+void lull_jit_copy(struct lull_jit_window *q, unsigned to, unsigned from);
+void lull_jit_load(struct lull_jit_window *q, unsigned to, struct lull_x86_mem from);
+void lull_jit_store(struct lull_jit_window *q, unsigned from, struct lull_x86_mem to);
+
+struct lull_x86_mem lull_jit_at_spill(unsigned n);
+struct lull_x86_mem lull_jit_at_const(uint32_t n);
+struct lull_x86_mem lull_jit_at_vgpr(const struct lull_jit_window *q, uint32_t vgpr);
+/** Byte of this strip of a mask in SGPRs. */
+struct lull_x86_mem lull_jit_at_mask(uint32_t sgpr);
+
+/** Map, prefix and opcode of what is made here. */
+extern const struct lull_vex lull_vex_or, lull_vex_and, lull_vex_xor, lull_vex_unordered,
+    lull_vex_equal32, lull_vex_and_int, lull_vex_broadcast8, lull_vex_broadcast32, lull_vex_blend,
+    lull_vex_bits, lull_vex_test, lull_vex_zero;
+
+#endif

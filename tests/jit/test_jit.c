@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: MIT
+// The compiler of waves against the interpreter, bit for bit, on random programs: each instruction
+// that lull_rdna_encode() makes in the form of VOP3, and those of other forms below, with random
+// operands and modifiers, scalar instructions between them, EXEC full, random and nearly empty.
+// Arguments: [seed [programs]].
+#include "isa/rdna/ops.h"
+#include "jit/jit.h"
+#include "jit/template.h"
+#include "model/amd/exec/code.h"
+#include "model/bare.h"
+#include "test.h"
+
+#include "jit_rows.h"
+
+#define ASM(text) text
+
+enum {
+    WORDS = 256, // Of a program, at most.
+    INSTRUCTIONS = 24,
+    PASSES = 20,     // More than an instruction is interpreted before it is compiled.
+    LAST = 3,        // Passes in which all is compared.
+    SAVED_EXEC = 96, // s[96:97] hold EXEC.
+    SCALARS = 24,    // Scalar operands are below.
+    VGPRS = 8,
+    COPIES = 12, // Of a row that can be compiled for one that cannot.
+    MAX_ROWS = COPIES * LULL_RDNA_NOPS,
+};
+
+// Forms that lull_rdna_encode() does not make, in wave32; wave64 has pairs in the same fields.
+static const char *const forms[] = {
+    ASM("v_fmamk_f32 v1, v2, 0x40490fdb, v3"),
+    ASM("v_fmaak_f32 v3, v1, v2, 0xbf000000"),
+    ASM("v_fmac_f32 v4, v5, v6"),
+    ASM("v_fmac_f32 v4, v4, v4"),
+    ASM("v_fmac_f32 v1, s4, v6"),
+    ASM("v_cndmask_b32 v2, v3, v4, vcc_lo"),
+    ASM("v_cndmask_b32 v2, -v3, |v4|, s20"),
+    ASM("v_cndmask_b32 v3, s4, v4, vcc_lo"),
+    ASM("v_add_co_u32 v1, s20, v2, v3"),
+    ASM("v_add_co_u32 v5, vcc_lo, v5, v6"),
+    ASM("v_sub_co_u32 v2, s22, v1, v3 clamp"),
+    ASM("v_subrev_co_u32 v2, vcc_lo, v1, v3"),
+    ASM("v_add_co_ci_u32 v6, vcc_lo, v1, v2, vcc_lo"),
+    ASM("v_sub_co_ci_u32 v6, s22, v1, v2, s20"),
+    ASM("v_subrev_co_ci_u32 v7, vcc_lo, v1, v2, vcc_lo"),
+    ASM("v_cmp_lt_f32 vcc_lo, v1, v2"),
+    ASM("v_cmp_gt_u32 vcc_lo, 17, v2"),
+    ASM("v_cmp_class_f32 vcc_lo, v1, v2"),
+    ASM("v_cmpx_ne_u32 v1, v2"),
+    ASM("v_cmpx_lt_f32 s4, v2"),
+    ASM("v_div_fmas_f32 v1, v2, v3, v4"),
+    ASM("v_mov_b32 v3, vcc_lo"),
+    ASM("v_mov_b32 v3, s20"),
+    ASM("v_mov_b32 v4, exec_lo"),
+    ASM("v_lshlrev_b32 v5, 3, v6"),
+    ASM("v_add_f32 v1, v1, v1"),
+    ASM("v_mul_f32 v7, 0x3fc00000, v1"),
+    ASM("v_swap_b32 v1, v2"),
+    ASM("v_readfirstlane_b32 s6, v1"),
+    ASM("s_cmp_lt_u32 s4, s5"),
+    ASM("s_delay_alu instid0(VALU_DEP_1)"),
+    ASM("s_and_b32 s20, s20, vcc_lo"),
+    ASM("s_mov_b32 s21, s4"),
+    ASM("s_cselect_b32 s7, s4, vcc_lo"),
+};
+
+static uint64_t state;
+
+static uint32_t random32(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)(state * 0x2545f4914f6cdd1d >> 32);
+}
+
+/** Mostly numbers that stay numbers; the corners of the formats; NaNs if @p wild. */
+static uint32_t number(bool wild)
+{
+    static const uint32_t corners[] = {0,          0x80000000, 0x3f800000, 0x7f800000, 0xff800000,
+                                       0x00000001, 0x807fffff, 0x00800000, 0x7f7fffff, 0x4f000000,
+                                       0xcf000000, 0x4f800000, 0xffffffff, 0x7fffffff, 0x7f800001};
+    const uint32_t r = random32();
+    switch (r & 15) {
+    case 0:
+        return wild ? corners[(r >> 8) % TEST_ROWS(corners)] : corners[r >> 8 & 1];
+    case 1:
+        return r >> 8 & 63;
+    case 2:
+        return wild ? random32() : r >> 8 & 0xffff;
+    default:
+        return (r & 0x807fffff) + 0x3c000000 + (random32() % 12 << 23);
+    }
+}
+
+static uint16_t source(uint32_t *literal)
+{
+    switch (random32() % 8) {
+    case 0:
+    case 1:
+        return (uint16_t)(random32() % SCALARS);
+    case 2:
+        return (uint16_t)(LULL_RDNA_INT0 + random32() % 81);
+    case 3:
+        *literal = number(false);
+        return LULL_RDNA_LITERAL;
+    default:
+        return (uint16_t)(LULL_RDNA_VGPR0 + random32() % VGPRS);
+    }
+}
+
+/** Operands of a random instruction of @p op in the form of VOP3. @return dwords. */
+static unsigned random_vector(unsigned op, uint32_t words[LULL_RDNA_MAX_MADE])
+{
+    const struct lull_sem *sem = &lull_sem[op];
+    const struct lull_rdna_op_info *info = &lull_rdna_ops[op];
+    struct lull_rdna_insn in = {
+        .op = (uint16_t)op, .enc = LULL_RDNA_VOP3, .size = 8, .sdst = LULL_RDNA_NONE};
+    unsigned scalars = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        in.src[i] = LULL_RDNA_NONE;
+        if (sem->src[i] == LULL_T_MASK) {
+            in.src[i] = random32() % 2 != 0 ? LULL_RDNA_VCC : 20;
+        } else if (sem->src[i] != LULL_T_NONE) {
+            in.src[i] = source(&in.literal);
+            scalars += in.src[i] < LULL_RDNA_VGPR0;
+            in.src[i] = scalars > 1 ? (uint16_t)(LULL_RDNA_VGPR0 + i) : in.src[i];
+        }
+    }
+    if (random32() % 3 == 0) {
+        in.neg = (uint8_t)(random32() & info->mod & 7);
+        in.abs = (uint8_t)(random32() & info->mod & 7);
+        in.clamp = (info->flags & LULL_RDNA_F_CLAMP) != 0 && random32() % 2 == 0;
+        in.omod = (info->flags & LULL_RDNA_F_OMOD) != 0 && random32() % 8 == 0 ? 1 : 0;
+    }
+    const unsigned mask = random32() % 2 != 0 ? LULL_RDNA_VCC : random32() % 2 != 0 ? 20 : 22;
+    const bool exec = (sem->flags & LULL_SEM_EXEC) != 0;
+    in.dst = (uint16_t)(exec                    ? LULL_RDNA_EXEC
+                        : sem->d == LULL_T_MASK ? mask
+                                                : LULL_RDNA_VGPR0 + random32() % VGPRS);
+    return lull_rdna_encode(&in, words);
+}
+
+static unsigned random_scalar(uint32_t words[LULL_RDNA_MAX_MADE])
+{
+    static const uint16_t ops[] = {LULL_RDNA_OP_S_ADD_U32,  LULL_RDNA_OP_S_LSHL_B32,
+                                   LULL_RDNA_OP_S_AND_B32,  LULL_RDNA_OP_S_MUL_I32,
+                                   LULL_RDNA_OP_S_ADDC_U32, LULL_RDNA_OP_S_CSELECT_B32};
+    const struct lull_rdna_insn in = {.op = ops[random32() % TEST_ROWS(ops)],
+                                      .enc = LULL_RDNA_SOP2,
+                                      .size = 4,
+                                      .dst = (uint16_t)(random32() % SCALARS),
+                                      .sdst = LULL_RDNA_NONE,
+                                      .src = {(uint16_t)(random32() % SCALARS),
+                                              (uint16_t)(LULL_RDNA_INT0 + random32() % 64),
+                                              LULL_RDNA_NONE}};
+    return lull_rdna_encode(&in, words);
+}
+
+struct program {
+    uint32_t words[WORDS];
+    unsigned n;
+};
+
+static void append(struct program *p, const uint32_t *words, unsigned n)
+{
+    memcpy(p->words + p->n, words, 4ul * n);
+    p->n += n;
+}
+
+static void append_form(struct program *p, const char *text)
+{
+    for (size_t i = 0; i < TEST_ROWS(asm_rows); i++) {
+        if (strcmp(asm_rows[i].text, text) == 0) {
+            append(p, asm_rows[i].dwords, asm_rows[i].ndwords);
+            return;
+        }
+    }
+}
+
+/** Vector instructions that have a row, by number; those that can be compiled several times. */
+static unsigned find_rows(uint16_t rows[MAX_ROWS])
+{
+    unsigned n = 0;
+    for (unsigned op = 0; op < LULL_RDNA_NOPS; op++) {
+        uint32_t words[LULL_RDNA_MAX_MADE];
+        if (lull_sem[op].kind != LULL_SEM_LANES || (lull_sem[op].flags & LULL_SEM_DHI) != 0 ||
+            random_vector(op, words) == 0) {
+            continue;
+        }
+        const unsigned copies = lull_jit_rows[op].plain[0] != 0 ? COPIES : 1;
+        for (unsigned i = 0; i < copies; i++) {
+            rows[n++] = (uint16_t)op;
+        }
+    }
+    return n;
+}
+
+/** Instructions from the row at @p *next on, each with EXEC as it was. */
+static void make(struct program *p, unsigned lanes, const uint16_t *rows, unsigned nrows,
+                 unsigned *next)
+{
+    const struct lull_rdna_insn restore = {.op = lanes == 64 ? LULL_RDNA_OP_S_MOV_B64
+                                                             : LULL_RDNA_OP_S_MOV_B32,
+                                           .enc = LULL_RDNA_SOP1,
+                                           .size = 4,
+                                           .dst = LULL_RDNA_EXEC,
+                                           .sdst = LULL_RDNA_NONE,
+                                           .src = {SAVED_EXEC, LULL_RDNA_NONE, LULL_RDNA_NONE}};
+    uint32_t words[LULL_RDNA_MAX_MADE];
+    p->n = 0;
+    for (unsigned i = 0; i < INSTRUCTIONS; i++) {
+        const uint32_t kind = random32() % 8;
+        if (kind == 0) {
+            append(p, words, random_scalar(words));
+        } else if (kind <= 2) {
+            const char *form = forms[random32() % TEST_ROWS(forms)];
+            append_form(p, form);
+            if (strncmp(form, "v_cmpx", 6) == 0) {
+                append(p, words, lull_rdna_encode(&restore, words));
+            }
+        } else {
+            const unsigned op = rows[(*next)++ % nrows];
+            append(p, words, random_vector(op, words));
+            if ((lull_sem[op].flags & LULL_SEM_EXEC) != 0) {
+                append(p, words, lull_rdna_encode(&restore, words));
+            }
+        }
+    }
+    p->words[p->n++] = 0xbfb00000; // s_endpgm
+}
+
+static void fill(struct bare *b, uint64_t seed, bool wild)
+{
+    static const uint32_t modes[] = {0xc0, 0xf0, 0x2c0, 0x2f0, 0x3f0, 0xc1, 0x80002d0};
+    const uint64_t saved = state;
+    state = seed;
+    for (unsigned i = 0; i < 16 * b->w.lanes; i++) {
+        b->vgpr[i] = number(wild);
+    }
+    for (unsigned i = 0; i < LULL_RDNA_VCC + 2; i++) {
+        b->w.sgpr[i] = random32() % 2 != 0 ? random32() : number(false);
+    }
+    const uint32_t kind = random32() % 4;
+    for (unsigned i = 0; i < b->w.lanes / 32; i++) {
+        const uint32_t exec = kind == 0   ? UINT32_MAX
+                              : kind == 1 ? random32()
+                                          : random32() & 0xff0100;
+        b->w.sgpr[LULL_RDNA_EXEC + i] = b->w.sgpr[SAVED_EXEC + i] = exec;
+    }
+    b->w.scc = random32() & 1;
+    // Mostly a MODE that all templates are made for.
+    b->w.mode = (seed >> 8 & 3) != 0 ? 0xc0 : modes[(seed >> 16 & 0xff) % TEST_ROWS(modes)];
+    b->w.pc = BARE_CODE;
+    b->w.state = LULL_WAVE_RUNNING;
+    state = saved;
+}
+
+/** What was compared, for the summary. */
+static struct {
+    uint64_t instructions, compiled, code;
+    bool seen[LULL_RDNA_NOPS];
+} total;
+
+static void count(struct bare *b, const struct program *p)
+{
+    struct lull_code_page *page = lull_code_page(&b->w, BARE_CODE);
+    for (unsigned i = 0; i < p->n;) {
+        const struct lull_exec_code *c = page->uop[i].compiled;
+        total.compiled += c != NULL ? c->ninsns : 0;
+        const unsigned end = i + (c != NULL ? c->ndwords : page->uop[i].ndwords);
+        for (; i < end && page->uop[i].ndwords != 0; i += page->uop[i].ndwords) {
+            total.instructions++;
+            total.seen[page->uop[i].in->op] = total.seen[page->uop[i].in->op] || c != NULL;
+        }
+        i = i < end ? end : i;
+    }
+}
+
+static void report(const struct bare *want, const struct bare *got, const struct program *p)
+{
+    for (unsigned i = 0; i < 16 * got->w.lanes; i++) {
+        if (want->vgpr[i] != got->vgpr[i]) {
+            printf("# v%u lane %u: %08x, interpreter %08x\n", i / got->w.lanes, i % got->w.lanes,
+                   got->vgpr[i], want->vgpr[i]);
+            break;
+        }
+    }
+    for (unsigned i = 0; i < 128; i++) {
+        if (want->w.sgpr[i] != got->w.sgpr[i]) {
+            printf("# s%u: %08x, interpreter %08x\n", i, got->w.sgpr[i], want->w.sgpr[i]);
+        }
+    }
+    printf("# MODE %x EXEC %08x %08x\n", got->w.mode, got->w.sgpr[127], got->w.sgpr[126]);
+    const struct lull_rdna_print how = {.wave_size = got->w.lanes};
+    for (unsigned i = 0; i < p->n;) {
+        struct lull_rdna_insn in;
+        const int n = lull_rdna_decode_lax(p->words + i, 4 * (p->n - i), &in);
+        struct lull_str s = {0};
+        lull_rdna_show(&in, &how, &s);
+        printf("# %3u %s\n", i, lull_str_text(&s));
+        lull_str_free(&s);
+        i += n > 0 ? (unsigned)n / 4 : 1;
+    }
+}
+
+static bool same(const struct bare *a, const struct bare *b)
+{
+    return memcmp(a->vgpr, b->vgpr, sizeof a->vgpr) == 0 &&
+           memcmp(a->w.sgpr, b->w.sgpr, sizeof a->w.sgpr) == 0 && a->w.scc == b->w.scc &&
+           a->w.pc == b->w.pc && a->w.ninsns == b->w.ninsns && a->w.state == b->w.state;
+}
+
+/** One program until it is compiled, and then on other registers. */
+static bool same_program(struct bare *interp, struct bare *jit, const struct program *p)
+{
+    uint64_t seed = (uint64_t)random32() << 32 | random32() | 1;
+    struct bare *const both[] = {interp, jit};
+    for (unsigned i = 0; i < 2; i++) {
+        memset(both[i]->code, 0, 4ul * WORDS);
+        memcpy(both[i]->code, p->words, 4ul * p->n);
+        lull_code_cache_epoch(both[i]->w.code);
+    }
+    for (unsigned pass = 0; pass < PASSES; pass++) {
+        const bool wild = pass % 2 != 0;
+        seed += pass >= PASSES - LAST ? UINT64_C(0x9e3779b900000000) : 0;
+        fill(jit, seed, wild);
+        // Sometimes stopped on its way, as by the scheduler.
+        uint32_t first = pass == PASSES - 1 ? random32() % (INSTRUCTIONS + 4) : 0;
+        lull_wave_run(&jit->w, first);
+        lull_wave_run(&jit->w, 10 * WORDS);
+        if (pass < PASSES - LAST) {
+            interp->w.ninsns = jit->w.ninsns;
+            continue;
+        }
+        fill(interp, seed, wild);
+        lull_wave_run(&interp->w, 10 * WORDS);
+        if (!same(interp, jit)) {
+            report(interp, jit, p);
+            return false;
+        }
+    }
+    count(jit, p);
+    return true;
+}
+
+static void test_programs(unsigned lanes, const struct lull_engine *engine, unsigned n)
+{
+    static uint16_t rows[MAX_ROWS];
+    const unsigned nrows = find_rows(rows);
+    unsigned next = random32() % nrows, good = 0;
+    struct bare *interp = bare_new(lanes), *jit = bare_new(lanes);
+    struct program p;
+    bool ok = lull_code_cache_compile(jit->w.code, engine);
+    test_case(ok, "an engine starts", "it does not");
+    for (unsigned i = 0; ok && i < n; i++) {
+        for (unsigned k = nrows - 1; i * INSTRUCTIONS % nrows < INSTRUCTIONS && k > 0; k--) {
+            const unsigned other = random32() % (k + 1);
+            const uint16_t t = rows[k];
+            rows[k] = rows[other];
+            rows[other] = t;
+        }
+        make(&p, lanes, rows, nrows, &next);
+        ok = same_program(interp, jit, &p);
+        good += ok;
+    }
+    char name[64];
+    snprintf(name, sizeof name, "%u random programs of wave%u", n, lanes);
+    test_case(ok, name, "program %u differs", good);
+    bare_free(interp);
+    bare_free(jit);
+}
+
+int main(int argc, char **argv)
+{
+    const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 20261128;
+    const unsigned programs = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : 1500;
+    state = seed * 2 + 1;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    const struct lull_engine *engine = NULL;
+    struct lull_error *err = lull_jit_engine(&engine);
+    if (err != NULL) {
+        test_skip("%s", lull_error_message(err));
+        lull_error_free(err);
+        return test_end();
+    }
+    test_programs(64, engine, programs);
+    test_programs(32, engine, programs);
+    unsigned ops = 0;
+    for (unsigned op = 0; op < LULL_RDNA_NOPS; op++) {
+        ops += total.seen[op];
+    }
+    printf("# %llu instructions, %llu of them compiled, of %u rows\n",
+           (unsigned long long)total.instructions, (unsigned long long)total.compiled, ops);
+    test_case(ops > 200 && total.compiled * 3 > total.instructions, "enough is compiled",
+              "%u rows, %llu of %llu instructions", ops, (unsigned long long)total.compiled,
+              (unsigned long long)total.instructions);
+    return test_end();
+}
