@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """lull run --check names the planted bugs of examples/bugs, and says nothing of their right twins.
 
-    bugs.py LULL BUGS kernels|shaders|options|divisions
+    bugs.py LULL BUGS kernels|shaders|options|divisions|reports
 
 A bug: its file and what it runs on, the check, the kind, the lines (found by a piece of their text) and what else must be
 told: which element, which work-item, worked out here. A twin: pieces of text that make the program right. TAP.
@@ -13,6 +13,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+from xml.etree import ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import case, end  # noqa: E402
@@ -48,7 +49,7 @@ KERNELS = {
     "mean.cl": ("nan", "--grid 64 --block 64 --arg zeros:256 --arg iota:64:f32 --arg iota:64:f32", "a NaN comes of operands that are none, and is stored",
                 ["sums[i] /"] * 2, ["makes a NaN of 0", "stores it"], [("sums[i] / counts[i]", "counts[i] != 0 ? sums[i] / counts[i] : 0")]),
     "unset_slot.cl": ("uninit", "--grid 128 --block 64 --arg zeros:512 --arg iota:128:i32 --arg local:256 --arg i32:120", "what nothing wrote is stored",
-                      ["out[i] = tile"] * 2, ["which no work-item wrote", "stores it"], [("        tile[l] = in[i];", "        tile[l] = in[i];\n    else\n        tile[l] = 0;")]),
+                      ["out[i] = tile"] * 2, ["which no work-item had written", "stores it"], [("        tile[l] = in[i];", "        tile[l] = in[i];\n    else\n        tile[l] = 0;")]),
     "private_end.cl": ("uninit", "--grid 64 --block 64 --arg zeros:256 --arg iota:64:i32 --arg i32:7", "what nothing wrote is stored",
                        ["sum += terms[k]", "out[i] = sum"], ["nothing wrote|did not write", "stores it"], [("k < 8", "k < n")]),
 }
@@ -72,7 +73,7 @@ SHADERS = {
 SHADERS["divide.comp"] = ("divzero", "--groups 1 --bind 0.0=iota:64:u32", "an integer is divided by 0, and the result is used", 2,
                           ["divides by 0", "stores what came out"], [("1000 % values[i]", "values[i] != 0 ? 1000 % values[i] : 0")])
 SHADERS["unset_slot.comp"] = ("uninit", "--groups 1 --bind 0.0=iota:128:u32 --push u32:120", "what nothing wrote is stored", 2,
-                             ["which no work-item wrote", "stores it"], [("    if (l < count)", "    tile[l] = 0;\n    if (l < count)")])
+                             ["which no work-item had written", "stores it"], [("    if (l < count)", "    tile[l] = 0;\n    if (l < count)")])
 SHADERS["normalize.comp"] = ("nan", "--groups 1 --bind 0.0=zeros:1024", "a NaN comes of operands that are none, and is stored", 2,
                              ["makes a NaN of", "inf", "stores it"], [("normalize(v[i].xyz)", "v[i].xyz == vec3(0) ? vec3(0) : normalize(v[i].xyz)")])
 ALL = ("hazards", "barrier", "bounds", "divzero", "nan", "race", "uninit")
@@ -188,6 +189,40 @@ def options(folder):
     early(folder)
 
 
+def reports(folder):
+    """Files for other tools, and findings that are known. What they must have: SARIF 2.1.0 (OASIS), JUnit's testsuite."""
+    path, args = bugs / "missing_barrier.cl", KERNELS["missing_barrier.cl"][1] + " --check race,bounds"
+    key = "race:missing_barrier.cl:7:missing_barrier.cl:6"
+    sarif, junit, known = folder / "found.sarif", folder / "found.xml", folder / "known"
+    got = check(path, args, "--check-report", sarif)
+    run, = json.loads(sarif.read_text())["runs"]
+    result, = run["results"]
+    lines = [[p["physicalLocation"]["region"]["startLine"] for p in result[of]] for of in ("locations", "relatedLocations")]
+    case("SARIF", got[0] == 1 and result["ruleId"] == "race" and result["level"] == "error" and lines == [[7], [6]] and result["occurrenceCount"] == 256 and
+         result["partialFingerprints"] == {"lullKey/v1": key} and [r["id"] for r in run["tool"]["driver"]["rules"]] == ["bounds", "race"] and
+         "tile+0x100" in result["message"]["text"] and "suppressions" not in result, (got, run))
+    case("the key in JSON", [f["key"] for f in got[1]["race"]] == [key], got)
+    check(path, args, "--check-report", junit)
+    suite = ElementTree.parse(junit).getroot()
+    cases = {c.get("name"): [e.tag for e in c] for c in suite.iter("testcase")}
+    case("JUnit", suite.tag == "testsuite" and [suite.get(k) for k in ("tests", "failures", "skipped")] == ["2", "1", "0"] and
+         cases == {"bounds": [], key: ["failure"]}, ElementTree.tostring(suite))
+    for text, status in ((f"# one\n\n  {key}  \n", 0), ("race:missing*\n", 0), ("bounds:*\n", 1), ("race:[no]*\n", 1), ("", 1)):
+        known.write_text(text)
+        got = check(path, args, "--check-known", known, "--check-report", sarif)
+        result, = json.loads(sarif.read_text())["runs"][0]["results"]
+        case(f"known: {text!r}", got[0] == status and len(got[1]["race"]) == status and ("suppressions" in result) == (status == 0), got)
+    for more, status, words in ((("--check-known", folder / "none"), 3, "none"), (("--check-report", folder / "found.txt"), 2, ".sarif"),
+                                (("--check-report", folder / "no/found.xml"), 3, "no/found.xml"), (("--check-known", path, "--check-report", path), 2, "")):
+        got = check(path, args, *more)
+        case(f"refused: {' '.join(str(m).replace(str(folder), '') for m in more)}", got[0] == status and words in got[2], got)
+    known.write_text("# k\nrace\n")
+    got = check(path, args, "--check-known", known)
+    case("a line without a place", got[0] == 3 and "known: line 2: 'race'" in got[2], got)
+    got = check(path, args.replace("--check race,bounds", "--check-known"), known)
+    case("known, but no check", got[0] == 2 and "--check-known is for --check" in got[2], got)
+
+
 with tempfile.TemporaryDirectory() as work:
-    {"kernels": kernels, "shaders": shaders, "options": options, "divisions": divisions}[part](pathlib.Path(work))
+    {"kernels": kernels, "shaders": shaders, "options": options, "divisions": divisions, "reports": reports}[part](pathlib.Path(work))
 end()

@@ -27,7 +27,7 @@ static char *does(const struct lull_check_now *n, enum lull_origin_kind kind, ui
     if (kind == LULL_ORIGIN_LOCAL) {
         struct lull_str where = {0};
         lull_check_place(n->config, true, place, 4, &where);
-        char *text = lull_check_text("loads %s, which no work-item wrote",
+        char *text = lull_check_text("loads %s, which no work-item had written",
                                      where.err == NULL ? lull_str_text(&where) : "local memory");
         lull_error_free(where.err);
         where.err = NULL;

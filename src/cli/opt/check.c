@@ -2,9 +2,11 @@
 #include "cli/opt/check.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
+#include "base/output.h"
 #include "base/path.h"
 #include "base/str.h"
 #include "check/barrier/barrier.h"
@@ -15,6 +17,8 @@
 #include "check/race/race.h"
 #include "check/rdna/rdna.h"
 #include "check/uninit/uninit.h"
+#include "cli/opt/check_file.h"
+#include "cli/opt/input.h"
 #include "model/adreno/gpu.h"
 #include "model/amd/gpu/gpu.h"
 #include "vdrm/amdgpu/vdrm.h"
@@ -76,6 +80,12 @@ const struct lull_opt lull_check_opts[] = {
      "(registers, local and scratch memory that nothing wrote decide a branch, an address or what "
      "is stored)",
      LULL_OPT_CALL, .call = take},
+    {"--check-known", NULL, "FILE",
+     "do not tell what is known: in FILE a line for each, KEY as --json has it; * is any text",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct lull_check, known_path)},
+    {"--check-report", NULL, "FILE",
+     "what was found, for other tools: SARIF 2.1.0 in NAME.sarif, JUnit in NAME.xml", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct lull_check, report_path)},
     {0},
 };
 
@@ -95,10 +105,42 @@ LULL_MUST_USE static struct lull_error *start_checks(struct lull_check *c)
     return err;
 }
 
+static bool ends_with(const char *path, const char *end)
+{
+    const size_t n = strlen(path), k = strlen(end);
+    return n > k && strcmp(path + n - k, end) == 0;
+}
+
+/** What is known, and what will be written. */
+LULL_MUST_USE static struct lull_error *prepare_files(struct lull_check *c)
+{
+    char *text = NULL;
+    size_t size = 0;
+    if (c->wanted == 0 && (c->known_path != NULL || c->report_path != NULL)) {
+        return lull_error_new(LULL_ERR_INVALID, "%s is for --check",
+                              c->known_path != NULL ? "--check-known" : "--check-report");
+    }
+    if (c->report_path != NULL && !ends_with(c->report_path, ".sarif") &&
+        !ends_with(c->report_path, ".xml")) {
+        return lull_error_new(LULL_ERR_INVALID, "--check-report: '%s' is neither .sarif nor .xml",
+                              c->report_path);
+    }
+    if (c->known_path == NULL) {
+        return NULL;
+    }
+    struct lull_error *err = lull_input_read(c->known_path, &text, &size);
+    err = err != NULL ? err : lull_known_parse(c->known_path, text, size, &c->known);
+    free(text);
+    return err;
+}
+
 struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
 {
-    struct lull_error *err = NULL;
+    struct lull_error *err = prepare_files(c);
     struct lull_observer *first = NULL;
+    if (err != NULL) {
+        return err;
+    }
     if (c->adreno && (c->named & ~(unsigned)LULL_CHECK_HAZARDS) != 0) {
         return lull_error_new(LULL_ERR_INVALID, "--check: an Adreno has hazards only");
     }
@@ -154,6 +196,59 @@ static void add_place(const struct lull_check_code *code, uint64_t pc, struct lu
     }
 }
 
+/** What a place is called in a key: line, symbol, or instruction. */
+static void add_key(const struct lull_check_code *code, uint64_t pc, const char *insn,
+                    struct lull_str *s)
+{
+    struct lull_line line = {0};
+    const uint64_t offset = pc - code->va;
+    const struct lull_symbol *symbol = code->image != NULL && offset < code->size
+                                           ? lull_image_symbol_at(code->image, offset)
+                                           : NULL;
+    if (line_of(code, pc, &line)) {
+        const char *slash = strrchr(line.file, '/');
+        lull_str_addf(s, ":%s:%u", slash != NULL ? slash + 1 : line.file, line.line);
+    } else if (symbol != NULL) {
+        lull_str_addf(s, ":%s+0x%" PRIx64, symbol->name, offset - symbol->offset);
+    } else {
+        lull_str_addf(s, ":%s", insn != NULL ? insn : "");
+    }
+}
+
+static void add_finding_key(const struct lull_finding *f, const struct lull_check_code *code,
+                            struct lull_str *s)
+{
+    lull_str_addf(s, "%s", f->check);
+    for (unsigned i = 0; i < 2 && f->sites[i].there; i++) {
+        add_key(code, f->sites[i].pc, f->sites[i].insn, s);
+    }
+}
+
+static void add_hazard_key(const struct lull_hazard *h, const struct lull_check_code *code,
+                           struct lull_str *s)
+{
+    lull_str_addf(s, "%s", lull_hazard_name(h->kind));
+    add_key(code, h->pc, h->insn, s);
+    if (h->cause != 0) {
+        add_key(code, h->cause, h->cause_insn, s);
+    }
+}
+
+/** Is it in the file of --check-known? */
+static bool is_known(const struct lull_check *c, const struct lull_check_code *code,
+                     const struct lull_finding *f, const struct lull_hazard *h)
+{
+    struct lull_str key = {0};
+    if (f != NULL) {
+        add_finding_key(f, code, &key);
+    } else {
+        add_hazard_key(h, code, &key);
+    }
+    const bool known = key.err == NULL && lull_known_has(&c->known, lull_str_text(&key));
+    lull_str_free(&key);
+    return known;
+}
+
 static void add_lanes(const struct lull_hazard *h, struct lull_str *s)
 {
     if (h->lanes[1] != 0) {
@@ -184,12 +279,14 @@ static void add_text(const struct lull_hazards *all, const struct lull_hazard *h
 static void add_json(const struct lull_hazards *all, const struct lull_hazard *h,
                      const struct lull_check_code *code, struct lull_json *j)
 {
-    struct lull_str place = {0}, text = {0}, lanes = {0};
+    struct lull_str place = {0}, text = {0}, lanes = {0}, key = {0};
+    add_hazard_key(h, code, &key);
     add_lanes(h, &lanes);
     add_place(code, h->pc, &place);
     lull_hazard_text(all, h, &text);
     lull_json_open(j, '{');
     lull_json_put_str(j, "kind", lull_hazard_name(h->kind));
+    lull_json_put_str(j, "key", lull_str_text(&key));
     lull_json_put_hex(j, "pc", h->pc);
     lull_json_put_str(j, "place", lull_str_text(&place));
     lull_json_put_str(j, "instruction", h->insn != NULL ? h->insn : "");
@@ -213,6 +310,7 @@ static void add_json(const struct lull_hazards *all, const struct lull_hazard *h
     lull_str_free(&place);
     lull_str_free(&text);
     lull_str_free(&lanes);
+    lull_str_free(&key);
 }
 
 /** What was found by the check @p name counts, or is dropped as one line of the source? */
@@ -315,8 +413,12 @@ static void add_json_site(const struct lull_check_site *s, const struct lull_che
 static void add_json_finding(const struct lull_finding *f, const struct lull_check_code *code,
                              struct lull_json *j)
 {
+    struct lull_str key = {0};
+    add_finding_key(f, code, &key);
     lull_json_open(j, '{');
     lull_json_put_str(j, "kind", f->what);
+    lull_json_put_str(j, "key", lull_str_text(&key));
+    lull_str_free(&key);
     lull_json_put_bool(j, "warning", is_warning(f, code));
     lull_json_put_u64(j, "count", f->count);
     lull_json_put_str(j, "text", f->note != NULL ? f->note : "");
@@ -335,7 +437,7 @@ static bool report_one(const struct lull_check *c, const struct named *which,
 {
     struct lull_str s = {0};
     struct lull_json j = {.out = &s};
-    size_t n = 0, warnings = 0;
+    size_t n = 0, warnings = 0, known = 0;
     const uint64_t lost = lull_checks_lost(c->checks);
     if (json) {
         lull_json_open(&j, '{');
@@ -348,6 +450,10 @@ static bool report_one(const struct lull_check *c, const struct named *which,
         if (!counts(f, which->name, code)) {
             continue;
         }
+        if (is_known(c, code, f, NULL)) {
+            known++;
+            continue;
+        }
         n++;
         warnings += is_warning(f, code);
         if (json) {
@@ -358,11 +464,15 @@ static bool report_one(const struct lull_check *c, const struct named *which,
     }
     if (json) {
         lull_json_close(&j, ']');
+        lull_json_put_u64(&j, "known", known);
         lull_json_put_u64(&j, "lost", lost);
         lull_json_close(&j, '}');
         lull_str_addf(&s, "\n");
     } else {
         lull_str_addf(&s, "%s: %zu finding%s", which->name, n, n == 1 ? "" : "s");
+        if (known != 0) {
+            lull_str_addf(&s, ", and %zu known", known);
+        }
         if (warnings != 0) {
             lull_str_addf(&s, ", %zu of them warning%s", warnings, warnings == 1 ? "" : "s");
         }
@@ -382,6 +492,7 @@ static bool report_hazards(const struct lull_check *c, const struct lull_check_c
         return false;
     }
     const size_t n = lull_hazards_count(c->hazards);
+    size_t known = 0;
     const uint64_t lost = lull_hazards_lost(c->hazards);
     struct lull_str s = {0};
     struct lull_json j = {.out = &s};
@@ -393,7 +504,9 @@ static bool report_hazards(const struct lull_check *c, const struct lull_check_c
     }
     for (size_t i = 0; i < n; i++) {
         const struct lull_hazard *h = lull_hazards_at(c->hazards, i);
-        if (json) {
+        if (is_known(c, code, NULL, h)) {
+            known++;
+        } else if (json) {
             add_json(c->hazards, h, code, &j);
         } else {
             add_text(c->hazards, h, code, &s);
@@ -401,15 +514,19 @@ static bool report_hazards(const struct lull_check *c, const struct lull_check_c
     }
     if (json) {
         lull_json_close(&j, ']');
+        lull_json_put_u64(&j, "known", known);
         lull_json_put_u64(&j, "lost", lost);
         lull_json_close(&j, '}');
         lull_str_addf(&s, "\n");
     } else {
-        lull_str_addf(&s, "hazards: %zu finding%s%s\n", n, n == 1 ? "" : "s",
-                      lost != 0 ? ", and some that were lost" : "");
+        lull_str_addf(&s, "hazards: %zu finding%s", n - known, n - known == 1 ? "" : "s");
+        if (known != 0) {
+            lull_str_addf(&s, ", and %zu known", known);
+        }
+        lull_str_addf(&s, "%s\n", lost != 0 ? ", and some that were lost" : "");
     }
     fputs(s.err != NULL ? "hazards: no memory to tell them\n" : lull_str_text(&s), to);
-    const bool found = n > 0 || lost > 0 || s.err != NULL;
+    const bool found = n > known || lost > 0 || s.err != NULL;
     lull_str_free(&s);
     return found;
 }
@@ -426,10 +543,133 @@ bool lull_check_report(const struct lull_check *c, const struct lull_check_code 
     return found;
 }
 
+/** What was built, as memory of its own. */
+LULL_MUST_USE static struct lull_error *take_text(struct lull_str *s, char **ret)
+{
+    struct lull_error *err = s->err;
+    *ret = err == NULL ? strdup(lull_str_text(s)) : NULL;
+    s->err = NULL;
+    lull_str_free(s);
+    return err != NULL || *ret != NULL ? err : &lull_enomem;
+}
+
+/** "out.cl:7" and "k+0x40 v_add ..." of a place. */
+LULL_MUST_USE static struct lull_error *file_place(const struct lull_check_code *code, uint64_t pc,
+                                                   const char *insn,
+                                                   struct lull_check_file_entry *e)
+{
+    struct lull_check_file_place *p = &e->places[e->nplaces++];
+    struct lull_line line = {0};
+    struct lull_str s = {0};
+    if (line_of(code, pc, &line)) {
+        p->file = strdup(lull_path_from_here(line.file));
+        p->line = line.line;
+        if (p->file == NULL) {
+            return &lull_enomem;
+        }
+    }
+    add_place(code, pc, &s);
+    lull_str_addf(&s, "%s0x%" PRIx64 " %s", s.size != 0 ? " " : "", pc, insn != NULL ? insn : "");
+    return take_text(&s, &p->name);
+}
+
+LULL_MUST_USE static struct lull_error *file_finding(const struct lull_check *c,
+                                                     const struct lull_finding *f,
+                                                     const struct lull_check_code *code,
+                                                     struct lull_check_file *file)
+{
+    struct lull_check_file_entry *e = lull_check_file_add(file);
+    struct lull_str key = {0}, text = {0};
+    if (e == NULL) {
+        return &lull_enomem;
+    }
+    e->check = f->check;
+    e->kind = f->what;
+    e->warning = is_warning(f, code);
+    e->known = is_known(c, code, f, NULL);
+    e->count = f->count;
+    add_finding_key(f, code, &key);
+    add_finding(f, code, &text);
+    struct lull_error *err = take_text(&key, &e->key);
+    struct lull_error *other = take_text(&text, &e->text);
+    for (unsigned i = 0; err == NULL && other == NULL && i < 2 && f->sites[i].there; i++) {
+        err = file_place(code, f->sites[i].pc, f->sites[i].insn, e);
+    }
+    return err != NULL ? err : other;
+}
+
+LULL_MUST_USE static struct lull_error *file_hazard(const struct lull_check *c,
+                                                    const struct lull_hazard *h,
+                                                    const struct lull_check_code *code,
+                                                    struct lull_check_file *file)
+{
+    struct lull_check_file_entry *e = lull_check_file_add(file);
+    struct lull_str key = {0}, text = {0};
+    if (e == NULL) {
+        return &lull_enomem;
+    }
+    e->check = "hazards";
+    e->kind = lull_hazard_name(h->kind);
+    e->known = is_known(c, code, NULL, h);
+    e->count = h->count;
+    add_hazard_key(h, code, &key);
+    add_text(c->hazards, h, code, &text);
+    struct lull_error *err = take_text(&key, &e->key);
+    struct lull_error *other = take_text(&text, &e->text);
+    if (err == NULL && other == NULL) {
+        err = file_place(code, h->pc, h->insn, e);
+    }
+    if (err == NULL && other == NULL && h->cause != 0) {
+        err = file_place(code, h->cause, h->cause_insn, e);
+    }
+    return err != NULL ? err : other;
+}
+
+struct lull_error *lull_check_write(const struct lull_check *c, const struct lull_check_code *code,
+                                    const char *program)
+{
+    struct lull_check_file file = {.program = program};
+    struct lull_str out = {0};
+    struct lull_error *err = NULL;
+    if (c->report_path == NULL) {
+        return NULL;
+    }
+    if (c->hazards != NULL) {
+        file.checks[file.nchecks++] = "hazards";
+    }
+    for (size_t i = 0; c->hazards != NULL && err == NULL && i < lull_hazards_count(c->hazards);
+         i++) {
+        err = file_hazard(c, lull_hazards_at(c->hazards, i), code, &file);
+    }
+    for (size_t k = 0; c->checks != NULL && k < NCHECKS; k++) {
+        if (checks[k].module == NULL || (c->wanted & checks[k].bits) == 0) {
+            continue;
+        }
+        file.checks[file.nchecks++] = checks[k].name;
+        for (size_t i = 0; err == NULL && i < lull_checks_count(c->checks); i++) {
+            const struct lull_finding *f = lull_checks_at(c->checks, i);
+            err = counts(f, checks[k].name, code) ? file_finding(c, f, code, &file) : NULL;
+        }
+    }
+    if (err == NULL && ends_with(c->report_path, ".sarif")) {
+        lull_check_file_sarif(&file, &out);
+    } else if (err == NULL) {
+        lull_check_file_junit(&file, &out);
+    }
+    err = err != NULL ? err : out.err;
+    if (err == NULL) {
+        err = lull_output_write(c->report_path, lull_str_text(&out), out.size);
+    }
+    lull_str_free(&out);
+    lull_check_file_done(&file);
+    return err;
+}
+
 void lull_check_done(struct lull_check *c)
 {
     lull_checks_free(c->checks);
     c->checks = NULL;
+    lull_known_done(&c->known);
     lull_hazards_free(c->hazards);
     c->hazards = NULL;
 }

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "check/checks.h"
 #include "check/hazards.h"
+#include "check/known.h"
 #include "check/objects.h"
 #include "cli/opt/opt.h"
 #include "drm/core/kernel.h"
@@ -34,6 +35,8 @@ struct lull_check {
     struct lull_hazards *hazards;      ///< NULL: not started.
     struct lull_checks *checks;        ///< The same.
     struct lull_check_objects objects; ///< What is known of memory, before there is work.
+    const char *known_path, *report_path; ///< NULL: not given.
+    struct lull_known known;
 };
 
 /** The row of --check, for a group of struct lull_check. */
@@ -57,6 +60,10 @@ struct lull_check_code {
  */
 bool lull_check_report(const struct lull_check *c, const struct lull_check_code *code, bool json,
                        FILE *to);
+
+/** Write the file of --check-report, if it was given; @p program: what ran. */
+struct lull_error *lull_check_write(const struct lull_check *c, const struct lull_check_code *code,
+                                    const char *program) LULL_MUST_USE;
 
 /** After the kernel is destroyed. */
 void lull_check_done(struct lull_check *c);

@@ -306,6 +306,7 @@ LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct 
     if (err == NULL && lull_check_report(&o->check, &nowhere, o->json, stderr) && *status == 0) {
         *status = LULL_EXIT_FINDINGS;
     }
+    err = err != NULL ? err : lull_check_write(&o->check, &nowhere, o->argv[0]);
     lull_check_done(&o->check);
     lull_error_free(err != NULL ? left : NULL);
     return err != NULL ? err : left;

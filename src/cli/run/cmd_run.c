@@ -111,6 +111,8 @@ LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, stru
         err = lull_error_new(LULL_ERR_INVALID, "%s is for --raw", raw);
     }
     unoptimised(&o, r);
+    lull_files_in(&r->o.files, r->check.known_path);
+    lull_files_out(&r->o.files, r->check.report_path);
     return err != NULL ? err : lull_options_files(&r->o);
 }
 
@@ -319,6 +321,7 @@ LULL_MUST_USE static struct lull_error *run_kernel(const struct lull_form *form,
         if (lull_check_report(&r.check, &code, r.o.json, stdout) && *status == LULL_EXIT_CLEAN) {
             *status = LULL_EXIT_FINDINGS;
         }
+        err = lull_check_write(&r.check, &code, r.o.path);
     }
     lull_amd_device_close(r.device);
     if (r.kernel != NULL) {
