@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Turn data/fmt/vulkan.formats into a C table, with numbers and bits out of data/fmt/gfx11.fmt.
+"""Turn data/fmt/vulkan.formats into a C table, with numbers and bits out of data/fmt/gfx11.fmt, numbers of older GPUs out of buffers.fmt.
 
-    vkfmt.py vulkan.formats gfx11.fmt OUT.c
+    vkfmt.py vulkan.formats gfx11.fmt buffers.fmt OUT.c
 
 Standard library only; the same input gives the same bytes. Faults are reported as FILE:LINE: MESSAGE.
 """
@@ -36,8 +36,13 @@ def gpu_formats(path):
     return out
 
 
+def older_formats(path):
+    """Name: number on gfx9, as LLVM's intrinsics have it (data format, then number format), and on gfx10."""
+    return {name: (int(data) | int(number) << 4, int(gfx10)) for _, (name, data, number, gfx10) in rows(path, 4)}
+
+
 def main():
-    formats, seen, out = gpu_formats(sys.argv[2]), set(), []
+    formats, older, seen, out = gpu_formats(sys.argv[2]), older_formats(sys.argv[3]), set(), []
     for where, (name, whole, part, order, use) in rows(sys.argv[1], 5):
         for n in (whole, part):
             if n != "-" and n not in formats:
@@ -55,10 +60,18 @@ def main():
         one = formats[part] if part != "-" else (0, [0], "")
         if "v" in use and not code and not one[0] or size % 8 or whole != "-" and len(bits) != components:
             sys.exit(f"{where}: '{name}': buffers have no such format, or the components are others")
+        for n, number in ((whole, code), (part, one[0])):
+            if number and n not in older:
+                sys.exit(f"{where}: buffers.fmt has no format '{n}'")
+
+        def numbers(n, newest):
+            return "{" + ", ".join(map(str, [*(older[n] if newest else (0, 0)), newest])) + "}"
+
         flags = [str(v).lower() for v in (wide, order == "bgra", "v" in use, "c" in use)]
-        out.append(f'    {{"{name}", LULL_VKFORMAT_{KINDS[kind]}, {components}, {size // 8}, {64 if wide else max(bits)}, {code}, {one[0]}, '
+        out.append(f'    {{"{name}", LULL_VKFORMAT_{KINDS[kind]}, {components}, {size // 8}, {64 if wide else max(bits)}, {numbers(whole, code)}, '
+                   f'{numbers(part, one[0])}, '
                    f'{sum(one[1]) // 8}, {", ".join(flags)}}},')
-    with open(sys.argv[3], "w", encoding="utf-8") as f:
+    with open(sys.argv[4], "w", encoding="utf-8") as f:
         f.write("// SPDX-License-Identifier: MIT\n// Made by gen/vkfmt.py. Do not edit.\n#include \"link/vkformat.h\"\n\n"
                 "const struct lull_vkformat lull_vkformats[] = {\n" + "\n".join(out) + "\n};\n"
                 f"const unsigned lull_nvkformats = {len(out)};\n")

@@ -26,6 +26,10 @@ enum {
     SECOND = 1,  // in lists by location: the second source of location 0
     SWAP = 0xb1, // quad_perm [1, 0, 3, 2]
     ALL_ROWS = 0xf,
+    FIRST_PAIR = 0x3, // masks of gfx9 and gfx10
+    SECOND_PAIR = 0xc,
+    GFX10 = 10,
+    GFX11,
     HALF_FLOAT_BITS = 11, // normalised, that a half holds
 };
 
@@ -39,6 +43,7 @@ struct export
     LLVMTypeRef one;                            ///< Of them.
     LLVMValueRef component[LULL_RL_COMPONENTS]; ///< Those that the shader gives.
     LLVMValueRef even;                          ///< Of two sources: is the lane's number even?
+    unsigned gfx;
 };
 
 /** Format of the export for a target; without targets in the layout, all of the colour. */
@@ -159,10 +164,11 @@ static unsigned operands(const struct export *x, unsigned format, LLVMValueRef v
     for (unsigned i = 0; i < 4; i++) {
         v[i] = LLVMGetPoison(x->f32);
     }
-    if (format == FORMAT_32_AR) {
+    if (format == FORMAT_32_AR) { // gfx9 has alpha at its own place
+        const unsigned at = x->gfx < GFX10 ? ALPHA : 1;
         v[0] = as_single(x, f, 0);
-        v[1] = as_single(x, f, ALPHA);
-        return 0x3;
+        v[at] = as_single(x, f, ALPHA);
+        return 1 | 1u << at;
     }
     if (format >= FORMAT_FP16 && format <= FORMAT_SINT16) {
         v[0] = pair(x, format, 0);
@@ -178,11 +184,32 @@ static unsigned operands(const struct export *x, unsigned format, LLVMValueRef v
     return (1u << n) - 1;
 }
 
-static void put(const struct export *x, unsigned target, unsigned mask, LLVMValueRef v[4],
-                bool last)
+/** Pairs of halves, which gfx9 and gfx10 know by a bit of the export; a mask has two bits each. */
+static void put_pairs(const struct export *x, unsigned target, unsigned mask, LLVMValueRef v[4],
+                      LLVMValueRef done)
+{
+    LLVMContextRef c = x->rl->cc->context;
+    LLVMTypeRef type = LLVMVectorType(LLVMInt16TypeInContext(c), 2);
+    const unsigned halves =
+        ((mask & 1) != 0 ? FIRST_PAIR : 0) | ((mask & 2) != 0 ? SECOND_PAIR : 0);
+    LLVMValueRef args[] = {number(x, target),
+                           number(x, halves),
+                           LLVMBuildBitCast(x->b, v[0], type, ""),
+                           LLVMBuildBitCast(x->b, v[1], type, ""),
+                           done,
+                           done};
+    (void)lull_ir_intrinsic(x->rl->cc, x->b, "llvm.amdgcn.exp.compr", &type, 1, args, 6);
+}
+
+static void put(const struct export *x, unsigned format, unsigned target, unsigned mask,
+                LLVMValueRef v[4], bool last)
 {
     LLVMTypeRef i1 = LLVMInt1TypeInContext(x->rl->cc->context), f32 = x->f32;
     LLVMValueRef done = LLVMConstInt(i1, last, false);
+    if (x->gfx < GFX11 && format >= FORMAT_FP16 && format <= FORMAT_SINT16) {
+        put_pairs(x, target, mask, v, done);
+        return;
+    }
     LLVMValueRef args[] = {number(x, target), number(x, mask), v[0], v[1], v[2], v[3], done, done};
     (void)lull_ir_intrinsic(x->rl->cc, x->b, "llvm.amdgcn.exp", &f32, 1, args, 8);
 }
@@ -271,7 +298,7 @@ static void put_nothing(const struct export *x, struct lull_rl_entry *e, bool z)
 {
     LLVMValueRef none[4] = {LLVMGetPoison(x->f32), LLVMGetPoison(x->f32), LLVMGetPoison(x->f32),
                             LLVMGetPoison(x->f32)};
-    put(x, 0, 0, none, true);
+    put(x, FORMAT_32_R, 0, 0, none, true);
     e->color_format[0] = z ? ZERO : FORMAT_32_R;
 }
 
@@ -300,8 +327,8 @@ static LLVMValueRef beside(const struct export *x, LLVMValueRef v)
     return LLVMBuildBitCast(x->b, v, x->f32, "");
 }
 
-/** Two sources: each export has both of the even pixels, or of the odd ones, in lanes side by side.
- * LLVM has all lanes of a quad on for what such an export takes. */
+/** Two sources. On gfx11 and later each export has both of the even pixels, or of the odd ones, in
+ * lanes side by side. LLVM has all lanes of a quad on for what such an export takes. */
 static void put_both(struct export *x, struct lull_rl_entry *e, unsigned format,
                      const struct lull_rl_call *const by[LULL_RL_COLORS])
 {
@@ -311,6 +338,11 @@ static void put_both(struct export *x, struct lull_rl_entry *e, unsigned format,
         take(x, by[k]);
         mask |= operands(x, format, v[k]);
     }
+    if (x->gfx < GFX11) { // two targets, as they are
+        put(x, format, 0, mask, v[0], false);
+        put(x, format, 1, mask, v[1], true);
+        return;
+    }
     x->even = is_even(x, e);
     for (unsigned i = 0; i < 4; i++) {
         out[0][i] = out[1][i] = LLVMGetPoison(x->f32);
@@ -319,8 +351,8 @@ static void put_both(struct export *x, struct lull_rl_entry *e, unsigned format,
             out[1][i] = LLVMBuildSelect(x->b, x->even, beside(x, v[0][i]), v[1][i], "");
         }
     }
-    put(x, DUAL_0, mask, out[0], false);
-    put(x, DUAL_0 + 1, mask, out[1], true);
+    put(x, format, DUAL_0, mask, out[0], false);
+    put(x, format, DUAL_0 + 1, mask, out[1], true);
 }
 
 /** A second source is made where blending takes one; else the shader's is left out. */
@@ -364,8 +396,11 @@ struct lull_error *lull_rl_colors(const struct lull_rl *rl, struct lull_rl_entry
             e->color_format[count++] = formats[i];
         }
     }
-    struct export x = {
-        .rl = rl, .b = b, .i32 = LLVMInt32TypeInContext(c), .f32 = LLVMFloatTypeInContext(c)};
+    struct export x = {.rl = rl,
+                       .b = b,
+                       .gfx = e->gfx,
+                       .i32 = LLVMInt32TypeInContext(c),
+                       .f32 = LLVMFloatTypeInContext(c)};
     LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(block));
     if (two && count != 0) {
         LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(by[0]->inst));
@@ -380,7 +415,7 @@ struct lull_error *lull_rl_colors(const struct lull_rl *rl, struct lull_rl_entry
         if (!two && formats[i] != ZERO) {
             take(&x, by[i]);
             const unsigned mask = operands(&x, formats[i], v);
-            put(&x, n, mask, v, n + 1 == count);
+            put(&x, formats[i], n, mask, v, n + 1 == count);
             n++;
         }
         LLVMInstructionEraseFromParent(by[i]->inst);

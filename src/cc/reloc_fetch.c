@@ -20,6 +20,7 @@ struct fetch {
     LLVMTypeRef i32;
     const struct lull_layout_attribute *a;
     LLVMValueRef buffer, index;
+    enum lull_vkformat_gpu gpu;
     LLVMValueRef raw[LULL_RL_WIDE]; ///< What the shader sees, i32.
 };
 
@@ -96,10 +97,10 @@ static void load_components(struct fetch *f, unsigned first, unsigned end)
         if (i >= v->components) {
             const uint32_t one = lull_vkformat_is_integer(v) ? 1 : ONE_FLOAT;
             f->raw[i] = number(f, i == ALPHA ? one : 0);
-        } else if (v->part != 0) {
-            f->raw[i] = load(f, v->part, f->a->offset + at * v->part_bytes, 1);
+        } else if (v->part[f->gpu] != 0) {
+            f->raw[i] = load(f, v->part[f->gpu], f->a->offset + at * v->part_bytes, 1);
         } else {
-            whole = whole != NULL ? whole : load(f, v->whole, f->a->offset, v->components);
+            whole = whole != NULL ? whole : load(f, v->whole[f->gpu], f->a->offset, v->components);
             f->raw[i] = v->components == 1
                             ? whole
                             : LLVMBuildExtractElement(f->b, whole, number(f, at), "");
@@ -113,7 +114,7 @@ static void load_wide(struct fetch *f, unsigned first, unsigned end)
     const struct lull_vkformat *v = f->a->format;
     for (unsigned i = first / 2; i < (end + 1) / 2; i++) {
         LLVMValueRef pair = i < v->components
-                                ? load(f, v->part, f->a->offset + i * v->part_bytes, 2)
+                                ? load(f, v->part[f->gpu], f->a->offset + i * v->part_bytes, 2)
                                 : LLVMConstNull(LLVMVectorType(f->i32, 2));
         f->raw[2 * i] = LLVMBuildExtractElement(f->b, pair, number(f, 0), "");
         f->raw[2 * i + 1] = LLVMBuildExtractElement(f->b, pair, number(f, 1), "");
@@ -144,8 +145,11 @@ struct lull_error *lull_rl_fetch(const struct lull_rl *rl, const struct lull_rl_
     const struct lull_layout_binding *binding = NULL;
     LLVMTypeRef type = LLVMTypeOf(c->inst), one = NULL;
     const unsigned n = lull_rl_components(type, &one), first = c->value[1];
-    struct fetch f = {
-        .rl = rl, .b = b, .i32 = LLVMInt32TypeInContext(rl->cc->context), .buffer = buffer};
+    struct fetch f = {.rl = rl,
+                      .b = b,
+                      .i32 = LLVMInt32TypeInContext(rl->cc->context),
+                      .buffer = buffer,
+                      .gpu = lull_vkformat_gpu(e->gfx)};
     struct lull_error *err = lull_rl_attribute(rl, c, &f.a, &binding);
     err = err != NULL ? err : index_of(&f, e, c, binding);
     if (err != NULL) {

@@ -21,6 +21,7 @@ enum {
     FORMAT_FP16 = 4,
     FORMAT_32_ABGR = 9,
     POSITION_4 = 4, // four components
+    GFX11 = 11,
     ES_REAL = 2,
     ES_EVALUATES = 1,
     LS_ON = 1,
@@ -550,7 +551,12 @@ void lull_rl_put_graphics(struct lull_str *s, const struct lull_rl *rl)
         const struct lull_rl_entry *e = &rl->entries[i];
         struct code c = {0};
         read_code(e->fn, 0, &c);
-        if (e->glue == LULL_RL_EXPORT) {
+        if (e->gfx != GFX11 && e->has_colors) { // more is known of gfx11 only
+            put_targets(&inner, e, &c);
+            n += 2;
+        } else if (e->gfx != GFX11) {
+            continue;
+        } else if (e->glue == LULL_RL_EXPORT) {
             put_targets(&inner, e, &c);
             map(&inner, ".db_shader_control", 1);
             put_coverage(&inner, rl, false);

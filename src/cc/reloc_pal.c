@@ -219,16 +219,15 @@ static void put_pipeline(struct lull_str *s, const struct lull_rl *rl)
     struct lull_str interface = {0};
     const size_t lists = lull_rl_put_interface(&interface, rl);
     const struct lull_rl_entry *compute = NULL;
+    bool graphics = false;
     for (size_t i = 0; i < rl->nentries; i++) {
         const struct lull_rl_entry *e = &rl->entries[i];
         threshold = e->spill_threshold < threshold ? e->spill_threshold : threshold;
         limit = e->user_data_limit > limit ? e->user_data_limit : limit;
         compute = e->compute ? e : compute;
+        graphics |= !e->compute && (e->gfx == 11 || e->has_colors);
     }
-    lull_msgpack_put_map(s, lists + nunlinked +
-                                (compute != NULL            ? 7
-                                 : rl->entries[0].gfx == 11 ? 6
-                                                            : 5));
+    lull_msgpack_put_map(s, lists + nunlinked + (compute != NULL ? 7 : graphics ? 6 : 5));
     lull_str_add(s, lull_str_text(&interface), interface.size);
     s->err = s->err != NULL ? s->err : interface.err;
     lull_str_free(&interface);
@@ -243,7 +242,7 @@ static void put_pipeline(struct lull_str *s, const struct lull_rl *rl)
         lull_msgpack_put_text(s, "Cs");
         put_compute(s, compute);
     }
-    if (compute == NULL && rl->entries[0].gfx == 11) {
+    if (compute == NULL && graphics) {
         lull_rl_put_graphics(s, rl);
     }
     lull_msgpack_put_text(s, ".hardware_stages");

@@ -15,9 +15,18 @@ enum {
 
 struct lull_rl_vertex_vgprs lull_rl_vertex_vgprs(const struct lull_rl_entry *e)
 {
-    // Where hardware has what a thread is. Source: Mesa 25.0.7, src/amd/vulkan/radv_shader_args.c.
-    static const struct lull_rl_vertex_vgprs primitive = {9, 5, 8}, hull = {6, 2, 5};
-    return strcmp(e->stage, "hs") == 0 ? hull : primitive;
+    // Where hardware has what a thread is. Source: Mesa 25.0.7, src/amd/vulkan/radv_shader_args.c
+    // and src/gallium/drivers/radeonsi/si_shader.c, declare_vs_input_vgprs.
+    enum { GFX9, GFX10, GFX11, GFX12, NGPUS };
+    static const struct lull_rl_vertex_vgprs vertex[NGPUS] = {{4, 0, 1}, {4, 0, 3}};
+    static const struct lull_rl_vertex_vgprs primitive[NGPUS] = {
+        {9, 5, 6}, {9, 5, 8}, {9, 5, 8}, {5, 3, 4}};
+    static const struct lull_rl_vertex_vgprs hull[NGPUS] = {
+        {6, 2, 4}, {6, 2, 5}, {6, 2, 5}, {4, 2, 3}};
+    const unsigned gpu = e->gfx <= 9 ? GFX9 : e->gfx >= 12 ? GFX12 : e->gfx - 9;
+    return strcmp(e->stage, "hs") == 0   ? hull[gpu]
+           : strcmp(e->stage, "vs") == 0 ? vertex[gpu]
+                                         : primitive[gpu];
 }
 
 static bool is(const struct lull_rl_call *c, enum lull_rl_op op)

@@ -299,14 +299,19 @@ LULL_MUST_USE static struct lull_error *add_use(struct lull_rl *rl, LLVMValueRef
     }
     const bool gs = strcmp(e->stage, "gs") == 0, hs = strcmp(e->stage, "hs") == 0;
     const bool vertex = c.row->op == LULL_RL_VERTEX_BUFFER || c.row->op == LULL_RL_VERTEX_INPUT;
-    if ((vertex && ((!gs && !hs) || e->gfx != 11)) ||
-        (c.row->op == LULL_RL_ATTRIBUTE_RING && (!gs || e->gfx != 11))) {
-        return lull_ir_error(rl->cc, c.inst, "%s: in primitive shaders (amdgpu_gs)%s of gfx11 only",
-                             c.row->name, vertex ? " and hull shaders (amdgpu_hs)" : "");
-    }
-    if (c.row->op == LULL_RL_COLOR_EXPORT && (strcmp(e->stage, "ps") != 0 || e->gfx != 11)) {
-        return lull_ir_error(rl->cc, c.inst, "%s: in pixel shaders (amdgpu_ps) of gfx11 only",
+    if (c.row->op == LULL_RL_ATTRIBUTE_RING && (!gs || e->gfx != 11)) {
+        return lull_ir_error(rl->cc, c.inst, "%s: in primitive shaders (amdgpu_gs) of gfx11 only",
                              c.row->name);
+    }
+    if (vertex && ((!gs && !hs && strcmp(e->stage, "vs") != 0) || e->gfx < 9)) {
+        return lull_ir_error(rl->cc, c.inst,
+                             "%s: in primitive, hull and vertex shaders (amdgpu_gs, amdgpu_hs, "
+                             "amdgpu_vs) of gfx9 to gfx12 only",
+                             c.row->name);
+    }
+    if (c.row->op == LULL_RL_COLOR_EXPORT && (strcmp(e->stage, "ps") != 0 || e->gfx < 9)) {
+        return lull_ir_error(rl->cc, c.inst,
+                             "%s: in pixel shaders (amdgpu_ps) of gfx9 to gfx12 only", c.row->name);
     }
     e->calls[e->ncalls++] = c;
     return NULL;

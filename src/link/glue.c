@@ -6,15 +6,16 @@
 #include <string.h>
 
 #include "link/link_priv.h"
+#include "link/stages.h"
 
 enum {
     MAX_VALUES = 64,
     SYSTEM_SGPRS = 8, // of a merged stage
-    PRIMITIVE_VGPRS = 9,
-    HULL_VGPRS = 6,
+    LATE_SGPRS = 6,   // of others, behind user data: for streamout
     MAX_USER_SGPRS = 32,
     MAX_VGPRS = 256,
-    GFX11 = 11,
+    GFX9 = 9,
+    GFX12 = 12,
 };
 
 /** One attribute or colour. */
@@ -35,8 +36,9 @@ struct glue {
     uint32_t map[MAX_USER_SGPRS];
     unsigned nmap;
     bool wave64;
-    bool hull;      ///< Vertices are those of patches: the shader behind is amdgpu_hs.
-    unsigned vgprs; ///< Before attributes.
+    const char *stage;          ///< Hardware stage: "hs", "gs", "vs", "ps".
+    unsigned sgprs, late_sgprs; ///< Before user data, and behind them.
+    unsigned vgprs;             ///< Before attributes.
 };
 
 static const char *key_of(enum lull_link_glue which)
@@ -120,7 +122,7 @@ LULL_MUST_USE static struct lull_error *read_values(struct glue *g, const struct
 LULL_MUST_USE static struct lull_error *read_stage(struct glue *g,
                                                    const struct lull_msgtree *pipeline)
 {
-    const char *name = g->which == LULL_LINK_EXPORT ? ".ps" : g->hull ? ".hs" : ".gs";
+    const char *name = g->stage;
     const struct lull_msgtree *stage =
         lull_msgtree_get(lull_msgtree_get(pipeline, ".hardware_stages"), name);
     const struct lull_msgtree *wave = lull_msgtree_get(stage, ".wavefront_size");
@@ -225,7 +227,7 @@ static void put_structure(struct lull_str *s, const struct glue *g)
 {
     const char *comma = "";
     lull_str_addf(s, "{ ");
-    for (unsigned i = 0; i < SYSTEM_SGPRS + g->nmap; i++, comma = ", ") {
+    for (unsigned i = 0; i < g->sgprs + g->nmap + g->late_sgprs; i++, comma = ", ") {
         lull_str_addf(s, "%si32", comma);
     }
     for (unsigned i = 0; i < g->vgprs + g->nvgprs; i++) {
@@ -274,10 +276,10 @@ static void put_fetch(struct lull_str *s, const struct glue *g)
 {
     unsigned at = 0;
     char name[48] = "";
-    lull_str_addf(s, "define amdgpu_%s ", g->hull ? "hs" : "gs");
+    lull_str_addf(s, "define amdgpu_%s ", g->stage + 1);
     put_structure(s, g);
     lull_str_addf(s, " @fetch(");
-    for (unsigned i = 0; i < SYSTEM_SGPRS + g->nmap; i++) {
+    for (unsigned i = 0; i < g->sgprs + g->nmap + g->late_sgprs; i++) {
         lull_str_addf(s, "i32 inreg %%s%u, ", i);
     }
     for (unsigned i = 0; i < g->vgprs; i++) {
@@ -294,7 +296,7 @@ static void put_fetch(struct lull_str *s, const struct glue *g)
             put_component(s, v, i, k);
         }
     }
-    for (unsigned i = 0; i < SYSTEM_SGPRS + g->nmap; i++) {
+    for (unsigned i = 0; i < g->sgprs + g->nmap + g->late_sgprs; i++) {
         (void)snprintf(name, sizeof name, "%%s%u", i);
         put_insert(s, g, &at, "i32", name);
     }
@@ -381,6 +383,40 @@ static void put_module(struct lull_str *s, const struct glue *g, const char *cpu
                   g->wave64 ? " \"target-features\"=\"+wavefrontsize64\"" : "");
 }
 
+/** The hardware stage that the part is for, and what registers it has. */
+LULL_MUST_USE static struct lull_error *choose_stage(struct glue *g, unsigned gfx,
+                                                     const struct lull_msgtree *stages)
+{
+    // The first that is there runs vertex shaders. VGPRs by generation: lull_rl_vertex_vgprs().
+    static const struct {
+        const char *name;
+        uint8_t vgprs[GFX12 - GFX9 + 1];
+    } rows[] = {{".hs", {6, 6, 6, 4}}, {".gs", {9, 9, 9, 5}}, {".vs", {4, 4, 0, 0}}};
+    g->stage = ".ps";
+    for (size_t i = 0; g->which == LULL_LINK_FETCH && i < sizeof rows / sizeof rows[0]; i++) {
+        if (lull_msgtree_get(stages, rows[i].name) == NULL) {
+            continue;
+        }
+        g->stage = rows[i].name;
+        g->vgprs = rows[i].vgprs[gfx - GFX9];
+        if (g->vgprs == 0) {
+            return lull_error_new(LULL_ERR_UNSUPPORTED,
+                                  "metadata '.hardware_stages': gfx%u has no stage '%s': write %s",
+                                  gfx, g->stage, lull_stage_instead(gfx, g->stage + 1));
+        }
+        const bool merged = strcmp(g->stage, ".vs") != 0;
+        g->sgprs = merged ? SYSTEM_SGPRS : 0;
+        g->late_sgprs = merged ? 0 : LATE_SGPRS;
+        return NULL;
+    }
+    return g->which == LULL_LINK_EXPORT
+               ? NULL
+               : lull_error_new(LULL_ERR_UNSUPPORTED,
+                                "metadata '%s': such a part is made for the hardware stages '.hs', "
+                                "'.gs' and '.vs' only, none of which is there",
+                                key_of(g->which));
+}
+
 LULL_MUST_USE static struct lull_error *make(const struct lull_elf *elf, struct lull_arena *a,
                                              const struct lull_layout *layout, struct glue *g,
                                              struct lull_link_glue_text *ret)
@@ -392,16 +428,16 @@ LULL_MUST_USE static struct lull_error *make(const struct lull_elf *elf, struct 
         return err;
     }
     (void)lull_link_gpu(elf->flags, ret->cpu);
-    if (strncmp(ret->cpu, "gfx11", 5) != 0 || strlen(ret->cpu) != 7) {
-        return lull_error_new(
-            LULL_ERR_UNSUPPORTED,
-            "metadata '%s': parts that load attributes or export colours are made "
-            "for gfx%d only",
-            key_of(g->which), GFX11);
+    const unsigned gfx = lull_link_generation(elf->flags);
+    if (gfx < GFX9 || gfx > GFX12) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "metadata '%s': parts that load attributes or export colours are "
+                              "made for gfx%d to gfx%d only; this is for %s",
+                              key_of(g->which), GFX9, GFX12,
+                              ret->cpu[0] != '\0' ? ret->cpu : "an unknown GPU");
     }
-    g->hull = lull_msgtree_get(lull_msgtree_get(pipeline, ".hardware_stages"), ".hs") != NULL;
-    g->vgprs = g->hull ? HULL_VGPRS : PRIMITIVE_VGPRS;
-    err = read_values(g, list);
+    err = choose_stage(g, gfx, lull_msgtree_get(pipeline, ".hardware_stages"));
+    err = err != NULL ? err : read_values(g, list);
     err = err != NULL ? err : read_stage(g, pipeline);
     err = err != NULL ? err : check_layout(g, layout);
     if (err == NULL) {

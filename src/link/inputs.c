@@ -174,7 +174,7 @@ LULL_MUST_USE static struct lull_error *check_same(const struct lull_link_file *
     return NULL;
 }
 
-static unsigned major_of(uint32_t flags)
+unsigned lull_link_generation(uint32_t flags)
 {
     char gpu[16];
     const size_t size = strlen(lull_link_gpu(flags, gpu)); // gfx, major, minor, stepping
@@ -208,6 +208,6 @@ struct lull_error *lull_link_read_inputs(struct lull_linker *l, const struct lul
                              "linked, not %zu",
                              in[0].name, n);
     }
-    l->gfx = err == NULL ? major_of(l->files[0].elf.flags) : 0;
+    l->gfx = err == NULL ? lull_link_generation(l->files[0].elf.flags) : 0;
     return err;
 }

@@ -115,6 +115,8 @@ void *lull_link_grow(void *array, size_t count, size_t size, size_t *room);
 /** Parse the inputs and see that they belong together (inputs.c). */
 struct lull_error *lull_link_read_inputs(struct lull_linker *l, const struct lull_link_input *in,
                                          size_t n) LULL_MUST_USE;
+/** Major version of the GPU that ELF flags name: 11 of gfx1100; 0: not known (inputs.c). */
+unsigned lull_link_generation(uint32_t flags);
 /** The pipeline in the metadata of @p elf, in @p a; *ret stays as it is if there is none
  * (inputs.c). */
 struct lull_error *lull_link_pipeline(struct lull_arena *a, const struct lull_elf *elf,

@@ -18,6 +18,11 @@ const struct lull_vkformat *lull_vkformat_named(const char *name)
     return NULL;
 }
 
+enum lull_vkformat_gpu lull_vkformat_gpu(unsigned gfx)
+{
+    return gfx < 10 ? LULL_VKFORMAT_GFX9 : gfx == 10 ? LULL_VKFORMAT_GFX10 : LULL_VKFORMAT_GFX11;
+}
+
 bool lull_vkformat_is_integer(const struct lull_vkformat *f)
 {
     return f->kind == LULL_VKFORMAT_UINT || f->kind == LULL_VKFORMAT_SINT;

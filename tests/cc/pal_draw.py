@@ -572,7 +572,7 @@ def refused_ir(b):
                               ("slots that differ", vertex().replace(ring, ring + "\n  " + ring.replace("%ring", "%r2").replace("2)", "3)")), ["2 slots, and 3 elsewhere"]),
                               ("vertex buffer 32", vertex().replace("desc(i32 1)", "desc(i32 32)"), ["lull.vertex.desc", "there are 32"]),
                               ("in a pixel shader", pixel().replace("call <4 x i32> @lull.buffer.desc(i32 0, i32 3, i32 0)",
-                                                                    "call <4 x i32> @lull.vertex.desc(i32 0)"), ["primitive shaders"])):
+                                                                    "call <4 x i32> @lull.vertex.desc(i32 0)"), ["primitive, hull and vertex shaders"])):
         r = run("cc", "--relocatable", b.file("bad.ll", text), "-o", b.d / "bad.o")
         case(f"lull cc refuses {name}", r[0] == 3 and all(x in r[1] for x in ["bad.ll", *words]), r)
 

@@ -448,7 +448,7 @@ def refused(b, how):
             ("fewer VGPRs", dump([(1, 0, "float", 1)]).replace(", i32 %v6, i32 %v7, i32 %instance", "").replace("%instance", "%v1").replace("i32 %vertex)", "float %vertex)")
              .replace("%vertex", "%unused").replace("i32 %i0, %unused", "i32 %i0, %i0"), pixel(white), one, ["VGPR 5", "the vertex"]),
             ("in another stage", COVER, pixel(white).replace("ret void", "%a = call float @lull.vertex.input.f32(i32 1, i32 0)\n  ret void")
-             .replace("define", "declare float @lull.vertex.input.f32(i32, i32)\ndefine"), one, ["primitive shaders"]),
+             .replace("define", "declare float @lull.vertex.input.f32(i32, i32)\ndefine"), one, ["primitive, hull and vertex shaders"]),
             ("another type", COVER, pixel(white).replace(".v4f32(", ".v3f32("), one, ["declared as", "its name ends in"]),
             ("not in one block", COVER, pixel(white).replace("  ret void", "  br label %next\nnext:\n  ret void"), one, ["at whose end the shader returns"])]
     unlinked = {"no such location": [".vertexInputs", "no vertex attribute at location 2"], "no vertex input": [".vertexInputs", "vertex_input"]}
