@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "check/nan/values.h"
+#include "check/origin.h"
 #include "isa/rdna/regs.h"
 
 static const char name[] = "nan";
 
-enum { VGPRS = 256, SCRATCH = 16384, FIRST_ROOM = 16 };
+enum { VGPRS = 256, SCRATCH = 16384 };
 
 /** An operation that is being executed. */
 struct pending {
@@ -34,14 +35,8 @@ struct wave {
     struct pending p[2];
 };
 
-struct birth {
-    uint64_t pc;
-    struct lull_check_site site;
-};
-
 struct own {
-    struct birth *births;
-    uint32_t n, room;
+    struct lull_origins births;
 };
 
 static void drop_wave(void *of_wave)
@@ -71,13 +66,8 @@ static void starts(const struct lull_check_now *n)
 
 static void done(void *own)
 {
-    struct own *o = own;
-    for (uint32_t i = 0; i < o->n; i++) {
-        free(o->births[i].site.insn);
-        free(o->births[i].site.does);
-    }
-    free(o->births);
-    free(o);
+    lull_origins_free(&((struct own *)own)->births);
+    free(own);
 }
 
 static char *made_of(const struct pending *p, unsigned lane)
@@ -100,26 +90,8 @@ static uint32_t birth(const struct lull_check_now *n, const struct wave *w, cons
                       unsigned lane)
 {
     struct own *o = n->own;
-    for (uint32_t i = o->n; i-- > 0;) {
-        if (o->births[i].pc == w->pc) {
-            return i + 1;
-        }
-    }
-    if (o->n == o->room) {
-        const uint32_t room = o->room != 0 ? 2 * o->room : FIRST_ROOM;
-        struct birth *more = realloc(o->births, room * sizeof *more);
-        if (more == NULL) {
-            lull_checks_lose(n->all);
-            return 0;
-        }
-        o->births = more;
-        o->room = room;
-    }
-    struct birth *b = &o->births[o->n++];
-    b->pc = w->pc;
-    b->site = lull_check_site(n, w->pc, lane);
-    b->site.does = made_of(p, lane);
-    return o->n;
+    const uint32_t there = lull_origin_find(&o->births, w->pc, 0);
+    return there != 0 ? there : lull_origin_add(&o->births, n, w->pc, 0, lane, made_of(p, lane));
 }
 
 static uint64_t marks_of(const struct wave *w, unsigned reg, uint32_t *from)
@@ -268,15 +240,13 @@ static void tell(const struct lull_check_now *n, const struct wave *w, unsigned 
         from == 0
             ? NULL
             : lull_check_found(n, name, "a NaN comes of operands that are none, and is stored",
-                               o->births[from - 1].pc, n->at->pc);
+                               lull_origin_pc(&o->births, from), n->at->pc);
     if (f == NULL || f->count != 1) {
         return;
     }
     const unsigned lane = (unsigned)__builtin_ctzll(lanes);
     f->warning = true;
-    f->sites[0] = o->births[from - 1].site;
-    f->sites[0].insn = f->sites[0].insn != NULL ? strdup(f->sites[0].insn) : NULL;
-    f->sites[0].does = f->sites[0].does != NULL ? strdup(f->sites[0].does) : NULL;
+    f->sites[0] = lull_origin_site(&o->births, from);
     f->sites[1] = lull_check_site(n, n->at->pc, lane);
     f->sites[1].does = lull_check_text("stores it");
 }

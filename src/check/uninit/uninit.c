@@ -4,13 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/uninit/origin.h"
+#include "check/objects.h"
+#include "check/origin.h"
 #include "check/uninit/twin.h"
 #include "isa/rdna/ops.h"
 #include "isa/rdna/regs.h"
 #include "model/amd/wave/exec.h"
 
 static const char name[] = "uninit";
+
+/** Where what nothing wrote was. */
+enum where { WHERE_REGISTER, WHERE_LOCAL, WHERE_SCRATCH };
 
 /** How the twin comes through an instruction. */
 enum way {
@@ -45,6 +49,39 @@ struct own {
 static struct lull_origins *origins(const struct lull_check_now *n)
 {
     return &((struct own *)n->own)->origins;
+}
+
+static char *read_text(const struct lull_check_now *n, enum where where, uint32_t place)
+{
+    if (where == WHERE_LOCAL) {
+        struct lull_str s = {0};
+        lull_check_place(n->config, true, place, 4, &s);
+        char *text = lull_check_text("loads %s, which no work-item had written",
+                                     s.err == NULL ? lull_str_text(&s) : "local memory");
+        lull_error_free(s.err);
+        s.err = NULL;
+        lull_str_free(&s);
+        return text;
+    }
+    if (where == WHERE_SCRATCH) {
+        return lull_check_text("loads byte 0x%x of its scratch memory, which it did not write",
+                               place);
+    }
+    return place < LULL_RDNA_VGPR0
+               ? lull_check_text("reads s%u, which nothing wrote", place)
+               : lull_check_text("reads v%u, which nothing wrote", place - LULL_RDNA_VGPR0);
+}
+
+/** At the instruction at hand: new, or it was there. @p place: register by operand number; byte. */
+static uint32_t origin_here(const struct lull_check_now *n, enum where where, uint32_t place,
+                            unsigned lane)
+{
+    const uint32_t there = lull_origin_find(origins(n), n->at->pc, where);
+    if (there != 0) {
+        return there;
+    }
+    lull_check_keep_insn(n);
+    return lull_origin_add(origins(n), n, n->at->pc, where, lane, read_text(n, where, place));
 }
 
 static struct group *new_group(const struct lull_wave *w)
@@ -112,7 +149,7 @@ static uint32_t *origin_of(struct wave *w, unsigned reg)
 static void tell(const struct lull_check_now *n, const struct wave *w, uint32_t origin,
                  const char *what, uint64_t lanes, const char *does)
 {
-    const uint64_t from = origin != 0 ? origins(n)->at[origin - 1].pc : w->pc;
+    const uint64_t from = origin != 0 ? lull_origin_pc(origins(n), origin) : w->pc;
     struct lull_finding *f = lull_check_found(n, name, what, from, w->pc);
     if (f == NULL || f->count != 1) {
         return;
@@ -143,8 +180,7 @@ static uint64_t reads(const struct lull_check_now *n, struct wave *w, unsigned r
     uint64_t lanes = lull_twin_differs(w->twin, reg);
     lanes &= vgpr ? n->at->active : 1;
     if (lanes != 0 && *origin == 0) {
-        *origin =
-            lull_origin(origins(n), n, LULL_ORIGIN_REGISTER, reg, (unsigned)__builtin_ctzll(lanes));
+        *origin = origin_here(n, WHERE_REGISTER, reg, (unsigned)__builtin_ctzll(lanes));
     }
     if (lanes != 0 && w->from == 0) {
         w->from = *origin;
@@ -404,7 +440,7 @@ static void moves(const struct lull_check_now *n, struct wave *w, const struct l
             if (in != NULL && t->kind == LULL_TOUCH_STORE) {
                 *in = *origin;
             } else if (in != NULL && *in == 0) {
-                *in = lull_origin(origins(n), n, t->local ? LULL_ORIGIN_LOCAL : LULL_ORIGIN_SCRATCH,
+                *in = origin_here(n, t->local ? WHERE_LOCAL : WHERE_SCRATCH,
                                   (uint32_t)t->address[l] + 4 * d, l);
             }
             if (in != NULL && t->kind != LULL_TOUCH_STORE) {

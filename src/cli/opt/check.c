@@ -573,6 +573,17 @@ LULL_MUST_USE static struct lull_error *file_place(const struct lull_check_code 
     return take_text(&s, &p->name);
 }
 
+LULL_MUST_USE static struct lull_error *file_texts(struct lull_str *key, struct lull_str *text,
+                                                   struct lull_check_file_entry *e)
+{
+    struct lull_error *err = take_text(key, &e->key);
+    struct lull_error *other = take_text(text, &e->text);
+    if (err != NULL) {
+        lull_error_free(other);
+    }
+    return err != NULL ? err : other;
+}
+
 LULL_MUST_USE static struct lull_error *file_finding(const struct lull_check *c,
                                                      const struct lull_finding *f,
                                                      const struct lull_check_code *code,
@@ -590,12 +601,11 @@ LULL_MUST_USE static struct lull_error *file_finding(const struct lull_check *c,
     e->count = f->count;
     add_finding_key(f, code, &key);
     add_finding(f, code, &text);
-    struct lull_error *err = take_text(&key, &e->key);
-    struct lull_error *other = take_text(&text, &e->text);
-    for (unsigned i = 0; err == NULL && other == NULL && i < 2 && f->sites[i].there; i++) {
+    struct lull_error *err = file_texts(&key, &text, e);
+    for (unsigned i = 0; err == NULL && i < 2 && f->sites[i].there; i++) {
         err = file_place(code, f->sites[i].pc, f->sites[i].insn, e);
     }
-    return err != NULL ? err : other;
+    return err;
 }
 
 LULL_MUST_USE static struct lull_error *file_hazard(const struct lull_check *c,
@@ -614,15 +624,12 @@ LULL_MUST_USE static struct lull_error *file_hazard(const struct lull_check *c,
     e->count = h->count;
     add_hazard_key(h, code, &key);
     add_text(c->hazards, h, code, &text);
-    struct lull_error *err = take_text(&key, &e->key);
-    struct lull_error *other = take_text(&text, &e->text);
-    if (err == NULL && other == NULL) {
-        err = file_place(code, h->pc, h->insn, e);
-    }
-    if (err == NULL && other == NULL && h->cause != 0) {
+    struct lull_error *err = file_texts(&key, &text, e);
+    err = err != NULL ? err : file_place(code, h->pc, h->insn, e);
+    if (err == NULL && h->cause != 0) {
         err = file_place(code, h->cause, h->cause_insn, e);
     }
-    return err != NULL ? err : other;
+    return err;
 }
 
 struct lull_error *lull_check_write(const struct lull_check *c, const struct lull_check_code *code,
