@@ -278,8 +278,11 @@ struct lull_travel {
 
 enum { LULL_SEARCH_CODES = 64, LULL_SEARCH_RANGES = 8 };
 
-/** Memory that is looked at. */
+/** Memory, or registers, that are looked at. */
 struct lull_search_range {
+    bool registers;        ///< Of the wave of the search, when a value changes: va is an operand
+                           ///< number (isa/rdna/rdna.h), size how many, 1 or 2.
+    bool scratch;          ///< Bytes of each lane's scratch of that wave.
     bool lds, loads;       ///< loads: who reads it, too.
     uint64_t va, size;     ///< Byte of LDS with `lds`.
     uint32_t workgroup[3]; ///< Of LDS.
@@ -287,7 +290,8 @@ struct lull_search_range {
 
 /** Instructions that are looked for. */
 struct lull_search {
-    bool wave; ///< All of this one; hw_id1 UINT32_MAX: of all waves.
+    bool wave;     ///< All of this one; hw_id1 UINT32_MAX: of all waves.
+    bool has_wave; ///< Ranges are registers or scratch of this one.
     uint32_t hw_id1, workgroup[3];
     unsigned ncodes, nranges;
     uint64_t codes[LULL_SEARCH_CODES]; ///< Addresses.

@@ -65,7 +65,7 @@ def stepping():
     case("a step of another wave", m["body"]["threadId"] == 3 and m["body"]["reason"] == "step", m)
     d = c.body("disassemble", memoryReference=after["instructionPointerReference"], instructionOffset=-1, instructionCount=3)["instructions"]
     case("instructions in front and behind", [i["instruction"].split()[0] for i in d] == ["s_load_b64", "v_add_nc_u32_e32", "v_mov_b32_e32"], d)
-    case("an unknown request is refused", not c.ask("stepBack", threadId=2)["success"])
+    case("an unknown request is refused", not c.ask("gotoTargets", threadId=2)["success"])
     case("a thread that is none", not c.ask("stackTrace", threadId=77)["success"])
     c.ask("continue", threadId=2)
     m = c.event("exited")
@@ -98,6 +98,40 @@ def values():
     want = [250 * (i + 1) for i in range(256)]
     want[5] = 1000 + 248 * 6
     case("the result has the change", struct.unpack("<256I", out.read_bytes()) == tuple(want))
+
+
+def backwards():
+    """Each round of the loop adds i + 1 to v2 of work-item i, so going back takes it away."""
+    c = begun(entry=False, breakpoints=line(loop, AGAIN))
+    m = c.event("stopped", "terminated")
+    c.ask("continue", threadId=2)
+    m = c.event("stopped", "terminated")
+    while m["body"].get("threadId") != 2:
+        c.ask("continue", threadId=2)
+        m = c.event("stopped", "terminated")
+
+    def v2():
+        frame = c.body("stackTrace", threadId=2)["stackFrames"][0]["id"]
+        return [int(v["value"], 16) for v in variables(c, variables(c, scope(c, frame, "Vector registers"))["v2"]["variablesReference"]).values()]
+    before = v2()
+    c.ask("next", threadId=2)
+    c.event("stopped")
+    after = v2()
+    case("next adds", [a - b for a, b in zip(after, before)] == [i + 1 for i in range(32)], (before, after))
+    c.ask("stepBack", threadId=2)
+    m = c.event("stopped")
+    case("stepBack takes it away", v2() == before and c.body("stackTrace", threadId=2)["stackFrames"][0]["line"] == AGAIN, (m, v2()))
+    c.ask("stepBack", threadId=2, granularity="instruction")
+    m = c.event("stopped")
+    case("stepBack of an instruction", m["body"]["reason"] == "step" and c.body("stackTrace", threadId=2)["stackFrames"][0]["line"] != AGAIN, m)
+    c.ask("reverseContinue", threadId=2)
+    m = c.event("stopped")
+    case("reverseContinue: the breakpoint before", m["body"]["reason"] == "breakpoint", m)
+    c.body("setBreakpoints", source={"path": str(loop)}, breakpoints=[])
+    c.ask("reverseContinue", threadId=2)
+    m = c.event("stopped")
+    case("... and the beginning", m["body"]["reason"] == "entry", m)
+    c.end()
 
 
 def breakpoints():
@@ -223,6 +257,6 @@ def channels():
     c.end()
 
 
-for run in (stepping, values, breakpoints, faults, logs, programs, channels):
+for run in (stepping, values, backwards, breakpoints, faults, logs, programs, channels):
     run()
 end()

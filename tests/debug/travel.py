@@ -14,7 +14,7 @@ import tempfile
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1])]
 from tap import case, end  # noqa: E402
 
-lull, examples = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
+lull, examples = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 work = pathlib.Path(tempfile.mkdtemp())
 ENV = os.environ | {"HOME": str(work)}
 TURNS = 5
@@ -123,6 +123,51 @@ def lines():
     case("reverse-step goes into a call, reverse-finish to the call", [a.get("line") for a in said[-2:]] == [4, 11], r)
 
 
+def writers():
+    """Who wrote: work-item 519 of wrong_index.cl stores to element 583 what 583 stores there, too, and 519 itself is never written."""
+    args = ["-O0", "--grid", "1024", "--block", "64", "--arg", "zeros:4096:name=out:out=wrong.bin"]
+    r = debug(examples / "bugs/wrong_index.cl", args, "run", "watch {u32}(out+4*583)", *["reverse-continue", "info when"] * 3)
+    said = answers(r)
+    final = struct.unpack("<1024I", (work / "wrong.bin").read_bytes())
+    stops = [(a["workgroup"][0] * 64 + a["wave_in_group"] * 32 + a["lane"], int(a["old"], 0) if "old" in a else None, int(a["new"], 0) if "new" in a else None)
+             for a in said[2:6:2]]
+    case("watch and reverse-continue: both writers, the last first", [s[0] for s in stops] in ([519, 583], [583, 519]) and stops[0][0] == final[583] and
+         stops[0][1] == final[583] and stops[0][2] == stops[1][1] == stops[1][0] and stops[1][2] == 0, (stops, r))
+    case("... and then no more", said[6]["no_more_history"] and said[7]["time"] == 0, r)
+    r = debug(examples / "bugs/wrong_index.cl", args, "run", "watch {u32}(out+4*519)", "reverse-continue")
+    case("element 519: nobody", answers(r)[2]["no_more_history"], r)
+    met = []
+    r = sum_of("tbreak sum.cl:14", "run", "watch s", *["reverse-continue", "print s"] * (TURNS + 1), grid=32)
+    for a in answers(r)[4::2]:
+        met.append([int(v, 0) for v in a["lanes"]])
+    want = [list(range(32))]
+    for j in range(TURNS):
+        want.append([v + 2 * j + i for i, v in enumerate(want[-1])])
+    case("a variable: the values that it had, as computed", met[:TURNS] == want[-2::-1], (met, want, r))
+
+
+def registers():
+    """Times at which a forward run sees a register change are those that going back stops at."""
+    n = 150
+    r = sum_of("break sum.cl:11", "run", "delete", *["info when", "print $v2", "stepi"] * n, "watch $v2", *["reverse-continue", "info when"] * 6, grid=32)
+    said = answers(r)
+    values = [(said[i]["time"], said[i + 1]["lanes"]) for i in range(3, 3 + 3 * n, 3)]
+    changes = [a[0] for a, b in zip(values, values[1:]) if a[1] != b[1]]
+    back = [a["time"] for a in said[-11::2]]
+    case("a register: the instructions that change it", len(changes) in range(3, 7) and back[:len(changes)] == changes[::-1], (changes, back))
+
+
+def conditions():
+    r = sum_of("run", "break sum.cl:12 if i == 37 && j == 2", "reverse-continue", "print j", "print s", "reverse-continue", "info breakpoints")
+    said = answers(r)
+    s = 37
+    for j in range(3):
+        s += 2 * j + 37
+    case("a breakpoint with a condition, its wave and lane", said[2]["stop"] == "breakpoint" and said[2]["wave_in_group"] == 1 and said[2]["lane"] == 5 and
+         int(said[4]["lanes"][5], 0) == s, (said[2], said[4], s))
+    case("... the wave and time before have none", said[5]["no_more_history"], r)
+
+
 def ends():
     """Going on from any time ends as a run that nobody looked at."""
     subprocess.run([lull, "run", "sum.cl", "-O0", "--grid", "128", "--block", "64", "--arg", "zeros:512:out=plain.bin", "--arg", f"i32:{TURNS}"], cwd=work, check=True,
@@ -140,6 +185,9 @@ def main():
     steps()
     times()
     lines()
+    writers()
+    registers()
+    conditions()
     ends()
     return end()
 

@@ -94,7 +94,8 @@ struct lull_error *lull_dap_address(const json_t *args, const char *key,
 typedef struct lull_error *lull_dap_request(struct lull_dap *p, const json_t *args, json_t *body);
 
 lull_dap_request lull_dap_launch, lull_dap_attach, lull_dap_configured, lull_dap_continue,
-    lull_dap_next, lull_dap_step_in, lull_dap_step_out, lull_dap_restart; // run.c
+    lull_dap_next, lull_dap_step_in, lull_dap_step_out, lull_dap_step_back,
+    lull_dap_reverse_continue, lull_dap_restart; // run.c
 lull_dap_request lull_dap_set_breakpoints, lull_dap_set_functions, lull_dap_set_instructions,
     lull_dap_set_data, lull_dap_set_exceptions, lull_dap_data_info; // breaks.c
 lull_dap_request lull_dap_threads, lull_dap_stack;                  // state.c

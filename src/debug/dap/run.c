@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "debug/dap/dap_priv.h"
 #include "debug/session/events.h"
+#include "debug/session/reverse.h"
 #include "debug/shell/debugger.h"
 
 enum { MAX_ARGS = 512 };
@@ -259,10 +260,35 @@ struct lull_error *lull_dap_step_out(struct lull_dap *p, const json_t *args, jso
     return err != NULL ? err : lull_debug_finish(p->d);
 }
 
+struct lull_error *lull_dap_step_back(struct lull_dap *p, const json_t *args, json_t *body)
+{
+    const char *grain = lull_dap_text(args, "granularity");
+    const bool insn = grain != NULL && strcmp(grain, "instruction") == 0;
+    json_int_t id = 0;
+    (void)body;
+    lull_dap_forget(p);
+    struct lull_error *err = lull_dap_number(args, "threadId", 0, INT32_MAX, 0, &id);
+    err = err != NULL ? err : lull_dap_focus(p, id);
+    return err != NULL
+               ? err
+               : lull_debug_reverse_step(p->d, insn ? LULL_STEP_INSN_OVER : LULL_STEP_LINE_OVER, 1);
+}
+
+struct lull_error *lull_dap_reverse_continue(struct lull_dap *p, const json_t *args, json_t *body)
+{
+    (void)args;
+    (void)body;
+    lull_dap_forget(p);
+    return lull_debug_reverse_continue(p->d);
+}
+
 /** The protocol's word for why a wave stands. */
 static const char *reason(const struct lull_dap *p, const struct lull_debug_event *e)
 {
     const struct lull_breakpoint *b = lull_debug_breakpoint(p->d, e->breakpoint);
+    if (p->d->at_first && e->breakpoint == 0) { // Back at the beginning.
+        return "entry";
+    }
     switch (e->stop) {
     case LULL_STOP_START:
         return "entry";

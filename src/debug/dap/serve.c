@@ -18,7 +18,7 @@ LULL_MUST_USE static struct lull_error *initialize(struct lull_dap *p, const jso
         "supportsDataBreakpoints",          "supportsReadMemoryRequest",
         "supportsWriteMemoryRequest",       "supportsDisassembleRequest",
         "supportsInstructionBreakpoints",   "supportsSteppingGranularity",
-        "supportsExceptionFilterOptions"};
+        "supportsExceptionFilterOptions",   "supportsStepBack"};
     const json_t *lines = json_object_get(args, "linesStartAt1");
     const json_t *columns = json_object_get(args, "columnsStartAt1");
     p->lines_from_0 = json_is_false(lines);
@@ -83,6 +83,8 @@ static const struct {
     {"next", lull_dap_next, true, true},
     {"stepIn", lull_dap_step_in, true, true},
     {"stepOut", lull_dap_step_out, true, true},
+    {"stepBack", lull_dap_step_back, true, true},
+    {"reverseContinue", lull_dap_reverse_continue, true, true},
     {"pause", nothing, true, false},
     {"threads", lull_dap_threads, true, false},
     {"stackTrace", lull_dap_stack, true, false},

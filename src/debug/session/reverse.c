@@ -8,72 +8,14 @@
 
 #include "base/error.h"
 #include "debug/code/code.h"
+#include "debug/session/back.h"
 #include "debug/session/engine.h"
 #include "debug/session/events.h"
 #include "debug/session/lines.h"
 #include "debug/session/symbols.h"
-#include "debug/session/travel_priv.h"
-
-enum { ROOM = 1 << 16 };
-
-/* What was executed, backwards. */
-struct back {
-    struct lull_debug *d;
-    struct lull_search what;
-    struct lull_travel_wave who;
-    struct lull_found *found; // Owned; ROOM.
-    size_t n;                 // Not gone through yet.
-    uint64_t until, first;    // Times: what is before until was not looked up yet.
-};
-
-/* @p ahead: from the latest time on that is known, not from now. */
-LULL_MUST_USE static struct lull_error *back_begin(struct back *b, struct lull_debug *d, bool ahead)
-{
-    struct lull_travel t = {0};
-    *b = (struct back){.d = d, .what = {.wave = true}};
-    struct lull_error *err = lull_travel_state(d, &t);
-    const bool has = lull_travel_focus(d, &b->who);
-    b->who.hw_id1 = has ? b->who.hw_id1 : UINT32_MAX; // At the end: the one that ended last.
-    b->what.hw_id1 = b->who.hw_id1;
-    memcpy(b->what.workgroup, b->who.workgroup, sizeof b->what.workgroup);
-    b->until = ahead ? t.last : t.now;
-    b->first = t.first;
-    b->found = err == NULL ? calloc(ROOM, sizeof *b->found) : NULL;
-    return err == NULL && b->found == NULL ? &lull_enomem : err;
-}
-
-static void back_done(struct back *b)
-{
-    free(b->found);
-    b->found = NULL;
-}
-
-/* The instruction before; NULL: there is none that is remembered. It is valid until the next. */
-LULL_MUST_USE static struct lull_error *back_next(struct back *b, const struct lull_found **ret)
-{
-    struct lull_error *err = NULL;
-    while (err == NULL && b->n == 0 && b->until > b->first) {
-        uint64_t from = b->until;
-        err = b->d->target->ops->search(b->d->target, &b->what, b->until, b->found, ROOM, &b->n,
-                                        &from);
-        if (err == NULL && from >= b->until) {
-            break;
-        }
-        b->until = from;
-    }
-    *ret = err == NULL && b->n != 0 ? &b->found[--b->n] : NULL;
-    if (*ret != NULL && b->who.hw_id1 == UINT32_MAX) {
-        b->who.hw_id1 = b->what.hw_id1 = (*ret)->hw_id1;
-        memcpy(b->who.workgroup, (*ret)->workgroup, sizeof b->who.workgroup);
-        memcpy(b->what.workgroup, (*ret)->workgroup, sizeof b->what.workgroup);
-        b->until = (*ret)->time; // What else was found is of all waves.
-        b->n = 0;
-    }
-    return err;
-}
 
 /* The walk ends in front of what was executed at @p time; there was no more if @p first. */
-LULL_MUST_USE static struct lull_error *arrive(struct back *b, uint64_t time, bool first)
+LULL_MUST_USE static struct lull_error *arrive(struct lull_back *b, uint64_t time, bool first)
 {
     struct lull_debug *d = b->d;
     struct lull_error *err = lull_travel_arrive(d, time, &b->who);
@@ -88,14 +30,14 @@ LULL_MUST_USE static struct lull_error *arrive(struct back *b, uint64_t time, bo
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *insns(struct back *b, uint64_t n)
+LULL_MUST_USE static struct lull_error *insns(struct lull_back *b, uint64_t n)
 {
     const struct lull_found *f = NULL;
     uint64_t time = b->until;
     struct lull_error *err = NULL;
     uint64_t done = 0;
     for (bool more = true; err == NULL && more && done < n;) {
-        err = back_next(b, &f);
+        err = lull_back_next(b, &f);
         more = f != NULL;
         time = more ? f->time : time;
         done += more;
@@ -156,7 +98,7 @@ static bool is_before(struct line_back *l, const struct lull_found *f)
 }
 
 /* One line back: to the beginning of the line of what was executed before. */
-LULL_MUST_USE static struct lull_error *line(struct back *b, bool over, uint64_t *ret_time,
+LULL_MUST_USE static struct lull_error *line(struct lull_back *b, bool over, uint64_t *ret_time,
                                              bool *ret_first)
 {
     struct lull_debug *d = b->d;
@@ -167,7 +109,7 @@ LULL_MUST_USE static struct lull_error *line(struct back *b, bool over, uint64_t
     const struct lull_found *f = NULL;
     bool any = false;
     for (bool more = true; err == NULL && more;) {
-        err = back_next(b, &f);
+        err = lull_back_next(b, &f);
         if (err == NULL && f != NULL && is_before(&l, f)) {
             b->n++;
             more = false;
@@ -182,7 +124,7 @@ LULL_MUST_USE static struct lull_error *line(struct back *b, bool over, uint64_t
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *lines(struct back *b, bool over, uint64_t n)
+LULL_MUST_USE static struct lull_error *lines(struct lull_back *b, bool over, uint64_t n)
 {
     uint64_t time = b->until;
     bool first = false;
@@ -196,27 +138,27 @@ LULL_MUST_USE static struct lull_error *lines(struct back *b, bool over, uint64_
 struct lull_error *lull_debug_reverse_step(struct lull_debug *d, enum lull_debug_step how,
                                            uint64_t n)
 {
-    struct back b = {0};
-    struct lull_error *err = back_begin(&b, d, false);
+    struct lull_back b = {0};
+    struct lull_error *err = lull_back_begin(&b, d, LULL_BACK_NOW);
     if (err == NULL) {
         err = how == LULL_STEP_INSN || how == LULL_STEP_INSN_OVER
                   ? insns(&b, n)
                   : lines(&b, how == LULL_STEP_LINE_OVER, n);
     }
-    back_done(&b);
+    lull_back_done(&b);
     return err != NULL ? err : lull_debug_tell_outcome(d);
 }
 
 struct lull_error *lull_debug_reverse_finish(struct lull_debug *d)
 {
-    struct back b = {0};
+    struct lull_back b = {0};
     const struct lull_found *f = NULL;
     int calls = 0;
-    struct lull_error *err = back_begin(&b, d, false);
+    struct lull_error *err = lull_back_begin(&b, d, LULL_BACK_NOW);
     uint64_t time = b.until;
     const uint64_t now = time;
     for (bool more = err == NULL; err == NULL && more;) {
-        err = back_next(&b, &f);
+        err = lull_back_next(&b, &f);
         if (err == NULL && f != NULL) {
             time = f->time;
             calls += deeper(d, f->pc);
@@ -224,19 +166,19 @@ struct lull_error *lull_debug_reverse_finish(struct lull_debug *d)
         more = f != NULL && calls >= 0 && lull_debug_breakpoint_at(d, f->pc) == NULL;
     }
     err = err != NULL ? err : arrive(&b, time, f == NULL && time == now);
-    back_done(&b);
+    lull_back_done(&b);
     return err != NULL ? err : lull_debug_tell_outcome(d);
 }
 
 struct lull_error *lull_debug_travel_to_insn(struct lull_debug *d, uint64_t n)
 {
-    struct back b = {0};
+    struct lull_back b = {0};
     const struct lull_found *f = NULL;
     struct lull_travel now = {0};
     struct lull_error *err = lull_travel_state(d, &now);
-    err = err != NULL ? err : back_begin(&b, d, true);
+    err = err != NULL ? err : lull_back_begin(&b, d, LULL_BACK_LATEST);
     for (bool more = err == NULL; err == NULL && more;) {
-        err = back_next(&b, &f);
+        err = lull_back_next(&b, &f);
         more = f != NULL && f->executed > n;
     }
     if (err == NULL && (f == NULL || f->executed != n)) {
@@ -248,6 +190,6 @@ struct lull_error *lull_debug_travel_to_insn(struct lull_debug *d, uint64_t n)
     } else if (err == NULL) {
         err = arrive(&b, f->time, false);
     }
-    back_done(&b);
+    lull_back_done(&b);
     return err != NULL ? err : lull_debug_tell_outcome(d);
 }

@@ -15,5 +15,8 @@ struct lull_error *lull_debug_reverse_step(struct lull_debug *d, enum lull_debug
 struct lull_error *lull_debug_reverse_finish(struct lull_debug *d) LULL_MUST_USE;
 /** In front of the instruction of the focused wave that has number @p n, from 0. */
 struct lull_error *lull_debug_travel_to_insn(struct lull_debug *d, uint64_t n) LULL_MUST_USE;
+/** Back to the last time at which a breakpoint, or a change of what is watched, would stop it: in
+ * front of that instruction. */
+struct lull_error *lull_debug_reverse_continue(struct lull_debug *d) LULL_MUST_USE;
 
 #endif

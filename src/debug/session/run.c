@@ -255,6 +255,7 @@ struct lull_error *lull_debug_begin_resume(struct lull_debug *d)
     d->frame = 0;
     d->watch_hit = 0;
     d->was_interrupted = false;
+    d->at_first = false;
     d->resumes++;
     lull_debug_look_at_watched(d);
     return NULL;

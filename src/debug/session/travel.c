@@ -106,7 +106,6 @@ struct lull_error *lull_travel_arrive(struct lull_debug *d, uint64_t time,
         lull_debug_set_focus(d, w);
         d->lane = same && lane < w->info.lanes ? lane : d->lane;
     }
-    lull_debug_look_at_watched(d);
     return err;
 }
 

@@ -47,6 +47,24 @@ LULL_MUST_USE static struct lull_error *value_of(struct lull_debug *d,
     return err;
 }
 
+/* Where it is, for those who look backwards. */
+static void set_range(const struct lull_debug *d, const struct lull_location *at,
+                      struct lull_watched *v)
+{
+    struct lull_test_step reg = {0};
+    struct lull_search_range *r = &v->range;
+    *r = (struct lull_search_range){
+        .lds = v->lds, .scratch = at->scratch, .va = v->offset, .size = v->bytes};
+    memcpy(r->workgroup, v->workgroup, sizeof r->workgroup);
+    v->has_range = v->lds || at->scratch;
+    if (at->ref != NULL && lull_debug_test_place(d, at->ref, &reg) && !reg.is_lane &&
+        !reg.is_workgroup) {
+        v->has_range = r->registers = true;
+        r->va = reg.reg.index + (reg.reg.cls == LULL_REG_VGPR ? LULL_RDNA_VGPR0 : 0);
+        r->size = 1;
+    }
+}
+
 struct lull_error *lull_debug_watched_expr(struct lull_debug *d, const char *text,
                                            struct lull_breakpoint *b, bool *ret_is)
 {
@@ -84,6 +102,8 @@ struct lull_error *lull_debug_watched_expr(struct lull_debug *d, const char *tex
     v->offset = at.address[0];
     v->bytes = lull_ctype_bits(at.type) / 8;
     memcpy(v->workgroup, w->info.workgroup, sizeof v->workgroup);
+    v->hw_id1 = w->info.hw_id1;
+    set_range(d, &at, v);
     err = value_of(d, w, e, &v->was);
     if (err != NULL) {
         lull_watched_free(v);

@@ -14,6 +14,9 @@ struct lull_watched {
     bool lds;               ///< Any wave of its workgroup can change it.
     uint64_t offset, bytes; ///< There.
     uint32_t workgroup[3];
+    uint32_t hw_id1; ///< Of the wave.
+    bool has_range;  ///< Where it is can be looked for backwards:
+    struct lull_search_range range;
     bool known;            ///< was is one.
     bool ended;            ///< Nobody is left who has the value.
     struct lull_value was; ///< When it was last looked at.

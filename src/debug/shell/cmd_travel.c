@@ -46,6 +46,13 @@ LULL_MUST_USE static struct lull_error *step(struct lull_cmd *c, enum lull_debug
     return err != NULL ? err : report(c);
 }
 
+LULL_MUST_USE static struct lull_error *run(struct lull_cmd *c, const char *args)
+{
+    struct lull_error *err = nothing_behind(args);
+    err = err != NULL ? err : lull_debug_reverse_continue(c->d);
+    return err != NULL ? err : report(c);
+}
+
 LULL_MUST_USE static struct lull_error *finish(struct lull_cmd *c, const char *args)
 {
     struct lull_error *err = nothing_behind(args);
@@ -82,8 +89,16 @@ struct lull_error *lull_cmd_reverse(struct lull_cmd *c)
     if (lull_cmd_word(&at, "-finish")) {
         return finish(c, at);
     }
+    if (lull_cmd_word(&at, "-continue")) {
+        return run(c, at);
+    }
     return lull_error_new(LULL_ERR_INVALID, "expected 'reverse-stepi', -step, -nexti, -next, "
-                                            "-finish, or of packets -stepp");
+                                            "-continue, -finish, or of packets -stepp");
+}
+
+struct lull_error *lull_cmd_rc(struct lull_cmd *c)
+{
+    return run(c, c->args);
 }
 
 struct lull_error *lull_cmd_rsi(struct lull_cmd *c)

@@ -101,10 +101,12 @@ static const struct entry entries[] = {
      "print values of the focused lane as C's printf has it"},
     {"quit", "q", cmd_quit, "", "leave; what runs is killed"},
     {"reverse", NULL, lull_cmd_reverse,
-     "-stepi [N] | -step [N] | -nexti [N] | -next [N] | -finish | -stepp [N]",
-     "back in time: N instructions or source lines of the focused wave, over calls or into them; "
-     "to the call of the function; of an Adreno to the packet N before, by a replay from the "
+     "-continue | -stepi [N] | -step [N] | -nexti [N] | -next [N] | -finish | -stepp [N]",
+     "back in time: to a breakpoint, or to who wrote what is watched; N instructions or source "
+     "lines of the focused wave, over calls or into them; to the call of the function; of an Adreno to the packet N before, by a replay from the "
      "beginning"},
+    {"rc", NULL, lull_cmd_rc, "",
+     "reverse-continue: back to a breakpoint, or to who wrote what is watched"},
     {"rn", NULL, lull_cmd_rn, "[N]", "reverse-next: back N source lines, over calls"},
     {"rni", NULL, lull_cmd_rni, "[N]", "reverse-nexti: back N instructions, over calls"},
     {"rs", NULL, lull_cmd_rs, "[N]", "reverse-step: back N source lines"},

@@ -357,13 +357,18 @@ enum { LULL_TRACE_NCODES = 64, LULL_TRACE_NRANGES = 8, LULL_TRACE_RECORDS = 1 <<
 /** Written to lull_time at offset 0: keep instructions from now on that one of these names. */
 struct lull_time_trace {
     uint32_t vmid, wave;          ///< wave 1: all of the wave at place, of that workgroup;
+                                  ///< 2: place is for registers alone.
     uint32_t place, workgroup[3]; ///< place: HW_ID1; UINT32_MAX: of all waves.
     uint32_t ncodes, nranges;
     uint64_t codes[LULL_TRACE_NCODES]; ///< Addresses of instructions.
     struct {
-        uint64_t address, bytes;         ///< GPU virtual address, or byte of LDS.
-        uint32_t local, loads;           ///< 0 or 1; loads: not stores alone.
-        uint32_t workgroup[3], reserved; ///< Of LDS.
+        uint64_t address, bytes; ///< GPU virtual address, or byte of LDS.
+        uint32_t local, loads;   ///< 0 or 1; loads: not stores alone.
+        uint32_t workgroup[3];   ///< Of LDS.
+        /** 1: not memory, but registers of the wave at place, when a value changes: address is an
+         * operand number (256 + n: VGPR n), bytes how many, 1 or 2. */
+        uint32_t registers;
+        uint32_t scratch, reserved; ///< scratch 1: bytes of each lane's scratch of that wave.
     } ranges[LULL_TRACE_NRANGES];
 };
 

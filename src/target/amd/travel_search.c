@@ -13,7 +13,9 @@ static struct lull_time_trace trace_of(const struct lull_amd_target *t,
 {
     struct lull_time_trace r = {
         .vmid = t->vmid,
-        .wave = what->wave,
+        .wave = what->wave       ? 1
+                : what->has_wave ? 2
+                                 : 0,
         .place = what->hw_id1,
         .ncodes = what->ncodes < LULL_TRACE_NCODES ? what->ncodes : LULL_TRACE_NCODES,
         .nranges = what->nranges < LULL_TRACE_NRANGES ? what->nranges : LULL_TRACE_NRANGES,
@@ -23,6 +25,8 @@ static struct lull_time_trace trace_of(const struct lull_amd_target *t,
     for (unsigned i = 0; i < r.nranges; i++) {
         r.ranges[i].address = what->ranges[i].va;
         r.ranges[i].bytes = what->ranges[i].size;
+        r.ranges[i].scratch = what->ranges[i].scratch;
+        r.ranges[i].registers = what->ranges[i].registers;
         r.ranges[i].local = what->ranges[i].lds;
         r.ranges[i].loads = what->ranges[i].loads;
         memcpy(r.ranges[i].workgroup, what->ranges[i].workgroup, sizeof r.ranges[i].workgroup);

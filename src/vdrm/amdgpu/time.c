@@ -112,6 +112,7 @@ static int trace(struct lull_vda *d, const struct lull_time_trace *from)
         .vmid = from->vmid,
         .wave = from->wave != 0,
         .place = from->place,
+        .hidden = from->wave == 2 ? LULL_TRACED_WAVE : 0,
         .ncodes = from->ncodes,
         .nranges = from->nranges,
     };
@@ -126,7 +127,12 @@ static int trace(struct lull_vda *d, const struct lull_time_trace *from)
             .bytes = from->ranges[i].bytes,
             .local = from->ranges[i].local != 0,
             .loads = from->ranges[i].loads != 0,
+            .registers = from->ranges[i].registers != 0,
+            .scratch = from->ranges[i].scratch != 0,
         };
+        if (want.ranges[i].registers && want.ranges[i].bytes > LULL_TRACE_REGS) {
+            return -EINVAL;
+        }
         memcpy(want.ranges[i].workgroup, from->ranges[i].workgroup,
                sizeof want.ranges[i].workgroup);
     }

@@ -320,16 +320,26 @@ uint64_t lull_gpu_executed(const struct lull_gpu *g, uint32_t place);
 struct lull_gpu_trace_range {
     uint64_t address, bytes; ///< GPU virtual address, or byte of LDS.
     bool local, loads;       ///< loads: those, too, not stores alone.
-    uint32_t workgroup[3];   ///< Of LDS: whose.
+    /** Registers of the wave of `place` instead, whenever a value changes: address is an operand
+     * number (isa/rdna/rdna.h), bytes how many, at most LULL_TRACE_REGS. */
+    bool registers;
+    bool scratch; ///< Scratch of that wave: bytes of each lane's.
+    uint32_t workgroup[3]; ///< Of LDS: whose.
 };
 
-enum { LULL_TRACE_CODES = 64, LULL_TRACE_RANGES = 8, LULL_TRACE_KEPT = 1 << 16 };
+enum {
+    LULL_TRACE_CODES = 64,
+    LULL_TRACE_RANGES = 8,
+    LULL_TRACE_KEPT = 1 << 16,
+    LULL_TRACE_REGS = 2
+};
 
 /** Which instructions are kept: any that one of these names. */
 struct lull_gpu_trace_want {
     uint32_t vmid;
     bool wave; ///< All of the wave at place, of that workgroup; place UINT32_MAX: of all.
     uint32_t place, workgroup[3];
+    uint32_t hidden; ///< LULL_TRACED_WAVE: place is for registers alone.
     unsigned ncodes, nranges;
     uint64_t codes[LULL_TRACE_CODES]; ///< Addresses.
     struct lull_gpu_trace_range ranges[LULL_TRACE_RANGES];

@@ -220,9 +220,11 @@ struct lull_gpu_trace {
     struct lull_observer o; ///< First.
     struct lull_gpu_trace_want want;
     uint64_t n;
-    uint32_t hits;                                ///< Of the instruction under way: ranges,
-    uint64_t lanes;                               ///< and who touched them.
-    struct lull_gpu_traced kept[LULL_TRACE_KEPT]; ///< A ring.
+    uint32_t hits;                ///< Of the instruction under way: ranges,
+    uint64_t lanes;               ///< and who touched them.
+    const struct lull_wave *wave; ///< Whose registers are compared; NULL: not those of this one.
+    uint32_t before[LULL_TRACE_RANGES][LULL_TRACE_REGS * 64]; ///< What they were.
+    struct lull_gpu_traced kept[LULL_TRACE_KEPT];             ///< A ring.
 };
 
 /** The engine: lull_wave_run() or another with the same contract. */

@@ -12,8 +12,8 @@ static bool same_group(const uint32_t a[3], const uint32_t b[3])
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-static bool touches(const struct lull_gpu_trace_range *r, const struct lull_observed *at,
-                    uint64_t address, size_t size, int store)
+static bool touches(const struct lull_gpu_trace_want *want, const struct lull_gpu_trace_range *r,
+                    const struct lull_observed *at, uint64_t address, size_t size, int store)
 {
     uint64_t first = r->address;
     if (r->local) {
@@ -22,7 +22,15 @@ static bool touches(const struct lull_gpu_trace_range *r, const struct lull_obse
         }
         first += at->local_base;
     }
-    return (store != 0 || r->loads) && address < first + r->bytes && first < address + size;
+    if (r->scratch) {
+        const struct lull_wave *w = at->wave;
+        if (at->place != want->place || !same_group(want->workgroup, at->workgroup)) {
+            return false;
+        }
+        first += w->vm->private_base;
+    }
+    return !r->registers && (store != 0 || r->loads) && address < first + r->bytes &&
+           first < address + size;
 }
 
 static void access(struct lull_observer *o, const struct lull_observed *at, unsigned lane,
@@ -33,9 +41,51 @@ static void access(struct lull_observer *o, const struct lull_observed *at, unsi
         return;
     }
     for (unsigned i = 0; i < t->want.nranges; i++) {
-        if (touches(&t->want.ranges[i], at, address, size, store)) {
+        if (touches(&t->want, &t->want.ranges[i], at, address, size, store)) {
             t->hits |= (uint32_t)LULL_TRACED_RANGE << i;
             t->lanes |= UINT64_C(1) << (lane % 64);
+        }
+    }
+}
+
+/** Dwords of what @p r names of @p w; 0: it has no such registers. */
+static unsigned registers(const struct lull_wave *w, const struct lull_gpu_trace_range *r,
+                          const uint32_t **ret)
+{
+    const uint64_t first = r->address, n = r->bytes;
+    if (first >= LULL_RDNA_VGPR0 && first - LULL_RDNA_VGPR0 + n <= w->nvgprs) {
+        *ret = w->vgpr + (first - LULL_RDNA_VGPR0) * w->lanes;
+        return (unsigned)n * w->lanes;
+    }
+    *ret = w->sgpr + first;
+    return first + n <= sizeof w->sgpr / sizeof w->sgpr[0] ? (unsigned)n : 0;
+}
+
+static void keep_registers(struct lull_gpu_trace *t, const struct lull_wave *w)
+{
+    for (unsigned i = 0; i < t->want.nranges; i++) {
+        const uint32_t *at = NULL;
+        if (t->want.ranges[i].registers) {
+            const unsigned n = registers(w, &t->want.ranges[i], &at);
+            memcpy(t->before[i], at, n * sizeof *at);
+        }
+    }
+    t->wave = w;
+}
+
+/** Ranges of registers that are not what they were. */
+static void compare_registers(struct lull_gpu_trace *t)
+{
+    const struct lull_wave *w = t->wave;
+    for (unsigned i = 0; w != NULL && w->vgpr != NULL && i < t->want.nranges; i++) {
+        const uint32_t *at = NULL;
+        const unsigned n = t->want.ranges[i].registers ? registers(w, &t->want.ranges[i], &at) : 0;
+        for (unsigned k = 0; k < n; k++) {
+            if (at[k] != t->before[i][k]) {
+                t->hits |= (uint32_t)LULL_TRACED_RANGE << i;
+                t->lanes |= UINT64_C(1)
+                            << (t->want.ranges[i].address >= LULL_RDNA_VGPR0 ? k % w->lanes : 0);
+            }
         }
     }
 }
@@ -47,6 +97,7 @@ void lull_trace_before(struct lull_gpu *g, const struct lull_gpu_slot *s,
     const struct lull_wave *w = &s->w;
     g->trace->hits = 0;
     g->trace->lanes = 0;
+    g->trace->wave = NULL;
     *ret = (struct lull_gpu_traced){
         .time = g->time,
         .pc = w->pc,
@@ -65,6 +116,7 @@ void lull_trace_before(struct lull_gpu *g, const struct lull_gpu_slot *s,
     if (want->wave && (want->place == UINT32_MAX ||
                        (w->hw_id1 == want->place && same_group(ret->workgroup, want->workgroup)))) {
         ret->hits |= LULL_TRACED_WAVE;
+        keep_registers(g->trace, w);
     }
     for (unsigned i = 0; i < want->ncodes; i++) {
         ret->hits |= want->codes[i] == w->pc ? LULL_TRACED_CODE : 0;
@@ -74,7 +126,8 @@ void lull_trace_before(struct lull_gpu *g, const struct lull_gpu_slot *s,
 void lull_trace_after(struct lull_gpu *g, const struct lull_gpu_traced *t)
 {
     struct lull_gpu_trace *trace = g->trace;
-    const uint32_t hits = t->hits | trace->hits;
+    compare_registers(trace);
+    const uint32_t hits = (t->hits & ~trace->want.hidden) | trace->hits;
     if (hits != 0) {
         struct lull_gpu_traced *to = &trace->kept[trace->n++ % LULL_TRACE_KEPT];
         *to = *t;
