@@ -323,7 +323,7 @@ struct lull_gpu_trace_range {
     /** Registers of the wave of `place` instead, whenever a value changes: address is an operand
      * number (isa/rdna/rdna.h), bytes how many, at most LULL_TRACE_REGS. */
     bool registers;
-    bool scratch; ///< Scratch of that wave: bytes of each lane's.
+    bool scratch;          ///< Scratch of that wave: bytes of each lane's.
     uint32_t workgroup[3]; ///< Of LDS: whose.
 };
 
