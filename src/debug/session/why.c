@@ -461,3 +461,9 @@ struct lull_error *lull_debug_why(struct lull_debug *d, const char *text, unsign
     *ret = k.why;
     return NULL;
 }
+
+void lull_debug_why_register(const struct lull_debug *d, const struct lull_why_place *p,
+                             struct lull_str *out)
+{
+    lull_arch_reg_name(d->target->ops->arch, (unsigned)p->address, out);
+}

@@ -65,4 +65,8 @@ struct lull_why {
 struct lull_error *lull_debug_why(struct lull_debug *d, const char *text, unsigned depth,
                                   struct lull_why **ret) LULL_MUST_USE;
 
+/** Append the name of a REGISTER place. */
+void lull_debug_why_register(const struct lull_debug *d, const struct lull_why_place *p,
+                             struct lull_str *out);
+
 #endif

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch/arch.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "debug/session/why.h"
@@ -34,7 +33,7 @@ static void show_place(struct lull_cmd *c, const struct lull_why_place *p, struc
     lull_cleanup(lull_str_free) struct lull_str name = {0};
     switch (p->where) {
     case LULL_WHY_REGISTER:
-        lull_arch_reg_name(c->d->target->ops->arch, (unsigned)p->address, out);
+        lull_debug_why_register(c->d, p, out);
         break;
     case LULL_WHY_LDS:
         lull_str_addf(out, "LDS 0x%" PRIx64, p->address);

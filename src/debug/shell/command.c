@@ -103,7 +103,8 @@ static const struct entry entries[] = {
     {"reverse", NULL, lull_cmd_reverse,
      "-continue | -stepi [N] | -step [N] | -nexti [N] | -next [N] | -finish | -stepp [N]",
      "back in time: to a breakpoint, or to who wrote what is watched; N instructions or source "
-     "lines of the focused wave, over calls or into them; to the call of the function; of an Adreno to the packet N before, by a replay from the "
+     "lines of the focused wave, over calls or into them; to the call of the function; of an "
+     "Adreno to the packet N before, by a replay from the "
      "beginning"},
     {"rc", NULL, lull_cmd_rc, "",
      "reverse-continue: back to a breakpoint, or to who wrote what is watched"},

@@ -116,7 +116,8 @@ lull_cmd_fn lull_cmd_run, lull_cmd_start, lull_cmd_continue, lull_cmd_stepi, lul
 lull_cmd_fn lull_cmd_info_scope, lull_cmd_info_locals, lull_cmd_info_args, lull_cmd_ptype,
     lull_cmd_whatis;
 lull_cmd_fn lull_cmd_why;
-lull_cmd_fn lull_cmd_rc, lull_cmd_rsi, lull_cmd_rni, lull_cmd_rs, lull_cmd_rn, lull_cmd_goto, lull_cmd_when;
+lull_cmd_fn lull_cmd_rc, lull_cmd_rsi, lull_cmd_rni, lull_cmd_rs, lull_cmd_rn, lull_cmd_goto,
+    lull_cmd_when;
 /** @p args of `set record-memory`. */
 struct lull_error *lull_cmd_set_record_memory(struct lull_cmd *c, const char *args) LULL_MUST_USE;
 lull_cmd_fn lull_cmd_info, lull_cmd_focus, lull_cmd_wave, lull_cmd_lane, lull_cmd_workgroup;
