@@ -13,7 +13,7 @@ import sys
 LETTERS = {"IdResultType": "T", "IdResult": "R", "IdRef": "I", "IdScope": "I", "IdMemorySemantics": "I", "LiteralInteger": "N",
            "LiteralString": "S", "LiteralContextDependentNumber": "C", "LiteralExtInstInteger": "N", "LiteralSpecConstantOpInteger": "O",
            "PairLiteralIntegerIdRef": "L", "PairIdRefLiteralInteger": "M", "PairIdRefIdRef": "P"}
-NAMED = {"StorageClass": "storage", "BuiltIn": "builtin"}
+NAMED = {"StorageClass": "storage", "BuiltIn": "builtin", "Dim": "dim"}
 
 
 def letters(operands, own):

@@ -61,6 +61,7 @@ const struct lull_spv_op *lull_spv_glsl_op(uint32_t op);
 /** Names of enumerants, as "Workgroup", "VertexIndex"; "unknown" of what the grammar has not. */
 const char *lull_spv_storage_name(uint32_t storage);
 const char *lull_spv_builtin_name(uint32_t builtin);
+const char *lull_spv_dim_name(uint32_t dim);
 
 /**
  * Which word of an OpExtInst of NonSemantic.Shader.DebugInfo.100 is the operand @p name; of a list

@@ -101,7 +101,9 @@ ROWS = [
     ("no binding", {"types": "%s = OpTypeStruct %int\n%ps = OpTypePointer StorageBuffer %s\n%b = OpVariable %ps StorageBuffer"},
      r"OpVariable %\d+: it has no descriptor set and binding"),
     ("image", {"types": "%i = OpTypeImage %float SubpassData 0 0 0 2 Unknown\n%pi = OpTypePointer UniformConstant %i\n%v = OpVariable %pi UniformConstant"},
-     r"OpVariable %\d+: OpTypeImage is not supported"),
+     r"OpVariable %\d+: OpTypeImage of dimension SubpassData is not supported"),
+    ("rectangle", {"types": "%i = OpTypeImage %float Rect 0 0 0 1 Unknown\n%si = OpTypeSampledImage %i\n%pi = OpTypePointer UniformConstant %si\n"
+                            "%v = OpVariable %pi UniformConstant"}, r"OpVariable %\d+: OpTypeSampledImage of dimension Rect is not supported"),
     ("shared memory that is not cleared", {"types": "%ps = OpTypePointer Workgroup %int\n%two = OpConstant %int 2\n%v = OpVariable %ps Workgroup %two"},
      r"OpVariable %\d+: shared memory with an initializer that is not OpConstantNull"),
     ("a vector as an index", {"types": "%v2i = OpTypeVector %int 2\n%c = OpConstantComposite %v2i %zero %zero\n%pv = OpTypePointer Function %v2i",

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "front/llvm/lower_priv.h"
+#include "spirv/grammar.h"
 
 enum { GFX11 = 11, SHARED_SPACE = 3, BUFFER_SPACE = 8 };
 
@@ -93,6 +94,19 @@ static LLVMTypeRef scalar(const struct lull_fl *f, const struct lull_fr_type *t,
     }
 }
 
+/** A type that no value has here. Of images the dimension says why. */
+LULL_MUST_USE static struct lull_error *refuse(const struct lull_fl *f,
+                                               const struct lull_fr_type *t)
+{
+    const struct lull_spv_op *row = lull_spv_op(t->op);
+    const struct lull_fr_type *image = t->op == SpvOpTypeSampledImage ? t->element : t;
+    if (image != NULL && image->op == SpvOpTypeImage) {
+        return lull_fl_refuse(f, "%s of dimension %s is not supported", row->name,
+                              lull_spv_dim_name(image->image.dim));
+    }
+    return lull_fl_refuse(f, "%s is not supported", row != NULL ? row->name : "its type");
+}
+
 LULL_MUST_USE static struct lull_error *make(const struct lull_fl *f, const struct lull_fr_type *t,
                                              bool memory, LLVMTypeRef *ret)
 {
@@ -126,10 +140,8 @@ LULL_MUST_USE static struct lull_error *make(const struct lull_fl *f, const stru
         }
     }
     if (t->kind != LULL_FR_VECTOR && t->kind != LULL_FR_MATRIX && t->kind != LULL_FR_ARRAY) {
-        const struct lull_spv_op *row = lull_spv_op(t->op);
-        return t->kind == LULL_FR_OTHER
-                   ? lull_fl_refuse(f, "%s is not supported", row != NULL ? row->name : "its type")
-                   : lull_fl_bad(f, "%%%u is not a type of values", t->id);
+        return t->kind == LULL_FR_OTHER ? refuse(f, t)
+                                        : lull_fl_bad(f, "%%%u is not a type of values", t->id);
     }
     err = make(f, t->element, memory, &element);
     if (err == NULL) {
