@@ -62,7 +62,7 @@ LULL_MUST_USE static struct lull_error *add(struct reader *r, const struct lull_
         f->blocks[f->nblocks++] = (struct lull_fr_block){.label = in->w[1], .first = end};
         *in_block = true;
     } else if (in->op == SpvOpLine || in->op == SpvOpNoLine ||
-               (in->op == SpvOpExtInst && in->w[3] != r->m->glsl && !*in_block)) {
+               (in->op == SpvOpExtInst && !lull_fr_is_semantic(r->m, in->w[3]) && !*in_block)) {
         return NULL; // what is not semantic may stand between blocks
     } else if (!*in_block) {
         why = "not in a block";

@@ -170,6 +170,17 @@ LULL_MUST_USE static struct lull_error *import(struct lull_fr_module *m,
         m->glsl = in->w[1];
         return NULL;
     }
+    static const char *const amd[] = {
+        [LULL_FR_AMD_GCN] = "SPV_AMD_gcn_shader",
+        [LULL_FR_AMD_BALLOT] = "SPV_AMD_shader_ballot",
+        [LULL_FR_AMD_MINMAX] = "SPV_AMD_shader_trinary_minmax",
+    };
+    for (size_t i = 0; i < sizeof amd / sizeof amd[0]; i++) {
+        if (strcmp(set, amd[i]) == 0) {
+            m->amd[i] = in->w[1];
+            return NULL;
+        }
+    }
     if (strcmp(set, "NonSemantic.Shader.DebugInfo.100") == 0) {
         m->debug_info = in->w[1];
     }

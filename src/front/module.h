@@ -177,6 +177,12 @@ struct lull_fr_shapes {
     bool clockwise, points;      ///< The tessellator makes triangles this way round, or points.
 };
 
+enum lull_fr_amd {
+    LULL_FR_AMD_GCN,
+    LULL_FR_AMD_BALLOT,
+    LULL_FR_AMD_MINMAX,
+};
+
 struct lull_fr_module {
     struct lull_spv spv;
     struct lull_fr_id *ids; ///< spv.bound of them.
@@ -184,6 +190,7 @@ struct lull_fr_module {
     uint32_t nfunctions;
     uint32_t debug_info;        ///< Id of the import of NonSemantic.Shader.DebugInfo.100; 0: none.
     uint32_t glsl;              ///< Id of the import of GLSL.std.450; 0: none.
+    uint32_t amd[3];            ///< Of the sets of enum lull_fr_amd.
     struct lull_fr_spec *specs; ///< Borrowed.
     size_t nspecs;
     uint32_t entry; ///< Index of the function; LULL_FR_NONE until chosen.
@@ -208,6 +215,13 @@ struct lull_error *lull_fr_read(const void *data, size_t size, const char *entry
                                 struct lull_fr_module *ret) LULL_MUST_USE;
 
 void lull_fr_done(struct lull_fr_module *m);
+
+/** Does the set compute? Else it is NonSemantic, and may stand where nothing else may. */
+static inline bool lull_fr_is_semantic(const struct lull_fr_module *m, uint32_t set)
+{
+    return set == m->glsl || set == m->amd[LULL_FR_AMD_GCN] || set == m->amd[LULL_FR_AMD_BALLOT] ||
+           set == m->amd[LULL_FR_AMD_MINMAX];
+}
 
 /** The type with @p id; NULL: the id is not a type. */
 static inline const struct lull_fr_type *lull_fr_type_of(const struct lull_fr_module *m,

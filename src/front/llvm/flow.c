@@ -100,7 +100,7 @@ LULL_MUST_USE static struct lull_error *fill_phis(struct lull_fl *f, const struc
         lull_spv_next(&f->m->spv, &pos, &in);
         if (in.op != SpvOpPhi) {
             const bool between = in.op == SpvOpLine || in.op == SpvOpNoLine ||
-                                 (in.op == SpvOpExtInst && in.w[3] != f->m->glsl);
+                                 (in.op == SpvOpExtInst && !lull_fr_is_semantic(f->m, in.w[3]));
             if (!between) { // what is not semantic may stand among phis
                 break;
             }

@@ -278,6 +278,8 @@ struct lull_error *lull_fl_parts(struct lull_fl *f, uint32_t op, LLVMValueRef *r
                                  bool *ret_known) LULL_MUST_USE;
 struct lull_error *lull_fl_atomic(struct lull_fl *f, LLVMValueRef *ret,
                                   bool *ret_known) LULL_MUST_USE;
+struct lull_error *lull_fl_vendor(struct lull_fl *f, LLVMValueRef *ret,
+                                  bool *ret_known) LULL_MUST_USE; ///< Before those of GLSL.std.450.
 struct lull_error *lull_fl_subgroup(struct lull_fl *f, LLVMValueRef *ret,
                                     bool *ret_known) LULL_MUST_USE;
 

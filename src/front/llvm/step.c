@@ -15,17 +15,18 @@ static bool is_silent(const struct lull_fl *f)
     case SpvOpSelectionMerge:
         return true;
     case SpvOpExtInst:
-        return f->in->w[3] != f->m->glsl; // lull_fr_read(): the others are NonSemantic
+        return !lull_fr_is_semantic(f->m, f->in->w[3]);
     default:
         return false;
     }
 }
 
 static lull_fl_lowering *const lowerings[] = {
-    lull_fl_fragment,     lull_fl_alu,          lull_fl_special,     lull_fl_convert,
-    lull_fl_composite,    lull_fl_matrix,       lull_fl_glsl,        lull_fl_atomic,
-    lull_fl_subgroup,     lull_fl_dot_products, lull_fl_image,       lull_fl_image_access,
-    lull_fl_image_sample, lull_fl_image_query,  lull_fl_cooperative, lull_fl_compare_pointers,
+    lull_fl_vendor,           lull_fl_fragment,     lull_fl_alu,          lull_fl_special,
+    lull_fl_convert,          lull_fl_composite,    lull_fl_matrix,       lull_fl_glsl,
+    lull_fl_atomic,           lull_fl_subgroup,     lull_fl_dot_products, lull_fl_image,
+    lull_fl_image_access,     lull_fl_image_sample, lull_fl_image_query,  lull_fl_cooperative,
+    lull_fl_compare_pointers,
 };
 
 struct lull_error *lull_fl_step_one(struct lull_fl *f)

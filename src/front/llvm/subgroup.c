@@ -243,17 +243,75 @@ LULL_MUST_USE static struct lull_error *one(struct lull_fl *f, LLVMValueRef *ret
     }
 }
 
+/**
+ * The instruction of the core that one of SPV_KHR_shader_ballot, SPV_KHR_subgroup_vote or
+ * SPV_AMD_shader_ballot is; 0: it is none of these. Those of KHR have no scope.
+ */
+static uint32_t core_op(uint32_t op, bool *ret_scope)
+{
+    static const uint32_t ops[][3] = {
+        {SpvOpSubgroupBallotKHR, SpvOpGroupNonUniformBallot, 0},
+        {SpvOpSubgroupFirstInvocationKHR, SpvOpGroupNonUniformBroadcastFirst, 0},
+        {SpvOpSubgroupAllKHR, SpvOpGroupNonUniformAll, 0},
+        {SpvOpSubgroupAnyKHR, SpvOpGroupNonUniformAny, 0},
+        {SpvOpSubgroupAllEqualKHR, SpvOpGroupNonUniformAllEqual, 0},
+        {SpvOpSubgroupReadInvocationKHR, SpvOpGroupNonUniformBroadcast, 0},
+        {SpvOpGroupIAddNonUniformAMD, SpvOpGroupNonUniformIAdd, 1},
+        {SpvOpGroupFAddNonUniformAMD, SpvOpGroupNonUniformFAdd, 1},
+        {SpvOpGroupFMinNonUniformAMD, SpvOpGroupNonUniformFMin, 1},
+        {SpvOpGroupUMinNonUniformAMD, SpvOpGroupNonUniformUMin, 1},
+        {SpvOpGroupSMinNonUniformAMD, SpvOpGroupNonUniformSMin, 1},
+        {SpvOpGroupFMaxNonUniformAMD, SpvOpGroupNonUniformFMax, 1},
+        {SpvOpGroupUMaxNonUniformAMD, SpvOpGroupNonUniformUMax, 1},
+        {SpvOpGroupSMaxNonUniformAMD, SpvOpGroupNonUniformSMax, 1},
+    };
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
+        if (ops[i][0] == op) {
+            *ret_scope = ops[i][2] != 0;
+            return ops[i][1];
+        }
+    }
+    return 0;
+}
+
+/** An instruction of an extension, as the one of the core that it is. */
+LULL_MUST_USE static struct lull_error *as_core(struct lull_fl *f, uint32_t op, bool scope,
+                                                LLVMValueRef *ret, bool *ret_known)
+{
+    enum { SCOPE = 3, WORDS = 6 };
+    const struct lull_spv_insn *saved = f->in;
+    struct lull_spv_insn in = *saved;
+    uint32_t w[WORDS] = {0};
+    for (uint32_t i = 1; i < WORDS; i++) {
+        const bool skip = !scope && i >= SCOPE;
+        w[i] = skip && i == SCOPE ? 0 : lull_spv_word(saved, skip ? i - 1 : i);
+    }
+    in.op = op;
+    in.w = w;
+    in.n = WORDS;
+    f->in = &in;
+    struct lull_error *err = one(f, ret, ret_known);
+    f->in = saved;
+    *ret_known = true;
+    return err;
+}
+
 struct lull_error *lull_fl_subgroup(struct lull_fl *f, LLVMValueRef *ret, bool *ret_known)
 {
     uint64_t scope = SpvScopeSubgroup;
-    *ret_known =
-        f->in->op >= SpvOpGroupNonUniformElect && f->in->op <= SpvOpGroupNonUniformQuadSwap;
+    bool scoped = true;
+    const uint32_t op = core_op(f->in->op, &scoped);
+    *ret_known = op != 0 || (f->in->op >= SpvOpGroupNonUniformElect &&
+                             f->in->op <= SpvOpGroupNonUniformQuadSwap);
     if (!*ret_known) {
         return NULL;
     }
-    struct lull_error *err = lull_fl_number(f, f->in->w[3], &scope);
+    struct lull_error *err = scoped ? lull_fl_number(f, f->in->w[3], &scope) : NULL;
     if (err == NULL && scope != SpvScopeSubgroup) {
         err = lull_fl_refuse(f, "of scope %u", (unsigned)scope);
     }
-    return err != NULL ? err : one(f, ret, ret_known);
+    if (err != NULL) {
+        return err;
+    }
+    return op != 0 ? as_core(f, op, scoped, ret, ret_known) : one(f, ret, ret_known);
 }
