@@ -234,10 +234,33 @@ void main() { SetMeshOutputsEXT(3, 1); c[gl_LocalInvocationIndex] = 1; p[0] = 2;
         r = subprocess.run([lull, "link", d / "a.o", d / "b.o", "--layout", d / "pair.json", "-o", d / "pair.elf"], capture_output=True, text=True, timeout=60)
         case(f"link: {name}", [s for s, _ in said] == [0, 0] and r.returncode == status_ and want in r.stderr, (said, r.returncode, r.stderr))
 
+    # A node of the layout that only vertex shaders see, in each hardware stage that runs one.
+    (d / "see.json").write_text('{"nodes": [{"type": "table", "set": 0, "visibility": 2, "nodes": [{"type": "buffer", "binding": 3}]}], "patch_control_points": 3}')
+    (d / "see.vert").write_text("#version 450\nlayout(set = 0, binding = 3) uniform T { vec4 rows[4]; } t;\nvoid main() { gl_Position = t.rows[gl_VertexIndex & 3]; }")
+    (d / "see.geom").write_text("#version 450\nlayout(points) in;\nlayout(points, max_vertices = 1) out;\nvoid main() { gl_Position = gl_in[0].gl_Position; EmitVertex(); }")
+    (d / "see.tesc").write_text("#version 450\nlayout(vertices = 3) out;\nvoid main() { gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position; }")
+    (d / "see.tese").write_text("#version 450\nlayout(triangles) in;\nvoid main() { gl_Position = gl_in[0].gl_Position; }")
+    for stages in (["vert"], ["vert", "geom"], ["vert", "tesc", "tese"], ["vert", "tesc", "tese", "geom"]):
+        said = compile_(*(d / f"see.{s}" for s in stages), "-o", d / "see.o")
+        r = subprocess.run([lull, "link", d / "see.o", "--layout", d / "see.json", "-o", d / "see.elf"], capture_output=True, text=True, timeout=60)
+        case(f"link: visible to a vertex shader, in {stages}", said == (0, "") and r.returncode == 0, (said, r.returncode, r.stderr))
+    # Vertices of a patch: the layout has to say how many, and the object may have been compiled for another number.
+    (d / "none.json").write_text('{"nodes": [{"type": "table", "set": 0, "nodes": [{"type": "buffer", "binding": 3}]}]}')
+    (d / "four.json").write_text('{"nodes": [{"type": "table", "set": 0, "nodes": [{"type": "buffer", "binding": 3}]}], "patch_control_points": 4}')
+    patch = [d / f"see.{s}" for s in ("vert", "tesc", "tese")]
+    status, said = compile_(*patch, "-o", d / "see.o")
+    r = subprocess.run([lull, "link", d / "see.o", "--layout", d / "none.json", "-o", d / "see.elf"], capture_output=True, text=True, timeout=60)
+    case("link: no patch_control_points", status == 0 and r.returncode == 3 and "the layout has no patch_control_points" in r.stderr, (status, said, r.returncode, r.stderr))
+    for layout, text in (("see", "patch_control_points is 4"), ("four", "")):
+        r = subprocess.run([lull, "cc", *patch, "--layout", d / f"{layout}.json", "-o", d / "see.o"], capture_output=True, text=True, timeout=60)
+        r2 = subprocess.run([lull, "link", d / "see.o", "--layout", d / "four.json", "-o", d / "see.elf"], capture_output=True, text=True, timeout=60)
+        case(f"link: compiled for the layout {layout}", r.returncode == 0 and r2.returncode == (3 if text else 0) and text in r2.stderr, (r.stderr, r2.stderr))
+
     rays = "#extension GL_EXT_ray_tracing : require\n"
     cause = "rays go through acceleration structures and tables of shaders, whose form only the driver knows"
     for stage, head, body, want in [
-            ("task", "#extension GL_EXT_mesh_shader : require\n", "EmitMeshTasksEXT(1, 1, 1);", "a task shader"),
+            ("task", "#extension GL_EXT_mesh_shader : require\n", "EmitMeshTasksEXT(1, 1, 1);",
+             "is a task shader (execution model 5364): it runs on a queue of its own, and gives workgroups and their payload to mesh shaders through rings"),
             *((stage, rays + f"layout(location = 0) {data} vec4 v;\n", "v = vec4(1);", f"is {what} shader (execution model {model}): {cause}; compute, vertex")
               for stage, data, what, model in [("rgen", "rayPayloadEXT", "a ray generation", 5313), ("rint", "hitAttributeEXT", "an intersection", 5314),
                                                ("rahit", "rayPayloadInEXT", "an any-hit", 5315), ("rchit", "rayPayloadInEXT", "a closest-hit", 5316),

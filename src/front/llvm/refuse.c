@@ -13,6 +13,9 @@ enum { GFX11 = 11, WHERE = 160 };
 static const char rays[] = ": rays go through acceleration structures and tables of shaders, whose "
                            "form only the driver knows";
 
+static const char tasks[] = ": it runs on a queue of its own, and gives workgroups and their "
+                            "payload to mesh shaders through rings of the driver's";
+
 /** What a kind of shader is called, and why there is no code for it; NULL: there is. */
 static const struct {
     uint32_t model;
@@ -27,7 +30,7 @@ static const struct {
     {SpvExecutionModelMeshEXT, "a mesh shader", NULL},
     {SpvExecutionModelKernel, "an OpenCL kernel", ""},
     {SpvExecutionModelTaskNV, "a task shader of NVIDIA's extension", ""},
-    {SpvExecutionModelTaskEXT, "a task shader", ""},
+    {SpvExecutionModelTaskEXT, "a task shader", tasks},
     {SpvExecutionModelMeshNV, "a mesh shader of NVIDIA's extension", ""},
     {SpvExecutionModelRayGenerationKHR, "a ray generation shader", rays},
     {SpvExecutionModelIntersectionKHR, "an intersection shader", rays},
