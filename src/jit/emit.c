@@ -67,21 +67,6 @@ static unsigned mask_number(const struct lull_jit_region *r, uint32_t sgpr)
     return k;
 }
 
-static void enter(struct lull_x86 *x, const struct lull_jit_pool *pool,
-                  const struct lull_jit_region *r)
-{
-    text(x, "\x53\x41\x54\x41\x55\x41\x56\x41\x57", 9); // push rbx, r12 to r15
-    lull_x86_move(x, LULL_R12, LULL_RDI);
-    lull_x86_load_imm(x, LULL_R14, address(pool->bytes));
-    lull_x86_load_imm(x, LULL_R15, address(r->area));
-}
-
-static void leave(struct lull_x86 *x)
-{
-    text(x, "\xc5\xf8\x77", 3);                              // vzeroupper
-    text(x, "\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5b\xc3", 10); // pop r15 to r12, rbx; ret
-}
-
 static void call_scalar(struct lull_x86 *x, const struct lull_uop *u)
 {
     lull_x86_load_imm(x, LULL_RSI, address(u));
@@ -210,13 +195,15 @@ static void strips(struct emit *e, const struct lull_jit_item *items)
     for (unsigned k = 0; k < e->r->nmasks; k++) {
         store_mask(e, k);
     }
-    leave(x);
+    text(x, "\xc5\xf8\x77", 3); // vzeroupper
+    const size_t over = lull_x86_jump(x, LULL_JMP);
     lull_x86_land(x, dead, x->len);
     dead_strip(e);
     if (e->q.checked) {
         lull_x86_land(x, doubt, x->len);
         doubtful_strip(e);
     }
+    lull_x86_land(x, over, x->len);
 }
 
 bool lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
@@ -224,7 +211,6 @@ bool lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
                           unsigned lanes)
 {
     struct emit e = {.q = {.x = x, .pool = pool, .stride = 4 * lanes}, .r = r, .lanes = lanes};
-    enter(x, pool, r);
     for (unsigned i = 0; i < r->ninsns; i++) {
         if (items[i].kind == LULL_JIT_ITEM_SCALAR) {
             call_scalar(x, items[i].u);

@@ -6,19 +6,19 @@
 #include <unistd.h>
 
 #include "jit/jit.h"
-#include "jit/region.h"
+#include "jit/unit.h"
 #include "model/fp/fp.h"
 
 enum {
     CODE_BYTES = 16 << 20,
-    MIN_VECTORS = 2, ///< A region with fewer is no faster than the interpreter.
+    MIN_INSNS = 3, ///< A unit with fewer is no faster than the interpreter.
 };
 
-/** A region and its code. */
-struct unit {
-    struct lull_exec_code compiled;
-    struct lull_jit_region region;
-    struct unit *next;
+/** A unit, and the code of its blocks. */
+struct made {
+    struct lull_jit_unit unit;
+    struct lull_exec_code code[LULL_JIT_MAX_BLOCKS];
+    struct made *next;
 };
 
 /** All of one code cache. Code is written through one view and executed through the other: no page
@@ -29,7 +29,7 @@ struct state {
     size_t used; ///< Bytes of code.
     struct lull_jit_pool pool;
     struct lull_jit_area area;
-    struct unit *units;
+    struct made *made;
     struct lull_jit_item items[LULL_JIT_MAX_REGION];
 };
 
@@ -39,10 +39,11 @@ static void end(void *state)
     if (s == NULL) {
         return;
     }
-    while (s->units != NULL) {
-        struct unit *u = s->units;
-        s->units = u->next;
-        free(u);
+    while (s->made != NULL) {
+        struct made *m = s->made;
+        s->made = m->next;
+        lull_jit_unit_done(&m->unit);
+        free(m);
     }
     if (s->write != NULL) {
         munmap(s->write, CODE_BYTES);
@@ -104,32 +105,60 @@ static int mode_number(uint32_t mode)
     return -1;
 }
 
-static const struct lull_exec_code *compile(void *state, struct lull_wave *w,
-                                            struct lull_code_page *p, unsigned i)
+/** What was compiled for each block is what its first instruction is executed by, and what is
+ * behind it in the block needs none. */
+static void install(const struct state *s, const struct lull_wave *w, struct lull_code_page *p,
+                    struct made *made)
+{
+    for (unsigned k = 0; k < made->unit.n; k++) {
+        const struct lull_jit_block *b = &made->unit.block[k];
+        struct lull_uop *u = &p->uop[b->at];
+        if (b->ninsns == 0 || (u->compiled != NULL && u->compiled->mode == w->mode)) {
+            continue;
+        }
+        struct lull_exec_code *c = &made->code[k];
+        const uint8_t *run = s->run + s->used + b->entry;
+        memcpy(&c->run, &run, sizeof run);
+        c->mode = w->mode;
+        c->ninsns = b->ninsns;
+        c->nvgprs = made->unit.nvgprs;
+        u->compiled = c;
+    }
+    for (unsigned k = 0; k < made->unit.n; k++) {
+        const struct lull_jit_block *b = &made->unit.block[k];
+        for (uint32_t at = b->at; at < b->end; at += p->uop[at].ndwords) {
+            struct lull_uop *u = &p->uop[at];
+            u->heat = u->compiled == NULL ? LULL_UOP_COLD : u->heat;
+        }
+    }
+}
+
+static void compile(void *state, struct lull_wave *w, struct lull_code_page *p, unsigned i)
 {
     struct state *s = state;
-    struct unit *u = calloc(1, sizeof *u);
-    if (u == NULL) {
-        return NULL;
+    struct made *made = calloc(1, sizeof *made);
+    if (made == NULL) {
+        return;
     }
-    struct lull_jit_region *r = &u->region;
-    r->area = &s->area;
     struct lull_x86 x = {.to = s->write + s->used, .size = CODE_BYTES - s->used};
-    const unsigned n = lull_jit_find_region(w, p, i, mode_number(w->mode), s->items, r);
-    if (n < MIN_VECTORS || !lull_jit_emit_region(&x, &s->pool, s->items, r, w->lanes)) {
-        free(u);
-        return NULL;
+    const struct lull_jit_maker m = {.x = &x,
+                                     .pool = &s->pool,
+                                     .area = &s->area,
+                                     .w = w,
+                                     .p = p,
+                                     .mode = mode_number(w->mode),
+                                     .items = s->items};
+    lull_jit_find_unit(&m, i, &made->unit);
+    if (made->unit.ninsns < MIN_INSNS || !lull_jit_emit_unit(&m, &made->unit) ||
+        made->unit.nvectors == 0) {
+        lull_jit_unit_done(&made->unit);
+        free(made);
+        return;
     }
-    const uint8_t *code = s->run + s->used;
-    memcpy(&u->compiled.run, &code, sizeof code);
-    u->compiled.mode = w->mode;
-    u->compiled.ninsns = r->ninsns;
-    u->compiled.ndwords = r->ndwords;
-    u->compiled.nvgprs = r->nvgprs;
+    install(s, w, p, made);
     s->used += x.len;
-    u->next = s->units;
-    s->units = u;
-    return &u->compiled;
+    made->next = s->made;
+    s->made = made;
 }
 
 static const struct lull_engine engine = {.start = start, .end = end, .compile = compile};

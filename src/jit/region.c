@@ -33,8 +33,7 @@ static bool is_64(uint8_t type)
     return type == LULL_T_B64 || type == LULL_T_I64 || type == LULL_T_F64;
 }
 
-/** Instructions that say what they do by their row alone, and are at no place. */
-static bool is_scalar(const struct lull_uop *u)
+bool lull_jit_is_scalar(const struct lull_uop *u)
 {
     const struct lull_rdna_op_info *info = &lull_rdna_ops[u->in->op];
     const unsigned far = LULL_RDNA_S_PC | LULL_RDNA_S_EXEC | LULL_RDNA_S_MODE;
@@ -114,9 +113,7 @@ static void note(struct touched *t, const struct lull_jit_vector *v, struct lull
     r->nmasks = k == r->nmasks ? k + 1 : r->nmasks;
 }
 
-/** The instruction at dword @p i, predecoded; NULL: it goes over the end of the page, or is none.
- */
-static const struct lull_uop *uop_at(struct lull_wave *w, struct lull_code_page *p, unsigned i)
+const struct lull_uop *lull_jit_uop_at(struct lull_wave *w, struct lull_code_page *p, unsigned i)
 {
     if (i + LULL_CODE_MAX_INSN / 4 > LULL_CODE_DWORDS) {
         return NULL;
@@ -133,7 +130,7 @@ static bool add(const struct lull_uop *u, int mode, struct touched *t, struct lu
         item->kind = LULL_JIT_ITEM_NOTHING;
         return true;
     }
-    if (is_scalar(u)) {
+    if (lull_jit_is_scalar(u)) {
         item->kind = LULL_JIT_ITEM_SCALAR;
         return can_go_first(t, u);
     }
@@ -154,7 +151,7 @@ unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, uns
     unsigned nvectors = 0, at = i;
     bool open = true;
     while (open && r.ninsns < LULL_JIT_MAX_REGION) {
-        const struct lull_uop *u = uop_at(w, p, at);
+        const struct lull_uop *u = lull_jit_uop_at(w, p, at);
         struct lull_jit_item *item = &items[r.ninsns];
         if (u == NULL || !add(u, mode, &t, item, &r)) {
             break;

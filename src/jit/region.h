@@ -24,7 +24,8 @@ struct lull_jit_item {
 
 /** What a region is; lives as long as its code. */
 struct lull_jit_region {
-    struct lull_jit_area *area; ///< Borrowed.
+    struct lull_jit_region *next; ///< Of the same owner.
+    struct lull_jit_area *area;   ///< Borrowed.
     const struct lull_uop *first;
     uint32_t ninsns; ///< From there on.
     uint32_t ndwords;
@@ -42,8 +43,16 @@ struct lull_jit_region {
 unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, unsigned i, int mode,
                               struct lull_jit_item *items, struct lull_jit_region *ret);
 
-/** Emit a function of a wave that executes it. False: there is no room, or there were not enough
- * registers. */
+/** Whether @p u is a scalar instruction that does what its row says with registers and SCC, and no
+ * more. */
+bool lull_jit_is_scalar(const struct lull_uop *u);
+
+/** The instruction at dword @p i, predecoded; NULL: it goes over the end of the page, or is none.
+ */
+const struct lull_uop *lull_jit_uop_at(struct lull_wave *w, struct lull_code_page *p, unsigned i);
+
+/** Emit the strips of a region, inside of code that lull_jit_enter() begins. False: there is no
+ * room, or there were not enough registers. */
 bool lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
                           const struct lull_jit_item *items, const struct lull_jit_region *r,
                           unsigned lanes);

@@ -5,7 +5,7 @@
 // Arguments: [seed [programs]].
 #include "isa/rdna/ops.h"
 #include "jit/jit.h"
-#include "jit/template.h"
+#include "jit/vector.h"
 #include "model/amd/exec/code.h"
 #include "model/bare.h"
 #include "test.h"
@@ -20,7 +20,9 @@ enum {
     PASSES = 20,     // More than an instruction is interpreted before it is compiled.
     LAST = 3,        // Passes in which all is compared.
     SAVED_EXEC = 96, // s[96:97] hold EXEC.
-    SCALARS = 24,    // Scalar operands are below.
+    ROUND = 98,      // s98 counts rounds of the program.
+    ROUNDS = 2,
+    SCALARS = 24, // Scalar operands are below.
     VGPRS = 8,
     COPIES = 12, // Of a row that can be compiled for one that cannot.
     MAX_ROWS = COPIES * LULL_RDNA_NOPS,
@@ -196,38 +198,86 @@ static unsigned find_rows(uint16_t rows[MAX_ROWS])
     return n;
 }
 
-/** Instructions from the row at @p *next on, each with EXEC as it was. */
+static unsigned encode_scalar(uint32_t words[LULL_RDNA_MAX_MADE], unsigned op, unsigned enc,
+                              unsigned dst, unsigned a, unsigned b)
+{
+    const struct lull_rdna_insn in = {.op = (uint16_t)op,
+                                      .enc = (uint8_t)enc,
+                                      .size = 4,
+                                      .dst = (uint16_t)dst,
+                                      .sdst = LULL_RDNA_NONE,
+                                      .src = {(uint16_t)a, (uint16_t)b, LULL_RDNA_NONE}};
+    return lull_rdna_encode(&in, words);
+}
+
+/** SOPP with @p imm. */
+static uint32_t branch(unsigned op, int imm)
+{
+    const struct lull_rdna_insn in = {.op = (uint16_t)op,
+                                      .enc = LULL_RDNA_SOPP,
+                                      .size = 4,
+                                      .dst = LULL_RDNA_NONE,
+                                      .sdst = LULL_RDNA_NONE,
+                                      .src = {LULL_RDNA_NONE, LULL_RDNA_NONE, LULL_RDNA_NONE},
+                                      .imm = imm};
+    uint32_t words[LULL_RDNA_MAX_MADE] = {0};
+    lull_rdna_encode(&in, words);
+    return words[0];
+}
+
+/** One instruction, the row at @p *next or another, and EXEC as it was. */
+static void make_one(struct program *p, unsigned lanes, const uint16_t *rows, unsigned nrows,
+                     unsigned *next)
+{
+    uint32_t words[LULL_RDNA_MAX_MADE];
+    const uint32_t kind = random32() % 8;
+    bool exec = false;
+    if (kind == 0) {
+        append(p, words, random_scalar(words));
+    } else if (kind <= 2) {
+        const char *form = forms[random32() % TEST_ROWS(forms)];
+        append_form(p, form);
+        exec = strncmp(form, "v_cmpx", 6) == 0;
+    } else {
+        const unsigned op = rows[(*next)++ % nrows];
+        append(p, words, random_vector(op, words));
+        exec = (lull_sem[op].flags & LULL_SEM_EXEC) != 0;
+    }
+    if (exec) {
+        append(p, words,
+               encode_scalar(words, lanes == 64 ? LULL_RDNA_OP_S_MOV_B64 : LULL_RDNA_OP_S_MOV_B32,
+                             LULL_RDNA_SOP1, LULL_RDNA_EXEC, SAVED_EXEC, LULL_RDNA_NONE));
+    }
+}
+
+/** Instructions from the row at @p *next on, some jumped over, all ROUNDS times. */
 static void make(struct program *p, unsigned lanes, const uint16_t *rows, unsigned nrows,
                  unsigned *next)
 {
-    const struct lull_rdna_insn restore = {.op = lanes == 64 ? LULL_RDNA_OP_S_MOV_B64
-                                                             : LULL_RDNA_OP_S_MOV_B32,
-                                           .enc = LULL_RDNA_SOP1,
-                                           .size = 4,
-                                           .dst = LULL_RDNA_EXEC,
-                                           .sdst = LULL_RDNA_NONE,
-                                           .src = {SAVED_EXEC, LULL_RDNA_NONE, LULL_RDNA_NONE}};
+    static const uint16_t branches[] = {LULL_RDNA_OP_S_BRANCH,        LULL_RDNA_OP_S_CBRANCH_SCC0,
+                                        LULL_RDNA_OP_S_CBRANCH_SCC1,  LULL_RDNA_OP_S_CBRANCH_VCCZ,
+                                        LULL_RDNA_OP_S_CBRANCH_VCCNZ, LULL_RDNA_OP_S_CBRANCH_EXECZ,
+                                        LULL_RDNA_OP_S_CBRANCH_EXECNZ};
     uint32_t words[LULL_RDNA_MAX_MADE];
     p->n = 0;
     for (unsigned i = 0; i < INSTRUCTIONS; i++) {
-        const uint32_t kind = random32() % 8;
-        if (kind == 0) {
-            append(p, words, random_scalar(words));
-        } else if (kind <= 2) {
-            const char *form = forms[random32() % TEST_ROWS(forms)];
-            append_form(p, form);
-            if (strncmp(form, "v_cmpx", 6) == 0) {
-                append(p, words, lull_rdna_encode(&restore, words));
-            }
-        } else {
-            const unsigned op = rows[(*next)++ % nrows];
-            append(p, words, random_vector(op, words));
-            if ((lull_sem[op].flags & LULL_SEM_EXEC) != 0) {
-                append(p, words, lull_rdna_encode(&restore, words));
-            }
+        const bool over = random32() % 6 == 0;
+        const unsigned at = p->n;
+        p->n += over;
+        make_one(p, lanes, rows, nrows, next);
+        if (over) {
+            p->words[at] = branch(branches[random32() % TEST_ROWS(branches)], (int)(p->n - at) - 1);
         }
     }
-    p->words[p->n++] = 0xbfb00000; // s_endpgm
+    append(p, words,
+           encode_scalar(words, LULL_RDNA_OP_S_SUB_U32, LULL_RDNA_SOP2, ROUND, ROUND,
+                         LULL_RDNA_INT0 + 1));
+    append(p, words,
+           encode_scalar(words, LULL_RDNA_OP_S_CMP_LG_U32, LULL_RDNA_SOPC, LULL_RDNA_NONE, ROUND,
+                         LULL_RDNA_INT0));
+    p->words[p->n] = branch(LULL_RDNA_OP_S_CBRANCH_SCC1, -(int)p->n - 1);
+    p->n++;
+    p->words[p->n++] = branch(LULL_RDNA_OP_S_ENDPGM, 0);
 }
 
 static void fill(struct bare *b, uint64_t seed, bool wild)
@@ -249,6 +299,7 @@ static void fill(struct bare *b, uint64_t seed, bool wild)
         b->w.sgpr[LULL_RDNA_EXEC + i] = b->w.sgpr[SAVED_EXEC + i] = exec;
     }
     b->w.scc = random32() & 1;
+    b->w.sgpr[ROUND] = ROUNDS;
     // Mostly a MODE that all templates are made for.
     b->w.mode = (seed >> 8 & 3) != 0 ? 0xc0 : modes[(seed >> 16 & 0xff) % TEST_ROWS(modes)];
     b->w.pc = BARE_CODE;
@@ -262,18 +313,19 @@ static struct {
     bool seen[LULL_RDNA_NOPS];
 } total;
 
+/** Instructions of @p p, and those in regions of what was compiled. */
 static void count(struct bare *b, const struct program *p)
 {
     struct lull_code_page *page = lull_code_page(&b->w, BARE_CODE);
-    for (unsigned i = 0; i < p->n;) {
-        const struct lull_exec_code *c = page->uop[i].compiled;
-        total.compiled += c != NULL ? c->ninsns : 0;
-        const unsigned end = i + (c != NULL ? c->ndwords : page->uop[i].ndwords);
-        for (; i < end && page->uop[i].ndwords != 0; i += page->uop[i].ndwords) {
-            total.instructions++;
-            total.seen[page->uop[i].in->op] = total.seen[page->uop[i].in->op] || c != NULL;
-        }
-        i = i < end ? end : i;
+    bool inside = false;
+    for (unsigned i = 0; i < p->n && page->uop[i].ndwords != 0; i += page->uop[i].ndwords) {
+        const struct lull_uop *u = &page->uop[i];
+        struct lull_jit_vector v;
+        inside = u->compiled != NULL || (inside && u->cls != LULL_UOP_FULL);
+        const bool compiled = inside && lull_jit_vector(u, 0, &v);
+        total.instructions++;
+        total.compiled += compiled;
+        total.seen[u->in->op] = total.seen[u->in->op] || compiled;
     }
 }
 
@@ -326,7 +378,7 @@ static bool same_program(struct bare *interp, struct bare *jit, const struct pro
         seed += pass >= PASSES - LAST ? UINT64_C(0x9e3779b900000000) : 0;
         fill(jit, seed, wild);
         // Sometimes stopped on its way, as by the scheduler.
-        uint32_t first = pass == PASSES - 1 ? random32() % (INSTRUCTIONS + 4) : 0;
+        uint32_t first = pass == PASSES - 1 ? random32() % (2 * INSTRUCTIONS) : 0;
         lull_wave_run(&jit->w, first);
         lull_wave_run(&jit->w, 10 * WORDS);
         if (pass < PASSES - LAST) {

@@ -8,7 +8,6 @@ enum {
     CODE_BUCKETS = 256,
     HEAT_COMPILE = 16, ///< Times that an instruction is come to before it is compiled.
     HEAT_LAST = 64,    ///< The last code of an instruction whose MODE changes stays.
-    HEAT_NEVER = 255,
 };
 
 /** 32 lanes of one value, for constants as operands of vector instructions. */
@@ -66,13 +65,13 @@ const struct lull_exec_code *lull_code_compiled(struct lull_wave *w, struct lull
                                                 unsigned i)
 {
     struct lull_uop *u = &p->uop[i];
-    if (u->heat == HEAT_NEVER || (u->compiled == NULL && ++u->heat % HEAT_COMPILE != 0)) {
+    if (u->heat == LULL_UOP_COLD || (u->compiled == NULL && ++u->heat % HEAT_COMPILE != 0)) {
         return NULL;
     }
     // Not yet compiled, or for another MODE: not often for the same.
     u->heat = (uint8_t)(u->heat + (u->compiled != NULL ? HEAT_COMPILE : 0));
-    u->compiled = w->code->engine->compile(w->code->compiled, w, p, i);
-    u->heat = u->compiled == NULL || u->heat >= HEAT_LAST ? HEAT_NEVER : u->heat;
+    w->code->engine->compile(w->code->compiled, w, p, i);
+    u->heat = u->compiled == NULL || u->heat >= HEAT_LAST ? LULL_UOP_COLD : u->heat;
     return u->compiled;
 }
 

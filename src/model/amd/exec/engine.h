@@ -9,16 +9,25 @@
 #include <stdint.h>
 
 struct lull_code_page;
+struct lull_uop;
 struct lull_wave;
 
+/** How compiled code is called, and how it ended. */
+struct lull_exec_exit {
+    uint32_t left;            ///< Instructions that it may still execute.
+    uint32_t result;          ///< enum lull_exec_result; LULL_EXEC_NEXT: it just leaves, at w->pc.
+    const struct lull_uop *u; ///< The instruction with another result, which is not counted yet.
+};
+
 /**
- * Instructions of a page that are executed at once, without a fault, a trap or a jump. They change
- * nothing but registers and SCC; the pc is the caller's.
+ * Instructions of a page from one on, with jumps among them. They change nothing but what handlers
+ * of LULL_UOP_QUICK change. Code leaves at any instruction, with w->pc there; if it may not execute
+ * as many as come before the next jump, it leaves at once.
  */
 struct lull_exec_code {
-    void (*run)(struct lull_wave *w); ///< With the host's floats as the run loop sets them.
-    uint32_t mode;                    ///< MODE that they were compiled for.
-    uint32_t ninsns, ndwords;
+    void (*run)(struct lull_wave *w, struct lull_exec_exit *x);
+    uint32_t mode;   ///< MODE that they were compiled for.
+    uint32_t ninsns; ///< To be executed at least.
     uint32_t nvgprs; ///< The wave must have so many.
 };
 
@@ -27,10 +36,10 @@ struct lull_engine {
     /** State for a code cache; NULL: not on this machine, or no memory. */
     void *(*start)(void);
     void (*end)(void *state); ///< Frees all that it made.
-    /** Instructions from dword @p i of @p p on, for @p w's size and MODE; the state owns them.
-     * NULL: they are not worth it, or there is no room. */
-    const struct lull_exec_code *(*compile)(void *state, struct lull_wave *w,
-                                            struct lull_code_page *p, unsigned i);
+    /** Compile from dword @p i of @p p on, for @p w's size and MODE: sets compiled of that
+     * instruction, and of others that jumps go to, to what the state owns. What is not worth it, or
+     * has no room, stays as it is. */
+    void (*compile)(void *state, struct lull_wave *w, struct lull_code_page *p, unsigned i);
 };
 
 #endif

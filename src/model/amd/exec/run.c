@@ -308,10 +308,16 @@ static inline bool run_page(struct run *r, bool compiles)
     while (left > 0 && u < end && u->cls != LULL_UOP_FULL && u->nvgprs <= w->nvgprs) {
         const struct lull_exec_code *c = compiles ? compiled(r, u, left) : NULL;
         if (c != NULL) {
-            c->run(w);
+            struct lull_exec_exit how = {.left = left};
+            c->run(w, &how);
+            left = how.left;
+            if (how.result != LULL_EXEC_NEXT || page_of(w->pc) != base) {
+                r->done = r->budget - left;
+                return how.result == LULL_EXEC_NEXT ||
+                       settle(r, how.u, (enum lull_exec_result)how.result);
+            }
+            u = first + w->pc % LULL_PAGE_SIZE / 4;
             all = all_on(w);
-            u += c->ndwords;
-            left -= c->ninsns;
             continue;
         }
         if (u->cls == LULL_UOP_INLINE && all) {

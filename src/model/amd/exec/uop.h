@@ -144,7 +144,10 @@ enum lull_uop_class {
     LULL_UOP_SKIP,   ///< Waits and hints: only the pc changes.
 };
 
-enum { LULL_UOP_PAIR_D = 8 };
+enum {
+    LULL_UOP_PAIR_D = 8,
+    LULL_UOP_COLD = 255, ///< heat of what is never compiled (again).
+};
 
 /** An instruction as the run loop wants it. What the loop looks at each time comes first. */
 struct lull_uop {

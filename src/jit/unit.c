@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+// rdi, r12: the wave; ebp: instructions that may still be executed; on the stack: struct
+// lull_exec_exit. What leaves has the result in eax and its instruction in rcx.
+#include "jit/unit.h"
+
+#include <stdlib.h>
+
+/** What decides a jump. */
+enum jump { NO_JUMP, ALWAYS, SCC0, SCC1, VCCZ, VCCNZ, EXECZ, EXECNZ };
+
+enum { MAX_FIXES = 4 * LULL_JIT_MAX_BLOCKS };
+
+static enum jump jump_of(const struct lull_uop *u)
+{
+    switch (u->in->op) {
+    case LULL_RDNA_OP_S_BRANCH:
+        return ALWAYS;
+    case LULL_RDNA_OP_S_CBRANCH_SCC0:
+        return SCC0;
+    case LULL_RDNA_OP_S_CBRANCH_SCC1:
+        return SCC1;
+    case LULL_RDNA_OP_S_CBRANCH_VCCZ:
+        return VCCZ;
+    case LULL_RDNA_OP_S_CBRANCH_VCCNZ:
+        return VCCNZ;
+    case LULL_RDNA_OP_S_CBRANCH_EXECZ:
+        return EXECZ;
+    case LULL_RDNA_OP_S_CBRANCH_EXECNZ:
+        return EXECNZ;
+    default:
+        return NO_JUMP;
+    }
+}
+
+/** The dword that @p u at dword @p at jumps to; it may be outside of the page. */
+static uint32_t target_of(const struct lull_uop *u, uint32_t at)
+{
+    return at + 1 + (uint32_t)u->in->imm;
+}
+
+/** Instructions that can stand in a block, besides its last jump. */
+static bool can_stand(const struct lull_uop *u)
+{
+    return u != NULL && u->cls != LULL_UOP_FULL;
+}
+
+static int find_block(const struct lull_jit_unit *unit, uint32_t at)
+{
+    for (unsigned k = 0; k < unit->n; k++) {
+        if (unit->block[k].at == at) {
+            return (int)k;
+        }
+    }
+    return -1;
+}
+
+static void add_block(struct lull_jit_unit *unit, uint32_t at)
+{
+    if (at < LULL_CODE_DWORDS && find_block(unit, at) < 0 && unit->n < LULL_JIT_MAX_BLOCKS) {
+        unit->block[unit->n++].at = at;
+    }
+}
+
+/** The instructions of block @p b, and blocks that it jumps to. */
+static void scan(const struct lull_jit_maker *m, struct lull_jit_unit *unit, unsigned k)
+{
+    struct lull_jit_block *b = &unit->block[k];
+    uint32_t at = b->at;
+    while (b->ninsns < LULL_JIT_MAX_BLOCK && (at == b->at || find_block(unit, at) < 0)) {
+        const struct lull_uop *u = lull_jit_uop_at(m->w, m->p, at);
+        if (!can_stand(u)) {
+            break;
+        }
+        b->ninsns++;
+        unit->nvgprs = u->nvgprs > unit->nvgprs ? u->nvgprs : unit->nvgprs;
+        const enum jump jump = jump_of(u);
+        if (jump != NO_JUMP) {
+            b->jumps = true;
+            add_block(unit, target_of(u, at));
+            if (jump != ALWAYS) {
+                add_block(unit, at + 1);
+            }
+            at++;
+            break;
+        }
+        at += u->ndwords;
+    }
+    b->end = at;
+    unit->ninsns += b->ninsns;
+}
+
+void lull_jit_find_unit(const struct lull_jit_maker *m, unsigned i, struct lull_jit_unit *ret)
+{
+    *ret = (struct lull_jit_unit){0};
+    add_block(ret, i);
+    for (unsigned k = 0; k < ret->n; k++) {
+        scan(m, ret, k);
+    }
+}
+
+/** A unit being emitted. */
+struct emit {
+    const struct lull_jit_maker *m;
+    struct lull_jit_unit *unit;
+    struct {
+        size_t at;       // A jump,
+        uint32_t target; // and where it goes: a dword.
+    } fix[MAX_FIXES];
+    unsigned nfixes;
+    size_t end[MAX_FIXES + 8 * LULL_JIT_MAX_BLOCK]; // Jumps to the end.
+    unsigned nends;
+    bool failed;
+};
+
+static void text(const struct emit *e, const char *bytes, size_t n)
+{
+    lull_x86_bytes(e->m->x, bytes, n);
+}
+
+static uint64_t address(const void *p)
+{
+    return (uint64_t)(uintptr_t)p;
+}
+
+/** w->pc is dword @p at. */
+static void set_pc(const struct emit *e, uint32_t at)
+{
+    const int64_t page = (int64_t)(e->m->p->number << LULL_PAGE_SHIFT);
+    // A target may be in front of the page.
+    lull_x86_load_imm(e->m->x, LULL_RAX, (uint64_t)(page + 4 * (int64_t)(int32_t)at));
+    text(e, "\x48\x89\x87", 3); // mov [rdi+disp32], rax
+    lull_x86_u32(e->m->x, offsetof(struct lull_wave, pc));
+}
+
+static void jump_to_end(struct emit *e)
+{
+    if (e->nends == sizeof e->end / sizeof e->end[0]) {
+        e->failed = true;
+        return;
+    }
+    e->end[e->nends++] = lull_x86_jump(e->m->x, LULL_JMP);
+}
+
+/** Leave with w->pc at dword @p at. */
+static void leave(struct emit *e, uint32_t at)
+{
+    set_pc(e, at);
+    text(e, "\x31\xc0\x31\xc9", 4); // xor eax,eax; xor ecx,ecx
+    jump_to_end(e);
+}
+
+static void jump_to(struct emit *e, unsigned cc, uint32_t target)
+{
+    if (e->nfixes == MAX_FIXES) {
+        e->failed = true;
+        return;
+    }
+    e->fix[e->nfixes].at = lull_x86_jump(e->m->x, cc);
+    e->fix[e->nfixes++].target = target;
+}
+
+/** add or sub of ebp, by /0 or /5. */
+static void budget(const struct emit *e, unsigned modrm, uint32_t n)
+{
+    lull_x86_byte(e->m->x, 0x81);
+    lull_x86_byte(e->m->x, modrm);
+    lull_x86_u32(e->m->x, n);
+}
+
+enum { ADD = 0xc5, SUB = 0xed, CC_NOT_BELOW = 3, CC_E = 4, CC_NE = 5 };
+
+/** Call the interpreter's function of @p u, the instruction at dword @p at, behind @p done others
+ * of @p b. */
+static void call(struct emit *e, const struct lull_jit_block *b, const struct lull_uop *u,
+                 uint32_t at, uint32_t done)
+{
+    struct lull_x86 *x = e->m->x;
+    const bool plain = lull_jit_is_scalar(u) || u->cls == LULL_UOP_INLINE;
+    if (!plain) {
+        set_pc(e, at);
+    }
+    lull_x86_load_imm(x, LULL_RSI, address(u));
+    lull_x86_call(x, (uint64_t)(uintptr_t)u->fn);
+    lull_x86_move(x, LULL_RDI, LULL_R12);
+    if (plain) {
+        return;
+    }
+    text(e, "\x85\xc0", 2); // test eax,eax
+    const size_t good = lull_x86_jump(x, CC_E);
+    budget(e, ADD, b->ninsns - done);
+    text(e, "\x48\xb9", 2); // mov rcx, imm64
+    lull_x86_u32(x, (uint32_t)address(u));
+    lull_x86_u32(x, (uint32_t)(address(u) >> 32));
+    jump_to_end(e);
+    lull_x86_land(x, good, x->len);
+}
+
+/** A region at dword @p at, if there is one that ends in @p b. @return instructions in it. */
+static uint32_t region(struct emit *e, const struct lull_jit_block *b, uint32_t at, uint32_t done,
+                       uint32_t *ndwords)
+{
+    const struct lull_jit_maker *m = e->m;
+    struct lull_jit_region found = {.area = m->area};
+    const unsigned n = lull_jit_find_region(m->w, m->p, at, m->mode, m->items, &found);
+    if (n == 0 || found.ninsns > b->ninsns - done) {
+        return 0;
+    }
+    struct lull_jit_region *r = malloc(sizeof *r);
+    if (r == NULL) {
+        e->failed = true;
+        return 0;
+    }
+    *r = found;
+    r->next = e->unit->regions;
+    e->unit->regions = r;
+    const size_t before = m->x->len;
+    if (!lull_jit_emit_region(m->x, m->pool, m->items, r, m->w->lanes)) {
+        m->x->len = before; // Too much for the registers: one by one.
+        return 0;
+    }
+    e->unit->nvectors += n;
+    *ndwords = r->ndwords;
+    return r->ninsns;
+}
+
+/** The jump at the end of a block. */
+static void jump(struct emit *e, const struct lull_uop *u, uint32_t at)
+{
+    struct lull_x86 *x = e->m->x;
+    const enum jump kind = jump_of(u);
+    const uint32_t target = target_of(u, at);
+    if (kind == ALWAYS) {
+        jump_to(e, LULL_JMP, target);
+        return;
+    }
+    const bool wide = kind > SCC1 && e->m->w->lanes == 64;
+    const unsigned sgpr = kind >= EXECZ ? LULL_RDNA_EXEC : LULL_RDNA_VCC;
+    if (wide) {
+        lull_x86_byte(x, 0x48);
+    }
+    text(e, "\x83\xbf", 2); // cmp [rdi+disp32], imm8
+    lull_x86_u32(x, kind <= SCC1 ? (uint32_t)offsetof(struct lull_wave, scc)
+                                 : (uint32_t)lull_jit_at_mask(sgpr).disp);
+    lull_x86_byte(x, 0);
+    jump_to(e, kind == SCC0 || kind == VCCZ || kind == EXECZ ? CC_E : CC_NE, target);
+    jump_to(e, LULL_JMP, at + 1);
+}
+
+static void block(struct emit *e, struct lull_jit_block *b)
+{
+    struct lull_x86 *x = e->m->x;
+    b->code = x->len;
+    if (b->ninsns == 0) {
+        leave(e, b->at);
+        return;
+    }
+    budget(e, SUB, b->ninsns);
+    const size_t enough = lull_x86_jump(x, CC_NOT_BELOW);
+    budget(e, ADD, b->ninsns);
+    leave(e, b->at);
+    lull_x86_land(x, enough, x->len);
+    uint32_t at = b->at;
+    const uint32_t n = b->ninsns - (b->jumps ? 1 : 0);
+    for (uint32_t done = 0; done < n && !e->failed;) {
+        const struct lull_uop *u = &e->m->p->uop[at];
+        uint32_t ndwords = 0;
+        const uint32_t k = region(e, b, at, done, &ndwords);
+        if (k == 0 && u->cls != LULL_UOP_SKIP) {
+            call(e, b, u, at, done);
+        }
+        done += k != 0 ? k : 1;
+        at += k != 0 ? ndwords : u->ndwords;
+    }
+    if (b->jumps) {
+        jump(e, &e->m->p->uop[at], at);
+    } else {
+        jump_to(e, LULL_JMP, b->end);
+    }
+}
+
+/** Code that is called, for each block, and what all of it ends with. */
+static void enter_and_end(struct emit *e)
+{
+    struct lull_x86 *x = e->m->x;
+    for (unsigned k = 0; k < e->unit->n; k++) {
+        struct lull_jit_block *b = &e->unit->block[k];
+        b->entry = x->len;
+        text(e, "\x53\x55\x41\x54\x41\x55\x41\x56\x41\x57\x56", 11); // push rbx, rbp, r12-r15, rsi
+        text(e, "\x8b\x2e", 2);                                      // mov ebp,[rsi]
+        lull_x86_move(x, LULL_R12, LULL_RDI);
+        lull_x86_load_imm(x, LULL_R14, address(e->m->pool->bytes));
+        lull_x86_load_imm(x, LULL_R15, address(e->m->area));
+        lull_x86_land(x, lull_x86_jump(x, LULL_JMP), b->code);
+    }
+    for (unsigned k = 0; k < e->nends; k++) {
+        lull_x86_land(x, e->end[k], x->len);
+    }
+    text(e, "\x5e\x89\x2e\x89\x46\x04\x48\x89\x4e\x08", 10); // pop rsi; left, result, u
+    text(e, "\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xc3", 11);
+}
+
+bool lull_jit_emit_unit(const struct lull_jit_maker *m, struct lull_jit_unit *unit)
+{
+    struct emit *e = calloc(1, sizeof *e);
+    if (e == NULL) {
+        return false;
+    }
+    e->m = m;
+    e->unit = unit;
+    for (unsigned k = 0; k < unit->n; k++) {
+        block(e, &unit->block[k]);
+    }
+    for (unsigned k = 0; k < e->nfixes; k++) {
+        const int to = find_block(unit, e->fix[k].target);
+        lull_x86_land(m->x, e->fix[k].at, to >= 0 ? unit->block[to].code : m->x->len);
+        if (to < 0) {
+            leave(e, e->fix[k].target);
+        }
+    }
+    enter_and_end(e);
+    const bool ok = !e->failed && !m->x->full;
+    free(e);
+    return ok;
+}
+
+void lull_jit_unit_done(struct lull_jit_unit *unit)
+{
+    while (unit->regions != NULL) {
+        struct lull_jit_region *r = unit->regions;
+        unit->regions = r->next;
+        free(r);
+    }
+}
