@@ -134,6 +134,29 @@ def backwards():
     c.end()
 
 
+def variables_of_source():
+    """Of tests/debug/variables.cl behind line 39, in the first wave: i is the lane, what the others are follows from the source."""
+    source = root / "tests/debug/variables.cl"
+    c = begun(False, ["zeros:256:name=buffer", "iota:8:i32:name=table", "i32:77", "hex:0000803f000000400000404000008040"], line(source, 40),
+              kernel=str(source), grid=32, block=32)
+    m = c.event("stopped", "terminated")
+    top = c.body("stackTrace", threadId=m["body"]["threadId"])["stackFrames"][0]["id"]
+    local, given = variables(c, scope(c, top, "Locals")), variables(c, scope(c, top, "Arguments"))
+    case("locals: equal ones and rows are short", [local[n]["value"] for n in ("i", "sum", "s")] == ["0…31", "4.5", "0, -1…-31"], local)
+    case("arguments", given["n"]["value"] == "77" and list(given) == ["out", "table", "n", "vec"], given)
+    lanes = {n: [v["value"] for v in variables(c, local[n]["variablesReference"]).values()] for n in ("i", "s", "acc", "d", "odd")}
+    want = {"i": [str(i) for i in range(32)], "s": [str(-i) for i in range(32)], "acc": [f"{0.5 * i:g}" for i in range(32)],
+            "d": [f"{2.5 * i:g}" for i in range(32)], "odd": [str(bool(i & 1)).lower() for i in range(32)]}
+    case("lanes, as their types have them", lanes == want, lanes)
+    points = variables(c, variables(c, local["nd"]["variablesReference"])["pts"]["variablesReference"])
+    x = variables(c, points["[0]"]["variablesReference"])["x"]
+    case("a member of an element of a member", x["evaluateName"] == "nd.pts[0].x" and x["type"] == "float" and
+         c.body("evaluate", expression=x["evaluateName"] + "[5]", frameId=top)["result"] == "5", x)
+    r = c.body("setVariable", variablesReference=local["i"]["variablesReference"], name="[5]", value="1000")
+    case("one lane of a local is set", r["value"] == "1000" and c.body("evaluate", expression="i[5] + 1", frameId=top)["result"].startswith("1001"), r)
+    c.end()
+
+
 def breakpoints():
     c = begun(True)
     c.event("stopped")
@@ -257,6 +280,6 @@ def channels():
     c.end()
 
 
-for run in (stepping, values, backwards, breakpoints, faults, logs, programs, channels):
+for run in (stepping, values, backwards, variables_of_source, breakpoints, faults, logs, programs, channels):
     run()
 end()

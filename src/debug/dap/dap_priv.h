@@ -33,6 +33,8 @@ struct lull_dap_wire {
 struct lull_dap_ref {
     json_t *value;       ///< Its parts. Owned.
     char expression[64]; ///< Of which part n is EXPRESSION[n]; "": parts have their own.
+    char type[32];       ///< Of lanes: of each.
+    bool members;        ///< Parts are members of EXPRESSION.
     unsigned wave;
 };
 
@@ -129,5 +131,16 @@ struct lull_error *lull_dap_command(struct lull_dap *p, const char *command,
                                     json_t **ret) LULL_MUST_USE;
 /** Values of before are no more. */
 void lull_dap_forget(struct lull_dap *p);
+
+/** Is @p type one of the source's, not of registers' bits ("u32")? NULL: no. */
+bool lull_dap_is_typed(const char *type);
+/** The bits @p hex ("0x...") as a type of C or of lull's expressions has them; of others as they
+ * are. */
+void lull_dap_value_text(const char *type, const char *hex, struct lull_str *out);
+/** Give each of @p variables, a list, what the lines @p text of `info locals` say of it as member
+ * "text". */
+void lull_dap_add_texts(json_t *variables, const char *text);
+/** Make the text of a reply of `print` @p expression the value's alone. */
+void lull_dap_own_text(json_t *said, const char *expression);
 
 #endif

@@ -36,8 +36,9 @@ void lull_dap_forget(struct lull_dap *p)
     p->nrefs = 0;
 }
 
-/** A variablesReference for the parts of @p value; 0: no memory, or too many. */
-static int refer(struct lull_dap *p, json_t *value, const char *expression)
+/** A variablesReference for the parts @p value of @p of, which may be NULL; 0: no memory, or too
+ * many. */
+static int refer(struct lull_dap *p, json_t *value, const json_t *of, const char *expression)
 {
     if (p->nrefs == p->refs_room) {
         const size_t room = p->refs_room != 0 ? 2 * p->refs_room : 64;
@@ -52,6 +53,9 @@ static int refer(struct lull_dap *p, json_t *value, const char *expression)
     struct lull_dap_ref *r = &p->refs[p->nrefs++];
     *r = (struct lull_dap_ref){.value = json_incref(value), .wave = p->d->focus};
     (void)snprintf(r->expression, sizeof r->expression, "%s", expression);
+    const char *type = lull_dap_text(of, "type");
+    (void)snprintf(r->type, sizeof r->type, "%s", type != NULL ? type : "");
+    r->members = of != NULL && value == json_object_get(of, "members");
     return (int)p->nrefs;
 }
 
@@ -60,8 +64,8 @@ struct lull_error *lull_dap_scopes(struct lull_dap *p, const json_t *args, json_
     static const struct {
         const char *name, *command, *list, *hint;
         bool expensive;
-    } scopes[] = {{"Locals", "info locals", "locals", "locals", false},
-                  {"Arguments", "info args", "args", "arguments", false},
+    } scopes[] = {{"Locals", "info locals", "variables", "locals", false},
+                  {"Arguments", "info args", "variables", "arguments", false},
                   {"Scalar registers", "info registers scalar", "registers", "registers", false},
                   {"Vector registers", "info registers vector", "registers", "registers", true},
                   {"Hardware registers", "info registers hw", "registers", "registers", true},
@@ -78,8 +82,9 @@ struct lull_error *lull_dap_scopes(struct lull_dap *p, const json_t *args, json_
         struct lull_error *no = lull_dap_command(p, scopes[i].command, &said);
         json_t *parts = json_object_get(said, scopes[i].list);
         if (no == NULL && json_array_size(parts) != 0) {
+            lull_dap_add_texts(parts, lull_dap_text(said, "text"));
             json_t *s = json_pack("{s:s,s:i,s:b,s:i}", "name", scopes[i].name, "variablesReference",
-                                  refer(p, parts, ""), "expensive", scopes[i].expensive,
+                                  refer(p, parts, NULL, ""), "expensive", scopes[i].expensive,
                                   "namedVariables", (int)json_array_size(parts));
             if (scopes[i].hint != NULL) {
                 json_object_set_new(s, "presentationHint", json_string(scopes[i].hint));
@@ -92,17 +97,29 @@ struct lull_error *lull_dap_scopes(struct lull_dap *p, const json_t *args, json_
     return err;
 }
 
+/** A value of a lane, as its type has it; of none, "null". */
+static void number(const char *type, const json_t *v, struct lull_str *out)
+{
+    lull_dap_value_text(type, json_is_string(v) ? json_string_value(v) : "null", out);
+}
+
 /** A number, text, or the first parts of what has parts. */
 static void preview(const struct lull_dap *p, const json_t *v, struct lull_str *out)
 {
     const json_t *lanes = json_object_get(v, "lanes"), *value = json_object_get(v, "value");
+    const char *type = lull_dap_text(v, "type"), *text = lull_dap_text(v, "text");
+    const char *error = lull_dap_text(v, "error");
     if (json_is_string(v)) {
         lull_str_addf(out, "%s", json_string_value(v));
+    } else if (error != NULL) {
+        lull_str_addf(out, "<%s>", error);
+    } else if (text != NULL && lull_dap_is_typed(type)) {
+        lull_str_addf(out, "%s", text);
     } else if (json_is_array(lanes) && p->d->lane < json_array_size(lanes)) {
         lull_str_addf(out, "lane %u: ", p->d->lane);
-        preview(p, json_array_get(lanes, p->d->lane), out);
+        number(type, json_array_get(lanes, p->d->lane), out);
     } else if (value != NULL) {
-        preview(p, value, out);
+        number(type, value, out);
     } else if (json_is_array(v)) {
         const size_t n = json_array_size(v);
         lull_str_addf(out, "[");
@@ -112,22 +129,25 @@ static void preview(const struct lull_dap *p, const json_t *v, struct lull_str *
         }
         lull_str_addf(out, "%s]", n > MAX_PREVIEW ? ", ..." : "");
     } else if (json_is_object(v)) {
-        const char *text = lull_dap_text(v, "text");
         lull_str_addf(out, "%s", text != NULL ? text : "{...}");
     } else {
-        lull_cleanup(lull_freep) char *text = json_dumps(v, JSON_ENCODE_ANY | JSON_COMPACT);
-        lull_str_addf(out, "%s", text != NULL ? text : "");
+        lull_cleanup(lull_freep) char *dump = json_dumps(v, JSON_ENCODE_ANY | JSON_COMPACT);
+        lull_str_addf(out, "%s", dump != NULL ? dump : "");
     }
 }
 
 /** What the parts of @p v are; NULL: it has none. */
 static json_t *parts_of(json_t *v)
 {
-    json_t *lanes = json_object_get(v, "lanes"), *members = json_object_get(v, "members");
-    if (json_is_array(lanes) || json_is_array(members)) {
-        return json_is_array(lanes) ? lanes : members;
+    static const char *const lists[] = {"lanes", "members", "elements"};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        json_t *list = json_object_get(v, lists[i]);
+        if (json_is_array(list)) {
+            return list;
+        }
     }
-    const bool plain = json_is_object(v) && json_object_get(v, "value") != NULL;
+    const bool plain = json_is_object(v) &&
+                       (json_object_get(v, "value") != NULL || json_object_get(v, "error") != NULL);
     const bool has = (json_is_array(v) && json_array_size(v) != 0) || (json_is_object(v) && !plain);
     return has ? v : NULL;
 }
@@ -140,8 +160,9 @@ static json_t *variable(struct lull_dap *p, const char *name, json_t *v, const c
     const char *type = lull_dap_text(v, "type");
     preview(p, v, &text);
     lull_str_printable(&shown, lull_str_text(&text), text.size);
-    json_t *out = json_pack("{s:s,s:s,s:i}", "name", name, "value", lull_str_text(&shown),
-                            "variablesReference", parts != NULL ? refer(p, parts, expression) : 0);
+    json_t *out =
+        json_pack("{s:s,s:s,s:i}", "name", name, "value", lull_str_text(&shown),
+                  "variablesReference", parts != NULL ? refer(p, parts, v, expression) : 0);
     if (json_is_array(parts)) {
         json_object_set_new(out, "indexedVariables",
                             json_integer((json_int_t)json_array_size(parts)));
@@ -163,10 +184,15 @@ static void part_names(const struct lull_dap_ref *r, size_t i, const json_t *v, 
     own = own != NULL ? own : of != NULL ? of : lull_dap_text(v, "variable");
     expression[0] = '\0';
     if (own != NULL) {
-        const bool reg =
-            json_object_get(v, "bits") != NULL && of == NULL && lull_dap_text(v, "kind") == NULL;
+        const bool reg = json_object_get(v, "bits") != NULL && of == NULL &&
+                         lull_dap_text(v, "kind") == NULL &&
+                         !lull_dap_is_typed(lull_dap_text(v, "type"));
         (void)snprintf(name, 64, "%s", own);
-        (void)snprintf(expression, 80, "%s%s", reg && own[0] != '$' ? "$" : "", own);
+        (void)snprintf(expression, 80, "%s%s%s", r->members ? r->expression : "",
+                       r->members             ? "."
+                       : reg && own[0] != '$' ? "$"
+                                              : "",
+                       own);
         return;
     }
     const json_t *lane = json_object_get(v, "lane");
@@ -211,7 +237,14 @@ struct lull_error *lull_dap_variables(struct lull_dap *p, const json_t *args, js
         char name[64], expression[80];
         v = json_array_get(r.value, i);
         part_names(&r, i, v, name, expression);
+        lull_cleanup(lull_str_free) struct lull_str text = {0};
+        json_t *of_lane = NULL;
+        if (json_is_string(v) && r.type[0] != '\0') {
+            number(r.type, v, &text);
+            v = of_lane = json_string(lull_str_text(&text));
+        }
         json_array_append_new(list, variable(p, name, v, expression));
+        json_decref(of_lane);
     }
     json_object_foreach(r.value, key, v)
     {
@@ -235,6 +268,7 @@ LULL_MUST_USE static struct lull_error *print(struct lull_dap *p, const char *ex
         json_object_set_new(body, key, json_incref(json_object_get(said, "text")));
         json_object_set_new(body, "variablesReference", json_integer(0));
     } else {
+        lull_dap_own_text(said, expression);
         json_t *v = variable(p, expression, said, expression);
         json_t *value = json_object_get(v, "value");
         json_object_del(v, "name");
