@@ -177,8 +177,9 @@ static void strips(struct emit *e, const struct lull_jit_item *items)
     const size_t top = x->len;
     const size_t dead = strip_begin(e);
     for (unsigned i = 0; i < e->r->ninsns; i++) {
-        if (items[i].kind == LULL_JIT_ITEM_VECTOR) {
-            lull_jit_emit_vector(&e->q, &items[i].v);
+        const unsigned n = items[i].kind == LULL_JIT_ITEM_VECTOR ? items[i].nvectors : 0;
+        for (unsigned k = 0; k < n; k++) {
+            lull_jit_emit_vector(&e->q, &items[i].v[k]);
         }
     }
     check_pending(&e->q);

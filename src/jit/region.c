@@ -135,10 +135,17 @@ static bool add(const struct lull_uop *u, int mode, struct touched *t, struct lu
         return can_go_first(t, u);
     }
     item->kind = LULL_JIT_ITEM_VECTOR;
-    if (!lull_jit_vector(u, mode, &item->v) || !can_follow(t, &item->v, r, u->nlanes)) {
+    item->nvectors = lull_jit_vectors(u, mode, item->v);
+    bool follows = item->nvectors != 0;
+    for (unsigned n = 0; n < item->nvectors; n++) {
+        follows = follows && can_follow(t, &item->v[n], r, u->nlanes);
+    }
+    for (unsigned n = 0; n < item->nvectors && follows; n++) {
+        note(t, &item->v[n], r, u->nlanes);
+    }
+    if (!follows) {
         return false;
     }
-    note(t, &item->v, r, u->nlanes);
     r->nvgprs = u->nvgprs > r->nvgprs ? u->nvgprs : r->nvgprs;
     return true;
 }
@@ -161,7 +168,7 @@ unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, uns
         r.ndwords = at - i;
         if (item->kind == LULL_JIT_ITEM_VECTOR) {
             nvectors++;
-            open = item->v.mask_out != LULL_RDNA_EXEC; // What is behind it has another EXEC.
+            open = item->v[0].mask_out != LULL_RDNA_EXEC; // What is behind it has another EXEC.
         }
     }
     if (nvectors != 0) {

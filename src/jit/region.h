@@ -19,7 +19,8 @@ struct lull_jit_item {
         LULL_JIT_ITEM_SCALAR, ///< Done before the strips.
         LULL_JIT_ITEM_NOTHING,
     } kind;
-    struct lull_jit_vector v;
+    unsigned nvectors;
+    struct lull_jit_vector v[LULL_JIT_MAX_VECTORS];
 };
 
 /** What a region is; lives as long as its code. */

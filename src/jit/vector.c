@@ -47,7 +47,7 @@ static bool known_source(const struct lull_uop *u, unsigned n)
            (!is_16(type) || ((in->neg | in->abs) >> n & 1) == 0);
 }
 
-bool lull_jit_vector(const struct lull_uop *u, int mode, struct lull_jit_vector *ret)
+static bool single(const struct lull_uop *u, int mode, struct lull_jit_vector *ret)
 {
     const struct lull_rdna_insn *in = u->in;
     const struct lull_sem *sem = &lull_sem[in->op];
@@ -86,6 +86,73 @@ bool lull_jit_vector(const struct lull_uop *u, int mode, struct lull_jit_vector 
         *ret = v;
     }
     return ok;
+}
+
+/** Operands that are the same in a strip that is done again, and have a value at all. */
+static bool known_number(unsigned op)
+{
+    return op >= LULL_RDNA_VGPR0 || op < LULL_RDNA_EXEC ||
+           (op >= LULL_RDNA_INT0 && op <= LULL_RDNA_INT_LAST) ||
+           (op >= LULL_RDNA_FLOAT0 && op <= LULL_RDNA_INV_2PI) || op == LULL_RDNA_LITERAL;
+}
+
+/** One of the operations of VOPD. */
+static bool half(const struct lull_uop *u, int mode, unsigned op, const uint16_t src[2],
+                 struct lull_jit_vector *ret)
+{
+    const struct lull_sem *sem = &lull_sem[op];
+    const uint16_t index = index_of(&lull_jit_rows[op], u->in, mode);
+    if (index == 0 || sem->kind != LULL_SEM_LANES) {
+        return false;
+    }
+    *ret = (struct lull_jit_vector){.t = &lull_jit_templates[index - 1],
+                                    .src = {src[0], src[1], LULL_RDNA_NONE},
+                                    .literal = u->literal,
+                                    .mask_in = LULL_RDNA_NONE,
+                                    .mask_out = LULL_RDNA_NONE};
+    bool ok = ret->t->mask == 0 && ret->t->e < 0;
+    for (unsigned n = 0; n < 3; n++) {
+        ret->type[n] = sem->src[n];
+        ok = ok && (n == 2 || sem->src[n] == LULL_T_NONE || known_number(src[n]));
+    }
+    if (sem->src[2] == LULL_T_MASK || (sem->flags & LULL_SEM_VCC) != 0) {
+        ret->mask_in = LULL_RDNA_VCC;
+    }
+    return ok;
+}
+
+static bool reads(const struct lull_jit_vector *v, unsigned vgpr)
+{
+    bool found = false;
+    for (unsigned n = 0; n < 2; n++) {
+        found = found || (v->type[n] != LULL_T_NONE && v->src[n] == LULL_RDNA_VGPR0 + vgpr);
+    }
+    return found;
+}
+
+static unsigned dual(const struct lull_uop *u, int mode, struct lull_jit_vector ret[2])
+{
+    const struct lull_rdna_insn *in = u->in;
+    struct lull_jit_vector x, y;
+    if (u->ttmp || u->nlanes != 32 || in->dst < LULL_RDNA_VGPR0 || in->y.dst < LULL_RDNA_VGPR0 ||
+        in->dst == in->y.dst || !half(u, mode, in->op, in->src, &x) ||
+        !half(u, mode, in->y.op, in->y.src, &y)) {
+        return 0;
+    }
+    x.dst = (uint16_t)(in->dst - LULL_RDNA_VGPR0);
+    y.dst = (uint16_t)(in->y.dst - LULL_RDNA_VGPR0);
+    const bool y_first = reads(&y, x.dst);
+    ret[0] = y_first ? y : x;
+    ret[1] = y_first ? x : y;
+    return y_first && reads(&x, y.dst) ? 0 : 2;
+}
+
+unsigned lull_jit_vectors(const struct lull_uop *u, int mode,
+                          struct lull_jit_vector ret[LULL_JIT_MAX_VECTORS])
+{
+    return u->in->enc == LULL_RDNA_VOPD && u->fn == lull_valu_dual ? dual(u, mode, ret)
+           : single(u, mode, ret)                                  ? 1
+                                                                   : 0;
 }
 
 /** Source @p n with its sign. @param[out] from Register that a NaN in it is waited for. */

@@ -21,12 +21,16 @@ struct lull_jit_vector {
     uint32_t literal;
 };
 
+enum { LULL_JIT_MAX_VECTORS = 2 };
+
 /**
- * What @p u is in code for MODE number @p mode of lull_jit_modes; -1: any MODE.
+ * What @p u is in code for MODE number @p mode of lull_jit_modes; -1: any MODE. VOPD is two, in the
+ * order in which none reads what the other has written.
  *
- * @return whether it can be compiled. ret is written then only.
+ * @return how many; 0: it cannot be compiled.
  */
-bool lull_jit_vector(const struct lull_uop *u, int mode, struct lull_jit_vector *ret);
+unsigned lull_jit_vectors(const struct lull_uop *u, int mode,
+                          struct lull_jit_vector ret[LULL_JIT_MAX_VECTORS]);
 
 /** Emit @p v. The window says if there were not enough registers. */
 void lull_jit_emit_vector(struct lull_jit_window *q, const struct lull_jit_vector *v);

@@ -66,6 +66,19 @@ static const char *const forms[] = {
     ASM("s_cselect_b32 s7, s4, vcc_lo"),
 };
 
+// For wave32 alone.
+static const char *const dual[] = {
+    ASM("v_dual_mul_f32 v1, v2, v3 :: v_dual_add_f32 v4, v5, v6"),
+    ASM("v_dual_fmac_f32 v1, v2, v3 :: v_dual_fmac_f32 v4, v1, v6"),
+    ASM("v_dual_mul_f32 v1, v2, v3 :: v_dual_sub_f32 v2, v1, v6"),
+    ASM("v_dual_mov_b32 v1, v2 :: v_dual_mov_b32 v2, v1"),
+    ASM("v_dual_cndmask_b32 v1, v2, v3 :: v_dual_add_nc_u32 v4, s4, v1"),
+    ASM("v_dual_fmaak_f32 v1, v2, v3, 0x3fc00000 :: v_dual_fmamk_f32 v4, v5, 0x3fc00000, v6"),
+    ASM("v_dual_max_f32 v1, s4, v3 :: v_dual_min_f32 v4, v5, v6"),
+    ASM("v_dual_subrev_f32 v5, 2.0, v3 :: v_dual_lshlrev_b32 v4, 3, v6"),
+    ASM("v_dual_mov_b32 v5, 0 :: v_dual_and_b32 v4, 0x123456, v6"),
+};
+
 static uint64_t state;
 
 static uint32_t random32(void)
@@ -235,7 +248,9 @@ static void make_one(struct program *p, unsigned lanes, const uint16_t *rows, un
     if (kind == 0) {
         append(p, words, random_scalar(words));
     } else if (kind <= 2) {
-        const char *form = forms[random32() % TEST_ROWS(forms)];
+        const unsigned known = TEST_ROWS(forms) + (lanes == 32 ? TEST_ROWS(dual) : 0);
+        const unsigned k = random32() % known;
+        const char *form = k < TEST_ROWS(forms) ? forms[k] : dual[k - TEST_ROWS(forms)];
         append_form(p, form);
         exec = strncmp(form, "v_cmpx", 6) == 0;
     } else {
@@ -320,9 +335,9 @@ static void count(struct bare *b, const struct program *p)
     bool inside = false;
     for (unsigned i = 0; i < p->n && page->uop[i].ndwords != 0; i += page->uop[i].ndwords) {
         const struct lull_uop *u = &page->uop[i];
-        struct lull_jit_vector v;
+        struct lull_jit_vector v[LULL_JIT_MAX_VECTORS];
         inside = u->compiled != NULL || (inside && u->cls != LULL_UOP_FULL);
-        const bool compiled = inside && lull_jit_vector(u, 0, &v);
+        const bool compiled = inside && lull_jit_vectors(u, 0, v) != 0;
         total.instructions++;
         total.compiled += compiled;
         total.seen[u->in->op] = total.seen[u->in->op] || compiled;

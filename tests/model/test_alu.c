@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ALU instructions by documented values: rows of alu.txt, assembled by LLVM.
+#include "jit/jit.h"
 #include "model/bare.h"
 #include "model/observer.h"
 #include "test.h"
@@ -115,9 +116,76 @@ static void check(const struct row *row, const char *how, struct lull_observer *
     bare_free(b);
 }
 
+enum { COPIES = 3, PASSES = 20 };
+
+/** Whether @p row says something of the pc, which is another where other code is around. */
+static bool is_placed(const struct row *row)
+{
+    bool found = strncmp(row->text, "s_getpc", 7) == 0 || strncmp(row->text, "s_call", 6) == 0;
+    for (const struct item *i = row->want; i->kind != 0; i++) {
+        found = found || i->kind == 'p';
+    }
+    return found;
+}
+
+/** The row behind some moves, so often that it is compiled. */
+static void check_compiled(const struct row *row, const struct lull_engine *engine)
+{
+    static const uint32_t move = 0x7ff403fa, end = 0xbfb00000; // v_mov_b32 v250, v250; s_endpgm
+    struct bare *b = bare_new(row->lanes);
+    lull_code_cache_compile(b->w.code, engine);
+    for (unsigned i = 0; i < COPIES; i++) {
+        memcpy(b->code + 4ul * i, &move, sizeof move);
+    }
+    memcpy(b->code + 4ul * COPIES, row->words, 4ul * row->nwords);
+    memcpy(b->code + 4ul * (COPIES + row->nwords), &end, sizeof end);
+    const struct lull_wave first = b->w;
+    uint64_t exec = 0;
+    for (unsigned pass = 0; pass < PASSES; pass++) {
+        memset(b->vgpr, 0, sizeof b->vgpr);
+        b->w = first;
+        b->w.pc = BARE_CODE;
+        for (const struct item *i = row->given; i->kind != 0; i++) {
+            set(b, i);
+        }
+        exec = b->w.sgpr[126] | (uint64_t)b->w.sgpr[127] << 32;
+        lull_wave_run(&b->w, 1000);
+    }
+    bool ok = b->w.state == LULL_WAVE_ENDED;
+    uint32_t got = 0;
+    unsigned lane = 0;
+    const struct item *i = row->want;
+    while (ok && i->kind != 0) {
+        ok = is(b, i, exec, &got, &lane);
+        i += ok;
+    }
+    char name[256];
+    snprintf(name, sizeof name, "%s (compiled)", row->text);
+    test_case(ok, name, "state %d, %c%u lane %u: 0x%x, want 0x%x", b->w.state,
+              i->kind != 0 ? i->kind : '-', i->reg, lane, got, i->value);
+    bare_free(b);
+}
+
+static void check_all_compiled(void)
+{
+    const struct lull_engine *engine = NULL;
+    struct lull_error *err = lull_jit_engine(&engine);
+    if (err != NULL) {
+        test_skip("%s", lull_error_message(err));
+        lull_error_free(err);
+        return;
+    }
+    for (size_t i = 0; i < TEST_ROWS(rows); i++) {
+        if (!is_placed(&rows[i])) {
+            check_compiled(&rows[i], engine);
+        }
+    }
+}
+
 int main(void)
 {
     struct lull_observer nothing = {0};
+    check_all_compiled();
     for (size_t i = 0; i < TEST_ROWS(rows); i++) {
         check(&rows[i], "fast", NULL);
         check(&rows[i], "observed", &nothing);
