@@ -17,7 +17,7 @@ void lull_jit_redo(struct lull_wave *w, const struct lull_jit_region *r, unsigne
         }
         u += u->ndwords;
     }
-    for (unsigned k = 0; k < r->nmasks; k++) {
+    for (unsigned k = 0; k < LULL_JIT_MASKS && k < r->nmasks; k++) {
         r->area->redone[k] = (uint8_t)(w->sgpr[r->masks[k] + strip / 4] >> (8 * (strip & 3)));
     }
     memcpy(w->sgpr, saved, sizeof saved);

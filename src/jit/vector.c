@@ -258,17 +258,16 @@ static struct lull_jit_op choose_fma(const struct values *x, struct lull_jit_op 
     if (o.s2 < 0) {
         return o;
     }
-    const int8_t a = form == FORM_231 ? o.s1 : o.s3, b = form == FORM_132   ? o.s2
-                                                         : form == FORM_213 ? o.s1
-                                                                            : o.s2;
-    const int8_t c = form == FORM_132 ? o.s1 : form == FORM_213 ? o.s2 : o.s3;
-    const int8_t tied = dies(x, &o, c) ? c : dies(x, &o, a) ? a : b;
+    const int a = form == FORM_231 ? o.s1 : o.s3;
+    const int b = form == FORM_213 ? o.s1 : o.s2;
+    const int c = form == FORM_132 ? o.s1 : form == FORM_213 ? o.s2 : o.s3;
+    const int tied = dies(x, &o, c) ? c : dies(x, &o, a) ? a : b;
     if (!dies(x, &o, tied)) {
         return o;
     }
-    o.s3 = tied;
-    o.s1 = tied == a ? b : a;
-    o.s2 = tied == c ? b : c;
+    o.s3 = (int8_t)tied;
+    o.s1 = (int8_t)(tied == a ? b : a);
+    o.s2 = (int8_t)(tied == c ? b : c);
     o.opcode = (uint8_t)((tied == c ? FORM_231 : FORM_213) << 4 | kind);
     return o;
 }
