@@ -65,6 +65,9 @@ void lull_debug_free(struct lull_debug *d)
     if (d->source != NULL) {
         d->free_source(d->source);
     }
+    if (d->beside != NULL) {
+        d->free_beside(d->beside);
+    }
     if (d->packets.words != NULL) {
         d->packets.free_words(d->packets.words);
     }

@@ -8,6 +8,7 @@
 #include "debug/session/names.h"
 #include "debug/session/pipeline.h"
 #include "debug/shell/shell.h"
+#include "debug/source/beside.h"
 #include "hw/field.h"
 #include "hw/gc11_regs.h"
 
@@ -49,6 +50,7 @@ void lull_debug_show_held(struct lull_cmd *c)
     struct lull_dispatch_names names = {0};
     lull_debug_names_of(d, &d->dispatch, &names);
     lull_debug_show_calls(c, &names);
+    lull_beside_keep(d);
     if (c->json != NULL) {
         const struct lull_pipeline *p = lull_pipeline_of(d, d->dispatch.code_va);
         lull_json_put_u64(c->json, "dispatch", d->dispatch.number);

@@ -137,7 +137,7 @@ struct lull_error *lull_cmd_print(struct lull_cmd *c)
     struct lull_expr *e = NULL;
     struct lull_error *err = lull_debug_parse(c->d, c->args, &e);
     if (err != NULL) {
-        return err;
+        return lull_debug_print_beside(c, err);
     }
     const size_t before = c->out->size;
     lull_str_addf(c->out, "%s = ", c->args);

@@ -326,7 +326,8 @@ LULL_MUST_USE static struct lull_error *info_displays(struct lull_cmd *c, const 
 
 LULL_MUST_USE static struct lull_error *info_locals(struct lull_cmd *c, const char *args)
 {
-    return with_args(c, args, lull_cmd_info_locals);
+    return with_args(c, args,
+                     lull_debug_is_beside(c->d) ? lull_debug_locals_beside : lull_cmd_info_locals);
 }
 
 LULL_MUST_USE static struct lull_error *info_scope(struct lull_cmd *c, const char *args)

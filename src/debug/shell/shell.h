@@ -49,6 +49,13 @@ struct lull_error *lull_debug_show_packet(struct lull_cmd *c) LULL_MUST_USE;
 /** New breakpoint: the words that follow "break packet". */
 struct lull_error *lull_cmd_break_packet(struct lull_cmd *c, const char *what,
                                          bool temporary) LULL_MUST_USE;
+/** Does the focused wave stand in the driver's code, with lines that are known? */
+bool lull_debug_is_beside(struct lull_debug *d);
+/** Variables there: those of the function, or the one that c->args names. The latter gives @p why
+ * back if it has none of that name, and else frees it. */
+struct lull_error *lull_debug_locals_beside(struct lull_cmd *c) LULL_MUST_USE;
+struct lull_error *lull_debug_print_beside(struct lull_cmd *c,
+                                           struct lull_error *why) LULL_MUST_USE;
 /** One line about the held dispatch. */
 void lull_debug_show_held(struct lull_cmd *c);
 /** The same about the held draw. */

@@ -138,6 +138,29 @@ LULL_MUST_USE static struct lull_error *take(const struct lull_source_work *w,
     return err != NULL ? err : add(l, &b);
 }
 
+bool lull_source_buffer(const struct lull_source_work *w, const struct lull_source_slot *s,
+                        uint32_t i, uint64_t *ret_va, uint64_t *ret_bytes)
+{
+    uint32_t words[4] = {0};
+    const uint64_t va = memory_of(w, s);
+    if (va == 0 || kind_of(s->at.slot.type) != LULL_PAL_BUFFER) {
+        return false;
+    }
+    const uint64_t at = va + place_of(w, s, i);
+    if (s->at.slot.type == LULL_SOURCE_INLINE_BLOCK) {
+        *ret_va = at;
+        *ret_bytes = s->at.slot.count;
+        return true;
+    }
+    struct lull_error *err = w->d->target->ops->read(w->d->target, at, words, sizeof words);
+    *ret_va = words[0] | (uint64_t)lull_get(words[1], LULL_DESC11_BUF_WORD1__BASE_ADDRESS_HI_MASK)
+                             << 32;
+    *ret_bytes = words[2];
+    const bool ok = err == NULL && *ret_va != 0;
+    lull_error_free(err);
+    return ok;
+}
+
 LULL_MUST_USE static struct lull_error *collect(const struct lull_source_work *w,
                                                 struct lull_str *notes, struct list *l)
 {

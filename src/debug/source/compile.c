@@ -13,44 +13,13 @@
 #include "debug/source/priv.h"
 #include "spirv/text.h"
 
-enum { MAX_SPECS = 64, MAX_ARGS = 24 + 2 * MAX_SPECS, SPEC_ROOM = 64, PATH_ROOM = 4096 };
-
-/** A specialization constant as --spec takes it; false: the module has none of that id. */
-static bool spec_text(const struct lull_spirv *m, const struct lull_names_spec *s,
-                      char text[SPEC_ROOM])
-{
-    const struct lull_spirv_constant *c = NULL;
-    for (size_t i = 0; c == NULL && i < m->nconstants; i++) {
-        c = m->constants[i].spec_id == s->id ? &m->constants[i] : NULL;
-    }
-    if (c == NULL) {
-        return false;
-    }
-    const bool real = c->type->kind == LULL_SPIRV_FLOAT;
-    if (c->type->kind == LULL_SPIRV_BOOL) {
-        snprintf(text, SPEC_ROOM, "%" PRIu32 "=%s", s->id, s->value != 0 ? "true" : "false");
-    } else if (real && c->type->bits == 32) {
-        float f = 0;
-        const uint32_t bits = (uint32_t)s->value;
-        memcpy(&f, &bits, sizeof f);
-        snprintf(text, SPEC_ROOM, "%" PRIu32 "=%.9g", s->id, (double)f);
-    } else if (real && c->type->bits == 64) {
-        double f = 0;
-        memcpy(&f, &s->value, sizeof f);
-        snprintf(text, SPEC_ROOM, "%" PRIu32 "=%.17g", s->id, f);
-    } else if (c->type->is_signed && c->type->bits == 32) {
-        snprintf(text, SPEC_ROOM, "%" PRIu32 "=%" PRId32, s->id, (int32_t)s->value);
-    } else {
-        snprintf(text, SPEC_ROOM, "%" PRIu32 "=%" PRIu64, s->id, s->value);
-    }
-    return true;
-}
+enum { MAX_SPECS = 64, MAX_ARGS = 24 + 2 * MAX_SPECS, PATH_ROOM = 4096 };
 
 /** Command line of lull-cc. */
 struct command {
     const char *argv[MAX_ARGS];
     unsigned n;
-    char specs[MAX_SPECS][SPEC_ROOM];
+    char specs[MAX_SPECS][LULL_SOURCE_SPEC_ROOM];
     char level[4];
 };
 
@@ -68,7 +37,7 @@ LULL_MUST_USE static struct lull_error *add_specs(const struct lull_source_work 
             return lull_error_new(LULL_ERR_UNSUPPORTED, "more than %d specialization constants",
                                   MAX_SPECS);
         }
-        if (spec_text(w->names.spirv, &w->pipeline->specs[i], c->specs[n])) {
+        if (lull_source_spec(w->names.spirv, &w->pipeline->specs[i], c->specs[n])) {
             add(c, "--spec");
             add(c, c->specs[n++]);
         }

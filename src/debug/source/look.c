@@ -157,16 +157,13 @@ LULL_MUST_USE static struct lull_error *find_pipeline(struct lull_source_work *w
     return NULL;
 }
 
-struct lull_error *lull_source_look(struct lull_debug *d, struct lull_source_work *ret)
+struct lull_error *lull_source_look_at(struct lull_debug *d, struct lull_source_work *ret)
 {
     struct lull_source_work *w = ret;
     w->d = d;
     if (d->target->ops->redirect == NULL) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "that is for programs on gfx1100: 'lull debug -- PROGRAM'");
-    }
-    if (!d->held || d->at_draw) {
-        return lull_error_new(LULL_ERR_NOT_FOUND, "no dispatch is held: 'catch dispatch' first");
     }
     lull_debug_names_of(d, &d->dispatch, &w->names);
     struct lull_error *err = find_pipeline(w);
@@ -193,6 +190,14 @@ struct lull_error *lull_source_look(struct lull_debug *d, struct lull_source_wor
         err = w->json.err;
     }
     return err;
+}
+
+struct lull_error *lull_source_look(struct lull_debug *d, struct lull_source_work *ret)
+{
+    if (d->target->ops->redirect != NULL && (!d->held || d->at_draw)) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "no dispatch is held: 'catch dispatch' first");
+    }
+    return lull_source_look_at(d, ret);
 }
 
 void lull_source_work_done(struct lull_source_work *w)

@@ -64,6 +64,21 @@ struct lull_error *lull_source_make(struct lull_debug *d, const struct lull_sour
 /** What the names layer and the driver's code say; large: allocate it, lull_source_work_done(). */
 struct lull_error *lull_source_look(struct lull_debug *d,
                                     struct lull_source_work *ret) LULL_MUST_USE;
+/** The same of the dispatch that was held last, which runs. */
+struct lull_error *lull_source_look_at(struct lull_debug *d,
+                                       struct lull_source_work *ret) LULL_MUST_USE;
+
+/** The memory behind element @p i of a buffer's slot; false: not a buffer, or the driver's code
+ * does not say where its descriptor is. */
+bool lull_source_buffer(const struct lull_source_work *w, const struct lull_source_slot *s,
+                        uint32_t i, uint64_t *ret_va, uint64_t *ret_bytes);
+
+enum { LULL_SOURCE_SPEC_ROOM = 64 };
+
+/** A specialization constant as --spec takes it, "5=0.25"; false: the module has none of that id.
+ */
+bool lull_source_spec(const struct lull_spirv *m, const struct lull_names_spec *s,
+                      char text[LULL_SOURCE_SPEC_ROOM]);
 void lull_source_work_done(struct lull_source_work *w);
 
 /** Compile and read it; nothing is put into the process. */

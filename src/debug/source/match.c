@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "debug/source/match.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+enum { WORD_BITS = 32, VCC = 106 };
+
+void lull_match_done(struct lull_match *m)
+{
+    free(m->v);
+    *m = (struct lull_match){0};
+}
+
+struct lull_error *lull_match_read(struct lull_debug *d, const struct lull_debug_wave *w,
+                                   struct lull_match *ret)
+{
+    struct lull_error *err = NULL;
+    uint64_t v = 0;
+    ret->lanes = w->info.lanes;
+    ret->nvgprs = w->info.nvgprs;
+    ret->v = calloc((size_t)ret->lanes * ret->nvgprs + 1, sizeof *ret->v);
+    if (ret->v == NULL) {
+        return &lull_enomem;
+    }
+    for (unsigned i = 0; i < ret->nvgprs && err == NULL; i++) {
+        for (unsigned lane = 0; lane < ret->lanes && err == NULL; lane++) {
+            err = lull_debug_read_reg(d, w, LULL_REG_VGPR, i, lane, &v);
+            ret->v[i * ret->lanes + lane] = (uint32_t)v;
+        }
+    }
+    for (unsigned i = 0; i < LULL_MATCH_SGPRS && err == NULL; i++) {
+        err = lull_debug_read_reg(d, w, LULL_REG_SGPR, i, 0, &v);
+        ret->s[i] = (uint32_t)v;
+    }
+    return err;
+}
+
+/** The number in registers @p i, and behind it if there are more than 32 bits. */
+static uint64_t number(const struct lull_match *m, bool scalar, unsigned i, unsigned lane,
+                       unsigned bits)
+{
+    const uint64_t low = scalar ? m->s[i] : m->v[i * m->lanes + lane];
+    if (bits > WORD_BITS) {
+        return low | (uint64_t)(scalar ? m->s[i + 1] : m->v[(i + 1) * m->lanes + lane])
+                         << WORD_BITS;
+    }
+    return low & (UINT64_MAX >> (2 * WORD_BITS - bits));
+}
+
+static bool holds(const struct lull_match *m, const struct lull_value *v, uint64_t lanes,
+                  bool scalar, unsigned i)
+{
+    for (unsigned lane = 0; lane < m->lanes; lane++) {
+        if ((lanes >> lane & 1) != 0 && number(m, scalar, i, lane, v->type.bits) != v->v[lane]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** Does the mask in SGPR @p i say it? */
+static bool says(const struct lull_match *m, const struct lull_value *v, uint64_t lanes, unsigned i)
+{
+    const uint64_t mask = number(m, true, i, 0, m->lanes);
+    for (unsigned lane = 0; lane < m->lanes; lane++) {
+        if ((lanes >> lane & 1) != 0 && (mask >> lane & 1) != (v->v[lane] != 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** "v3", "s[4:5]", "vcc". */
+static void name(char kind, unsigned i, bool two, char ret[16])
+{
+    if (kind == 's' && i == VCC) {
+        snprintf(ret, 16, "vcc");
+    } else if (two) {
+        snprintf(ret, 16, "%c[%u:%u]", kind, i, i + 1);
+    } else {
+        snprintf(ret, 16, "%c%u", kind, i);
+    }
+}
+
+unsigned lull_match_find(const struct lull_match *m, const struct lull_value *v, uint64_t lanes,
+                         bool truth, bool alike, char (*names)[16], unsigned room)
+{
+    const bool two = (truth ? m->lanes : v->type.bits) > WORD_BITS;
+    unsigned n = 0;
+    for (unsigned i = 0; !truth && i + two < m->nvgprs; i++) {
+        if (holds(m, v, lanes, false, i)) {
+            if (n < room) {
+                name('v', i, two, names[n]);
+            }
+            n++;
+        }
+    }
+    for (unsigned i = 0; (truth || alike) && i + two < LULL_MATCH_SGPRS; i += 1 + two) {
+        if (truth ? says(m, v, lanes, i) : holds(m, v, lanes, true, i)) {
+            if (n < room) {
+                name('s', i, two, names[n]);
+            }
+            n++;
+        }
+    }
+    return n;
+}
