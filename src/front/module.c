@@ -381,9 +381,10 @@ LULL_MUST_USE static struct lull_error *float_mode(struct lull_fr_module *m,
     const uint32_t mode = in->w[2], bits = lull_spv_word(in, 3);
     const bool known =
         mode == SpvExecutionModeDenormPreserve || mode == SpvExecutionModeDenormFlushToZero ||
-        mode == SpvExecutionModeRoundingModeRTE || mode == SpvExecutionModeRoundingModeRTZ;
+        mode == SpvExecutionModeRoundingModeRTE || mode == SpvExecutionModeRoundingModeRTZ ||
+        mode == SpvExecutionModeSignedZeroInfNanPreserve;
     if (!known) {
-        return NULL; // SignedZeroInfNanPreserve: nothing is done that would not
+        return NULL;
     }
     if (bits != 16 && bits != 32 && bits != 64) {
         return lull_spv_error(LULL_ERR_BAD_DATA, in, "floats of %u bits", bits);
@@ -395,6 +396,7 @@ LULL_MUST_USE static struct lull_error *float_mode(struct lull_fr_module *m,
     f->flushes |= mode == SpvExecutionModeDenormFlushToZero;
     f->to_even |= mode == SpvExecutionModeRoundingModeRTE;
     f->to_zero |= mode == SpvExecutionModeRoundingModeRTZ;
+    f->keeps_signs |= mode == SpvExecutionModeSignedZeroInfNanPreserve;
     return (f->keeps && f->flushes) || (f->to_even && f->to_zero)
                ? lull_spv_error(LULL_ERR_BAD_DATA, in, "the module also says the other for %u bits",
                                 bits)

@@ -150,6 +150,7 @@ struct lull_fr_function {
 struct lull_fr_floats {
     bool keeps, flushes;   ///< Denormals.
     bool to_even, to_zero; ///< Rounding.
+    bool keeps_signs;      ///< Of zeros.
 };
 
 enum { LULL_FR_FLOATS_16, LULL_FR_FLOATS_32, LULL_FR_FLOATS_64, LULL_FR_NFLOATS };

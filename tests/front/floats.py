@@ -299,6 +299,82 @@ def conversions(d):
             case(f"FPRoundingMode {mode} {level}", status == 0, (status, said))
 
 
+ZEROS = """OpCapability Shader
+OpCapability Float16
+OpCapability StorageBuffer16BitAccess
+OpCapability SignedZeroInfNanPreserve
+OpExtension "SPV_KHR_float_controls"
+%glsl = OpExtInstImport "GLSL.std.450"
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %id
+OpExecutionMode %main LocalSize 64 1 1
+OpExecutionMode %main SignedZeroInfNanPreserve {bits}
+OpDecorate %id BuiltIn LocalInvocationIndex
+OpDecorate %fa ArrayStride 4
+OpMemberDecorate %fs 0 Offset 0
+OpDecorate %fs Block
+OpDecorate %F DescriptorSet 0
+OpDecorate %F Binding 0
+OpDecorate %R DescriptorSet 0
+OpDecorate %R Binding 1
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%int = OpTypeInt 32 0
+%float = OpTypeFloat 32
+%half = OpTypeFloat 16
+%v2f = OpTypeVector %float 2
+%v2h = OpTypeVector %half 2
+%c0 = OpConstant %int 0
+%c64 = OpConstant %int 64
+%fa = OpTypeRuntimeArray %int
+%fs = OpTypeStruct %fa
+%pfs = OpTypePointer StorageBuffer %fs
+%pf = OpTypePointer StorageBuffer %int
+%pin = OpTypePointer Input %int
+%id = OpVariable %pin Input
+%F = OpVariable %pfs StorageBuffer
+%R = OpVariable %pfs StorageBuffer
+%main = OpFunction %void None %fn
+%begin = OpLabel
+%i = OpLoad %int %id
+%j = OpIAdd %int %i %c64
+%pa = OpAccessChain %pf %F %c0 %i
+%ba = OpLoad %int %pa
+%a = OpBitcast %float %ba
+%pb = OpAccessChain %pf %F %c0 %j
+%bb = OpLoad %int %pb
+%b = OpBitcast %float %bb
+%ab = OpFMul %float %a %b
+%x = OpFConvert %half %ab
+%pair = OpCompositeConstruct %v2h %x %x
+%first = OpBitcast %int %pair
+%two = OpCompositeConstruct %v2f %ab %ab
+%second = OpExtInst %int %glsl PackHalf2x16 %two
+%q0 = OpAccessChain %pf %R %c0 %i
+OpStore %q0 %first
+%q1 = OpAccessChain %pf %R %c0 %j
+OpStore %q1 %second
+OpReturn
+OpFunctionEnd
+"""
+
+
+def zeros(d):
+    """SignedZeroInfNanPreserve: a product that is -0 is -0 as a half, too."""
+    a, b = [(0.0, -0.0, 1.0, -1.0)[i & 3] for i in range(64)], [(0.0, -0.0, 2.0, -2.0)[i >> 2 & 3] for i in range(64)]
+    (d / "f").write_bytes(struct.pack("<128f", *a, *b))
+    (d / "want").write_bytes(2 * struct.pack("<128e", *(x * y for x, y in zip(a, b) for _ in range(2))))
+    (d / "layout.json").write_text(json.dumps({"nodes": [{"type": "table", "set": 0, "nodes": [{"type": "buffer", "binding": i} for i in range(2)]}]}))
+    for bits in 16, 32:
+        subprocess.run(["spirv-as", "--target-env", "spv1.3", "-", "-o", d / "x.spv"], input=ZEROS.format(bits=bits), text=True, check=True)
+        for level in "-O0", "-O2":
+            status, said = run(lull, "cc", level, "--layout", d / "layout.json", d / "x.spv", "-o", d / "x.elf")
+            if status == 0:
+                status, said = run(lull, "run", d / "x.elf", "--layout", d / "layout.json", "--groups", 1, "--bind", f"0.0={d / 'f'}", "--bind", "0.1=zeros:512",
+                                   "--expect", f"0.1={d / 'want'}")
+            case(f"SignedZeroInfNanPreserve {bits} {level}", status == 0, (status, said))
+
+
 ATOMICS = """#version 460
 #extension GL_EXT_shader_atomic_float : require
 #extension GL_EXT_shader_atomic_float2 : require
@@ -372,6 +448,6 @@ def atomics(d):
 
 
 with tempfile.TemporaryDirectory() as tmp:
-    for part in controls, conversions, atomics:
+    for part in controls, conversions, zeros, atomics:
         part(pathlib.Path(tmp))
 end()

@@ -68,6 +68,9 @@ static LLVMValueRef build(const struct lull_fl *f, LLVMValueRef v, LLVMTypeRef w
         if (LLVMTypeOf(v) != want && same_bits(f, LLVMTypeOf(v), want)) { // half and bfloat
             v = LLVMBuildFPExt(f->b, v, lull_fl_like(want, f->f32), "");
         }
+        if (lull_fl_scalar_of(want) == f->f16) {
+            v = lull_fl_with_sign(f, v);
+        }
         return flushed(f, v, LLVMBuildFPCast(f->b, v, want, ""));
     case SpvOpUConvert:
         return LLVMBuildIntCast2(f->b, v, want, false, "");

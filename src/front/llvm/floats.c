@@ -94,6 +94,15 @@ LLVMValueRef lull_fl_rounded(const struct lull_fl *f, const char *name, LLVMValu
     return all;
 }
 
+LLVMValueRef lull_fl_with_sign(const struct lull_fl *f, LLVMValueRef v)
+{
+    const bool matters =
+        f->m->floats[LULL_FR_FLOATS_16].keeps_signs || f->m->floats[LULL_FR_FLOATS_32].keeps_signs;
+    return matters && lull_fl_scalar_of(LLVMTypeOf(v)) == f->f32
+               ? lull_fl_call(f, "llvm.arithmetic.fence", LLVMTypeOf(v), &v, 1)
+               : v;
+}
+
 LLVMValueRef lull_fl_cut_off(const struct lull_fl *f, LLVMValueRef v, LLVMTypeRef want)
 {
     const LLVMTypeKind k = LLVMGetTypeKind(lull_fl_scalar_of(want));

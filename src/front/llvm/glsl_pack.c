@@ -38,7 +38,7 @@ static LLVMValueRef pack(const struct lull_fl *f, const struct way *w, LLVMValue
 {
     LLVMTypeRef parts = LLVMVectorType(LLVMIntTypeInContext(f->c, w->bits), w->n);
     if (w->half) {
-        v = LLVMBuildFPTrunc(f->b, v, LLVMVectorType(f->f16, w->n), "");
+        v = LLVMBuildFPTrunc(f->b, lull_fl_with_sign(f, v), LLVMVectorType(f->f16, w->n), "");
     } else if (!w->raw) {
         v = between(f, v, w->is_signed ? -1 : 0);
         v = LLVMBuildFMul(f->b, v, lull_fl_float(LLVMTypeOf(v), greatest(w)), "");

@@ -365,6 +365,11 @@ bool lull_fl_flushes(const struct lull_fl *f);
 /** "fadd" and its like of @p n (at most 3) values, as the processor's mode rounds. */
 LLVMValueRef lull_fl_rounded(const struct lull_fl *f, const char *name, LLVMValueRef *v,
                              unsigned n);
+/**
+ * What is to become halves. Of a product LLVM makes v_fma_mixlo_f16 with + 0, for which -0 is 0;
+ * not where SignedZeroInfNanPreserve says that it matters.
+ */
+LLVMValueRef lull_fl_with_sign(const struct lull_fl *f, LLVMValueRef v);
 /** A float as a smaller one (float or half), rounded toward zero. */
 LLVMValueRef lull_fl_cut_off(const struct lull_fl *f, LLVMValueRef v, LLVMTypeRef want);
 
