@@ -208,7 +208,7 @@ struct lull_debug {
     struct lull_debug_lines *lines;   ///< Lines of the driver's code, where they were found. Owned.
     void *source; ///< Code that lull compiled (debug/source), which gives free_source with it.
     void (*free_source)(void *source);
-    void *beside; ///< What is interpreted beside a dispatch (debug/source), which gives free_beside.
+    void *beside; ///< Interpreted beside a dispatch (debug/source), which gives free_beside.
     void (*free_beside)(void *beside);
     /** Directory of the names of process @p pid into @p dir; false if it has none. May be NULL. */
     bool (*names_dir)(void *ctx, uint32_t pid, char *dir, size_t room);
