@@ -76,11 +76,6 @@ bool lull_ev_stopped(const struct lull_ev *ev)
     return ev != NULL && ev->stopped;
 }
 
-uint32_t lull_ev_lanes(const struct lull_ev *ev)
-{
-    return ev->nlanes;
-}
-
 bool lull_ev_value(struct lull_ev *ev, uint32_t id, uint32_t lane,
                    const struct lull_fr_type **ret_type, const uint64_t **ret)
 {

@@ -85,9 +85,6 @@ struct lull_error *lull_ev_group(struct lull_ev *ev, const uint32_t group[3]) LU
 /** Did the host's stop() end the run, or were its steps used up? NULL: no. */
 bool lull_ev_stopped(const struct lull_ev *ev);
 
-/** Invocations of a workgroup. */
-uint32_t lull_ev_lanes(const struct lull_ev *ev);
-
 /** Numbers of a value of type @p t: those of its parts, one after the other; of a pointer more. */
 uint64_t lull_ev_words(const struct lull_fr_type *t);
 
