@@ -6,8 +6,11 @@ What each variable holds is computed here from the source, with C's types.
 """
 import json
 import math
+import os
 import pathlib
 import random
+import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -297,6 +300,46 @@ def optimised(level, steps):
     return not wrong and last >= 3, seen, gone, inlined, (wrong[:3], seen, last)
 
 
+def object_of(work):
+    """The code object that lull has clang make: a wrapper in front of clang-19 keeps it."""
+    kept, wrapper = work / "kept.co", work / "clang-19"
+    wrapper.write_text(f'#!/bin/sh\n{shutil.which("clang-19")} "$@" || exit $?\nfor last; do :; done\ncase "$last" in *.co) cp "$last" {kept};; esac\n')
+    wrapper.chmod(0o755)
+    subprocess.run([lull, "debug", here / "optimised.cl", *OPTIMISED, "-O", "2", "-batch", "-ex", "info line 1"], capture_output=True, timeout=100,
+                   env={**os.environ, "PATH": f"{work}:{os.environ['PATH']}"})
+    return kept
+
+
+def last_places():
+    """Where a variable last was: LLVM's list of its places says, in front of where the wave stands."""
+    with tempfile.TemporaryDirectory() as d:
+        kept = object_of(pathlib.Path(d))
+        symbols = subprocess.run(["llvm-nm-19", kept], capture_output=True, text=True, check=True).stdout
+        start = next(int(s.split()[0], 16) for s in symbols.splitlines() if s.endswith(" T optimised"))
+        dies = subprocess.run(["llvm-dwarfdump-19", "--debug-info", kept], capture_output=True, text=True, check=True).stdout
+        table = subprocess.run(["llvm-symbolizer-19", "--obj", kept, "--output-style=JSON", *[hex(start + i) for i in range(0, 0x400, 4)]],
+                               capture_output=True, text=True, check=True).stdout
+    lines = [row["Symbol"][0]["Line"] if row.get("Symbol") else 0 for row in json.loads(table)]
+    ends = {}  # name: ends of its places, in bytes from the kernel's start
+    for die in dies.split("\n\n"):
+        name = re.search(r'DW_AT_name\s+\("(\w+)"\)', die)
+        if name and "DW_TAG_variable" in die:
+            ends.setdefault(name[1], []).extend(int(e, 16) - start for e in re.findall(r"\[0x[0-9a-f]+, 0x([0-9a-f]+)\):", die))
+    r = debug(["break optimised", "run", *["stepi", "info locals"] * 60], "optimised.cl", OPTIMISED, ["-O", "2"])[2:]
+    kernel = next(int(m[1], 16) - int(m[2], 16) for m in [re.search(r"(0x[0-9a-f]+) <optimised\+(0x[0-9a-f]+)>", r[0]["text"])])
+    wrong, count = [], 0
+    for step, said in zip(r[::2], r[1::2]):
+        at = int(step["pc"], 16) - kernel
+        for v in said["variables"]:
+            m = re.search(r"'(\w+)' is optimised out here; it was last at \S+:(\d+), (0x[0-9a-f]+)", v.get("error", ""))
+            if m:
+                end = max((e for e in ends.get(m[1], []) if e <= at), default=None)
+                count += 1
+                if end is None or int(m[3], 16) - kernel != end - 4 or int(m[2]) != lines[(end - 4) // 4]:
+                    wrong.append((hex(at), v["error"], ends.get(m[1])))
+    tap.case(f"-O2: the last place of what is optimised out, {count} times as LLVM's tools say", not wrong and count > 10, wrong[:3])
+
+
 def at_o2():
     good, seen, gone, inlined, what = optimised("2", 90)
     tap.case(f"-O2: variables in registers: {sorted(seen.items())}", good and seen.get("acc", 0) > 40 and seen.get("scaled", 0) >= 4, what)
@@ -370,7 +413,7 @@ def wrong():
         tap.case(command, p.returncode not in (0, -11, -6) and want in p.stderr, p.stderr)
 
 
-for case in (before_loop, locals_and_args, texts, in_loop, set_variables, types, scope, in_function, prologue, wave64, work_items, lds, at_o2, at_og, at_og_bodies, over_inlined, frames, wrong):
+for case in (before_loop, locals_and_args, texts, in_loop, set_variables, types, scope, in_function, prologue, wave64, work_items, lds, at_o2, last_places, at_og, at_og_bodies, over_inlined, frames, wrong):
     try:
         case()
     except (AssertionError, KeyError, IndexError) as e:
