@@ -308,6 +308,15 @@ struct lull_found {
     uint32_t hw_id1, workgroup[3], wave_in_group;
 };
 
+/** The last of what was found, oldest first. */
+struct lull_found_list {
+    struct lull_found *all; ///< Of the caller, for room of them.
+    size_t room, n;
+    /** What was before that has not been looked at; nothing, if it is `first`. If there were more
+     * than room it is the time of the oldest. */
+    uint64_t from;
+};
+
 /** What a wave at a breakpoint finds out by itself: whether it holds, in any lane. */
 struct lull_break_test {
     uint64_t va;
@@ -587,16 +596,9 @@ struct lull_target_ops {
     /** Make everything what it was at @p time, at most `last`. All waves stand then; there are no
      * breakpoints, watchpoints and exceptions: they are to be set again. */
     struct lull_error *(*travel)(struct lull_target *t, uint64_t time);
-    /**
-     * What was executed before @p until, as far back as it is cheap to look.
-     *
-     * @param ret The last @p room of what was found, oldest first; @p ret_n of them.
-     * @param ret_from What was before that has not been looked at; nothing, if it is `first`. It is
-     * not earlier than the oldest if there were more than @p room.
-     */
+    /** What was executed before @p until, as far back as it is cheap to look. */
     struct lull_error *(*search)(struct lull_target *t, const struct lull_search *what,
-                                 uint64_t until, struct lull_found *ret, size_t room, size_t *ret_n,
-                                 uint64_t *ret_from);
+                                 uint64_t until, struct lull_found_list *ret);
     /** Instructions of its program that a standing wave has executed. */
     struct lull_error *(*executed)(struct lull_target *t, lull_wave_key wave, uint64_t *ret);
 };

@@ -34,13 +34,13 @@ struct lull_error *lull_back_next(struct lull_back *b, const struct lull_found *
 {
     struct lull_error *err = NULL;
     while (err == NULL && b->n == 0 && b->until > b->first) {
-        uint64_t from = b->until;
-        err = b->d->target->ops->search(b->d->target, &b->what, b->until, b->found, ROOM, &b->n,
-                                        &from);
-        if (err == NULL && from >= b->until) {
+        struct lull_found_list list = {.all = b->found, .room = ROOM};
+        err = b->d->target->ops->search(b->d->target, &b->what, b->until, &list);
+        b->n = list.n;
+        if (err == NULL && list.from >= b->until) {
             break;
         }
-        b->until = from;
+        b->until = list.from;
     }
     *ret = err == NULL && b->n != 0 ? &b->found[--b->n] : NULL;
     if (*ret != NULL && b->what.wave && b->who.hw_id1 == UINT32_MAX) {

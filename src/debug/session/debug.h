@@ -271,11 +271,11 @@ struct lull_debug {
     void (*close)(void *ctx);
     void *run_ctx; ///< For run, kill, printf_info, printed, drain and close.
     struct lull_debug_events events;
-    bool started;
     uint64_t record_bytes; ///< Memory for what waves did, so that it can be gone back (travel.h).
-    bool at_first;         ///< The last step back came to the first that is remembered.
     struct lull_debug_known *known; ///< Waves that have had numbers in this run, nknown. Owned.
     size_t nknown, known_room;
+    bool started;
+    bool at_first; ///< The last step back came to the first that is remembered.
     /** Files that no command may write over, those that the program is made of; may be NULL. */
     const struct lull_files *files;
 };

@@ -95,10 +95,11 @@ static void add_register(struct walk *k, size_t parent, const struct lull_debug_
     }
 }
 
-/* Memory that lane @p lane reads at @p va, or had there: as scratch, if it is the lane's own. */
+/* What lane @p lane of @p a reads at @p va, or had there: as scratch, if it is the lane's own. */
 static void add_memory(struct walk *k, size_t parent, const struct lull_debug_wave *w,
-                       const struct lull_access *a, unsigned lane, uint64_t va, unsigned size)
+                       const struct lull_access *a, unsigned lane, uint64_t va)
 {
+    const unsigned size = a->bytes < DWORD ? a->bytes : DWORD;
     struct lull_why_place p = {.where = LULL_WHY_MEMORY, .lane = lane, .address = va, .size = size};
     uint64_t base = 0;
     who_of(w, &p.who);
@@ -113,6 +114,12 @@ static void add_memory(struct walk *k, size_t parent, const struct lull_debug_wa
     if (n != NULL) {
         read_value(k->d, w, n);
     }
+}
+
+static bool same_place(const struct lull_why_place *a, const struct lull_why_place *b)
+{
+    return a->where == b->where && a->lane == b->lane && a->address == b->address &&
+           a->size == b->size && memcmp(&a->who, &b->who, sizeof a->who) == 0;
 }
 
 /* Byte of LDS that @p lane goes to by the first address of the instruction; false: not known. */
@@ -170,7 +177,7 @@ static void add_stored(struct walk *k, size_t at, const struct lull_debug_wave *
         n->place.where == LULL_WHY_SCRATCH ? 0 : (unsigned)((n->place.address - va) / DWORD);
     const uint16_t data = a->in.vdata;
     if (a->reads) { // An atomic: of what was there, too.
-        add_memory(k, at, w, a, lane, n->place.address, n->place.size);
+        add_memory(k, at, w, a, lane, n->place.address);
     }
     if (data != LULL_RDNA_NONE && data >= LULL_RDNA_VGPR0) {
         add_register(k, at, w, data + dword, lane);
@@ -188,7 +195,7 @@ static void add_loaded(struct walk *k, size_t at, const struct lull_debug_wave *
     if (lds_address(k->d, w, &a->in, lane, &va)) {
         struct lull_why_place p = {.where = LULL_WHY_LDS,
                                    .lane = lane,
-                                   .address = va + DWORD * dword,
+                                   .address = va + DWORD * (uint64_t)dword,
                                    .size = a->bytes < DWORD ? a->bytes : DWORD};
         who_of(w, &p.who);
         struct lull_why_node *below = add(k, at, &p);
@@ -202,8 +209,7 @@ static void add_loaded(struct walk *k, size_t at, const struct lull_debug_wave *
         n->note = known ? "outside of its buffer: it reads 0" : "where it loads from is not known";
         return;
     }
-    add_memory(k, at, w, a, lane, a->va[i] + DWORD * (uint64_t)dword,
-               a->bytes < DWORD ? a->bytes : DWORD);
+    add_memory(k, at, w, a, lane, a->va[i] + DWORD * (uint64_t)dword);
 }
 
 /* Registers that the instruction at the node reads, in the lane that matters. */
@@ -276,7 +282,7 @@ LULL_MUST_USE static struct lull_error *made_by(struct walk *k, size_t at,
     for (size_t i = 0; i < at; i++) {
         const struct lull_why_node *o = &k->why->nodes[i];
         if (o->how == LULL_WHY_MADE && o->time == n->time && o->pc == n->pc && i != at &&
-            memcmp(&o->place, &n->place, sizeof o->place) == 0) {
+            same_place(&o->place, &n->place)) {
             n->how = LULL_WHY_AGAIN;
             n->same = i;
             return NULL;

@@ -70,10 +70,12 @@ LULL_MUST_USE static struct lull_error *trace_of(struct lull_why_search *s,
     free(t->found);
     *t = (struct lull_why_trace){
         .who = *who, .until = until, .found = calloc(ROOM, sizeof *t->found)};
-    struct lull_error *err =
-        t->found != NULL
-            ? s->d->target->ops->search(s->d->target, &what, until, t->found, ROOM, &t->n, &t->from)
-            : &lull_enomem;
+    struct lull_found_list list = {.all = t->found, .room = ROOM};
+    struct lull_error *err = t->found != NULL
+                                 ? s->d->target->ops->search(s->d->target, &what, until, &list)
+                                 : &lull_enomem;
+    t->n = list.n;
+    t->from = list.from;
     *ret = t;
     return err;
 }
@@ -96,10 +98,9 @@ LULL_MUST_USE static struct lull_error *chosen_writer(struct lull_why_search *s,
     memcpy(what.workgroup, p->who.workgroup, sizeof what.workgroup);
     what.ranges[0] = (struct lull_search_range){.registers = true, .va = p->address, .size = 1};
     while (err == NULL && until > s->first && until > from) {
-        size_t n = 0;
-        uint64_t before = until;
-        err = s->d->target->ops->search(s->d->target, &what, until, s->found, ROOM, &n, &before);
-        for (; err == NULL && n > 0 && s->found[n - 1].time > from; n--) {
+        struct lull_found_list list = {.all = s->found, .room = ROOM};
+        err = s->d->target->ops->search(s->d->target, &what, until, &list);
+        for (size_t n = list.n; err == NULL && n > 0 && s->found[n - 1].time > from; n--) {
             struct lull_rdna_insn in = {0};
             const struct lull_found *f = &s->found[n - 1];
             if ((f->lanes >> p->lane & 1) != 0 && lull_access_insn(s->d->target, f->pc, &in) &&
@@ -109,10 +110,10 @@ LULL_MUST_USE static struct lull_error *chosen_writer(struct lull_why_search *s,
                 return NULL;
             }
         }
-        if (err == NULL && before >= until) {
+        if (err == NULL && list.from >= until) {
             break;
         }
-        until = before;
+        until = list.from;
     }
     return err;
 }
@@ -164,10 +165,9 @@ LULL_MUST_USE static struct lull_error *memory_writer(struct lull_why_search *s,
         .lds = p->where == LULL_WHY_LDS, .scratch = scratch, .va = p->address, .size = p->size};
     memcpy(what.ranges[0].workgroup, p->who.workgroup, sizeof what.workgroup);
     while (err == NULL && until > s->first) {
-        size_t n = 0;
-        uint64_t from = until;
-        err = s->d->target->ops->search(s->d->target, &what, until, s->found, ROOM, &n, &from);
-        for (; err == NULL && n > 0; n--) {
+        struct lull_found_list list = {.all = s->found, .room = ROOM};
+        err = s->d->target->ops->search(s->d->target, &what, until, &list);
+        for (size_t n = list.n; err == NULL && n > 0; n--) {
             const struct lull_found *f = &s->found[n - 1];
             if (!scratch || (f->lanes >> p->lane & 1) != 0) {
                 *ret = *f;
@@ -175,10 +175,10 @@ LULL_MUST_USE static struct lull_error *memory_writer(struct lull_why_search *s,
                 return NULL;
             }
         }
-        if (err == NULL && from >= until) {
+        if (err == NULL && list.from >= until) {
             break;
         }
-        until = from;
+        until = list.from;
     }
     return err;
 }

@@ -150,13 +150,13 @@ struct lull_error *lull_amd_travel_from(struct lull_amd_target *t, const struct 
                                         uint64_t time,
                                         const struct lull_time_trace *trace) LULL_MUST_USE;
 // Ops in travel.c, travel_search.c.
-struct lull_error *lull_amd_remember(struct lull_target *t, uint64_t bytes) LULL_MUST_USE;
-struct lull_error *lull_amd_travelled(struct lull_target *t, struct lull_travel *ret) LULL_MUST_USE;
-struct lull_error *lull_amd_travel(struct lull_target *t, uint64_t time) LULL_MUST_USE;
-struct lull_error *lull_amd_search(struct lull_target *t, const struct lull_search *what,
-                                   uint64_t until, struct lull_found *ret, size_t room,
-                                   size_t *ret_n, uint64_t *ret_from) LULL_MUST_USE;
-struct lull_error *lull_amd_executed(struct lull_target *t, lull_wave_key wave,
+struct lull_error *lull_amd_remember(struct lull_target *base, uint64_t bytes) LULL_MUST_USE;
+struct lull_error *lull_amd_travelled(struct lull_target *base,
+                                      struct lull_travel *ret) LULL_MUST_USE;
+struct lull_error *lull_amd_travel(struct lull_target *base, uint64_t time) LULL_MUST_USE;
+struct lull_error *lull_amd_search(struct lull_target *base, const struct lull_search *what,
+                                   uint64_t until, struct lull_found_list *ret) LULL_MUST_USE;
+struct lull_error *lull_amd_executed(struct lull_target *base, lull_wave_key wave,
                                      uint64_t *ret) LULL_MUST_USE;
 
 /** No wave stops any more, and those that stand go on. */

@@ -52,52 +52,48 @@ static struct lull_found found_of(const struct lull_time_record *r)
     return f;
 }
 
-/** The last @p room of all that were met. */
+/** The last of all that were met. */
 LULL_MUST_USE static struct lull_error *read_last(struct lull_amd_target *t, uint64_t met,
-                                                  struct lull_found *ret, size_t room,
-                                                  size_t *ret_n)
+                                                  struct lull_found_list *ret)
 {
     struct lull_time_record *chunk = calloc(CHUNK, sizeof *chunk);
     struct lull_error *err = chunk == NULL ? &lull_enomem : NULL;
-    const uint64_t most = room < LULL_TRACE_RECORDS ? room : LULL_TRACE_RECORDS;
+    const uint64_t most = ret->room < LULL_TRACE_RECORDS ? ret->room : LULL_TRACE_RECORDS;
     uint64_t at = met > most ? met - most : 0;
-    size_t n = 0;
     while (err == NULL && at < met) {
         size_t got = 0;
         const size_t want = met - at < CHUNK ? (size_t)(met - at) : CHUNK;
         err = lull_debugfs_time_records(&t->debugfs, at, chunk, want, &got);
         for (size_t i = 0; err == NULL && i < got; i++) {
-            ret[n++] = found_of(&chunk[i]);
+            ret->all[ret->n++] = found_of(&chunk[i]);
         }
         at = got == 0 ? met : at + got;
     }
     free(chunk);
-    *ret_n = n;
     return err;
 }
 
 struct lull_error *lull_amd_search(struct lull_target *base, const struct lull_search *what,
-                                   uint64_t until, struct lull_found *ret, size_t room,
-                                   size_t *ret_n, uint64_t *ret_from)
+                                   uint64_t until, struct lull_found_list *ret)
 {
     struct lull_amd_target *t = (struct lull_amd_target *)base;
     const struct lull_time_trace trace = trace_of(t, what);
     const struct lull_amd_mark *m = until != 0 ? lull_amd_mark_before(t, until - 1) : NULL;
     struct lull_time_state s = {0};
-    *ret_n = 0;
-    *ret_from = until;
+    ret->n = 0;
+    ret->from = until;
     if (!t->travel.on || m == NULL) {
         return NULL;
     }
     const uint64_t from = m->time;
     struct lull_error *err = lull_amd_travel_from(t, m, until, &trace);
     err = err != NULL ? err : lull_debugfs_time_state(&t->debugfs, &s);
-    err = err != NULL ? err : read_last(t, s.traced, ret, room, ret_n);
+    err = err != NULL ? err : read_last(t, s.traced, ret);
     struct lull_error *off = lull_debugfs_time(&t->debugfs, LULL_TIME_NO_TRACE, t->vmid, 0);
     if (err != NULL) {
         lull_error_free(off);
         return err;
     }
-    *ret_from = *ret_n != 0 && s.traced > *ret_n ? ret[0].time : from;
+    ret->from = ret->n != 0 && s.traced > ret->n ? ret->all[0].time : from;
     return off;
 }

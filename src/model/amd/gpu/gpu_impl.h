@@ -320,17 +320,17 @@ struct lull_gpu {
     struct lull_gpu_watcher watcher;
     struct lull_crumb_watcher crumbs;
     uint64_t crumb_streams; ///< Jobs that rings have begun.
+    bool still;             ///< lull_gpu_still().
     bool pixel_watched;     ///< lull_gpu_watch_pixel().
     uint32_t pixel_x, pixel_y;
+    uint32_t stop_vmid;         ///< lull_gpu_stop_at().
     struct lull_gfx_seen *seen; ///< Of the batch under way, nseen of them (gfx_watch.c).
     uint32_t nseen, seen_room;
-    bool drawn_watched;      ///< lull_gpu_watch_drawn().
-    struct lull_gpu_aim aim; ///< lull_gpu_aim().
-    struct lull_gpu_tcp tcp; ///< Follows its registers.
-    uint64_t began;          ///< lull_gpu_began().
-    uint64_t stop_at;        ///< lull_gpu_stop_at().
-    uint32_t stop_vmid;
-    bool still;                    ///< lull_gpu_still().
+    bool drawn_watched;            ///< lull_gpu_watch_drawn().
+    struct lull_gpu_aim aim;       ///< lull_gpu_aim().
+    struct lull_gpu_tcp tcp;       ///< Follows its registers.
+    uint64_t began;                ///< lull_gpu_began().
+    uint64_t stop_at;              ///< lull_gpu_stop_at().
     struct lull_gpu_trace *trace;  ///< NULL: nothing is kept.
     struct lull_vm vm[LULL_NVMID]; ///< The same.
     struct lull_code_cache *code[LULL_NVMID];
