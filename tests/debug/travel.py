@@ -37,6 +37,19 @@ kernel void sum(global int *out, int n)
 """)
 
 
+LONG = 9000
+(work / "long.cl").write_text("""\
+kernel void spin(global uint *out, int n)
+{
+    uint i = get_global_id(0), s = i;
+    for (int j = 0; j < n; j++) {
+        s = s * 1664525u + 1013904223u;
+        out[(i * 8191 + j * 127) & 0xfffff] = s;
+    }
+}
+""")
+
+
 def debug(kernel, args, *commands):
     (work / "commands").write_text("".join(f"{c}\n" for c in commands))
     return subprocess.run([lull, "debug", "--json", "-batch", "-x", "commands", str(kernel), *args], capture_output=True, text=True, cwd=work, env=ENV, timeout=170)
@@ -168,6 +181,40 @@ def conditions():
     case("... the wave and time before have none", said[5]["no_more_history"], r)
 
 
+def long_runs():
+    """Times between snapshots: in each the generator has gone on as often as j says, or once more. Memory for snapshots is bounded."""
+    args = ["-O0", "--grid", "256", "--block", "64", "--timeout", "60000", "--arg", "zeros:4194304:name=out", "--arg", f"i32:{LONG}"]
+
+    def turns(i, n):
+        s = i
+        for _ in range(n):
+            s = (s * 1664525 + 1013904223) % (1 << 32)
+        return s
+    for mib in (1024, 12):
+        r = debug("long.cl", args, f"set record-memory {mib}", "run", "info when")
+        when = answers(r)[-1]
+        case(f"{mib} MiB: snapshots of a dispatch of {when['last']} instructions", when["last"] > 4 << 20 and when["snapshots"] > 1 and when["bytes"] <= mib << 20, when)
+        places = random.Random(mib).sample(range(1000, when["last"] - 1000), 5)
+        r = debug("long.cl", args, f"set record-memory {mib}", "run", *[c for t in places for c in (f"goto {t}", "print j", "print s", "print i", "info when")])
+        said = answers(r)[2:]
+        good = 0
+        for k, t in enumerate(places):
+            at, j, s, i, now = said[5 * k:5 * k + 5] if len(said) >= 5 * k + 5 else [{}] * 5
+            if "lanes" in j and "lanes" in s and "lanes" in i:
+                rows = [(int(j["lanes"][n], 0), int(s["lanes"][n], 0), int(i["lanes"][n], 0)) for n in (0, 31)]
+                good += now.get("time") == t and all(v in (turns(x, c), turns(x, c + 1)) for c, v, x in rows)
+        case(f"{mib} MiB: at any time the values are those of that turn", good == len(places), (good, said, r.stderr))
+        if mib == 12:
+            first = answers(debug("long.cl", args, "run", "info when"))[-1]["snapshots"]
+            case("... with fewer snapshots than there would be", when["snapshots"] < first, (when, first))
+
+
+    full = [a.replace("zeros:4194304", "iota:1048576:i32") for a in args]
+    r = debug("long.cl", full, "set record-memory 1", "start", "stepi", "info when")
+    case("1 MiB is too little for a buffer of 4 MiB: it runs, and says so", r.returncode == 3 and answers(r)[2]["outcome"] == "stopped" and
+         "nothing is recorded" in r.stderr, r)
+
+
 def ends():
     """Going on from any time ends as a run that nobody looked at."""
     subprocess.run([lull, "run", "sum.cl", "-O0", "--grid", "128", "--block", "64", "--arg", "zeros:512:out=plain.bin", "--arg", f"i32:{TURNS}"], cwd=work, check=True,
@@ -188,6 +235,7 @@ def main():
     writers()
     registers()
     conditions()
+    long_runs()
     ends()
     return end()
 

@@ -23,8 +23,9 @@ struct lull_error *lull_travel_state(struct lull_debug *d, struct lull_travel *r
                               ? "this target does not remember what waves did"
                           : d->record_bytes == 0 ? "nothing is recorded: 'set record-memory MIB', "
                                                    "then 'run'"
-                          : d->started           ? "nothing is recorded of what runs now"
-                                                 : "not started: 'run'");
+                          : d->started ? "nothing is recorded of what runs now: more memory than "
+                                         "'set record-memory' allows"
+                                       : "not started: 'run'");
 }
 
 struct lull_error *lull_debug_when(struct lull_debug *d, struct lull_when *ret)

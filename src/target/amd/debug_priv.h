@@ -31,14 +31,15 @@ struct lull_amd_mark {
 
 /** Time travel (travel.c). */
 struct lull_amd_travel {
-    uint64_t most; ///< Bytes; 0: off.
-    bool on;       ///< Of the dispatch under way.
-    bool busy;     ///< It goes through time itself.
-    bool touched;  ///< Memory or registers were written since the last mark.
-    bool marked;   ///< A mark was made for the stretch that begins.
-    bool quiet;    ///< interrupt() asked, and what comes of it is waited for.
-    bool ended;    ///< The job has ended.
-    uint64_t last; ///< The latest time that was come to.
+    uint64_t most;     ///< Bytes; 0: off.
+    bool on;           ///< Of the dispatch under way.
+    bool busy;         ///< It goes through time itself.
+    bool touched;      ///< Memory or registers were written since the last mark.
+    bool marked;       ///< A mark was made for the stretch that begins.
+    bool quiet;        ///< interrupt() asked, and what comes of it is waited for.
+    bool ended;        ///< The job has ended.
+    uint64_t last;     ///< The latest time that was come to.
+    uint64_t interval; ///< Of marks, in instructions.
     size_t nstretches, stretches_room, nmarks, marks_room;
     struct lull_amd_stretch *stretches; ///< Owned.
     struct lull_amd_mark *marks;        ///< Owned.

@@ -18,8 +18,9 @@
 #include "target/amd/trap_layout.h"
 
 enum {
-    INTERVAL = 1 << 20,   // of marks: instructions
-    MOST_STRETCHES = 256, // from one mark to the next
+    INTERVAL = 1 << 20,    // of marks: instructions, but more where there is much memory:
+    BYTES_OF_AN_INSN = 64, // as many bytes are compared in the time of one
+    MOST_STRETCHES = 256,  // from one mark to the next
     PASS_NS = 200000,
     IDLE_PASSES = 2000, // in which nothing moved: it does not come there any more
     SLOT_KEY = 0x3fff,
@@ -99,8 +100,8 @@ LULL_MUST_USE static struct lull_error *thin(struct lull_amd_target *t)
     struct lull_amd_travel *v = &t->travel;
     struct lull_time_state s = {0};
     struct lull_error *err = state(t, &s);
-    while (err == NULL && s.bytes > v->most && v->nmarks > 2) {
-        size_t best = 0;
+    while (err == NULL && s.bytes > v->most && v->nmarks > 1) {
+        size_t best = v->nmarks > 2 ? 0 : 1; // Two: the one that all begins with stays.
         uint64_t gap = UINT64_MAX;
         for (size_t i = 1; i + 1 < v->nmarks; i++) {
             const uint64_t here = v->marks[i + 1].time - v->marks[i - 1].time;
@@ -208,7 +209,13 @@ LULL_MUST_USE static struct lull_error *first_mark(struct lull_amd_target *t)
     err = err != NULL ? err : mark(t, 0);
     v->last = s.now;
     v->marked = true;
-    return err != NULL ? err : lull_amd_travel_go(t);
+    err = err != NULL ? err : lull_amd_travel_go(t);
+    err = err != NULL ? err : state(t, &s);
+    if (err == NULL && s.bytes > v->most) { // Not even the beginning has room.
+        lull_amd_travel_end(t);
+    }
+    v->interval = s.bytes / BYTES_OF_AN_INSN > INTERVAL ? s.bytes / BYTES_OF_AN_INSN : INTERVAL;
+    return err;
 }
 
 struct lull_error *lull_amd_travel_leave(struct lull_amd_target *t)
@@ -223,7 +230,7 @@ struct lull_error *lull_amd_travel_leave(struct lull_amd_target *t)
         err = cut(t, s.now);
     }
     const struct lull_amd_mark *m = &v->marks[v->nmarks - 1];
-    if (err == NULL && (v->touched || s.now - m->time >= INTERVAL ||
+    if (err == NULL && (v->touched || s.now - m->time >= v->interval ||
                         v->nstretches - m->stretch >= MOST_STRETCHES)) {
         err = mark(t, v->nstretches);
         v->marked = true;
@@ -297,7 +304,8 @@ struct lull_error *lull_amd_travel_look(struct lull_amd_target *t, bool *ret_end
     }
     v->last = s.now > v->last ? s.now : v->last;
     *ret_ended = v->ended = s.ended != 0;
-    const bool due = !s.ended && v->nmarks != 0 && s.now - v->marks[v->nmarks - 1].time >= INTERVAL;
+    const bool due =
+        !s.ended && v->nmarks != 0 && s.now - v->marks[v->nmarks - 1].time >= v->interval;
     return due && s.busy == 0 && v->nstretches != 0 ? mark(t, v->nstretches - 1) : NULL;
 }
 
