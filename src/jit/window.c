@@ -72,7 +72,7 @@ uint32_t lull_jit_const(struct lull_jit_window *q, const void *bytes)
     struct lull_jit_pool *pool = q->pool;
     uint64_t k[4];
     memcpy(k, bytes, sizeof k);
-    uint32_t h = (uint32_t)(((k[0] ^ k[1] * 3 ^ k[2] * 5 ^ k[3] * 7) * 0x9e3779b97f4a7c15) >> 52);
+    uint32_t h = (uint32_t)(((k[0] ^ k[1] * 3 ^ k[2] * 5 ^ k[3] * 7) * 0x9e3779b97f4a7c15) >> 48);
     while (pool->hash[h] != 0) {
         if (memcmp(pool->bytes[pool->hash[h] - 1], bytes, sizeof k) == 0) {
             return pool->hash[h] - 1u;

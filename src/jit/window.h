@@ -12,12 +12,12 @@
 #include "jit/encode.h"
 
 enum {
-    LULL_JIT_SLOTS = 14,  ///< ymm0 to ymm13.
-    LULL_JIT_DOUBT = 14,  ///< ymm14: lanes in doubt.
-    LULL_JIT_EXEC = 15,   ///< ymm15: lanes that are on.
-    LULL_JIT_SPILLS = 32, ///< Entries of the spill area.
-    LULL_JIT_POOL = 4096, ///< Constants of 32 bytes.
-    LULL_JIT_MASKS = 3,   ///< Masks that a region may write: r9 to r11.
+    LULL_JIT_SLOTS = 14,   ///< ymm0 to ymm13.
+    LULL_JIT_DOUBT = 14,   ///< ymm14: lanes in doubt.
+    LULL_JIT_EXEC = 15,    ///< ymm15: lanes that are on.
+    LULL_JIT_SPILLS = 32,  ///< Entries of the spill area.
+    LULL_JIT_POOL = 65536, ///< Twice the constants of 32 bytes that there may be.
+    LULL_JIT_MASKS = 3,    ///< Masks that a region may write: r9 to r11.
 };
 
 /** Constants that each region uses. */
