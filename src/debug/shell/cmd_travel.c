@@ -162,8 +162,9 @@ struct lull_error *lull_cmd_when(struct lull_cmd *c)
     if (w.first != 0) {
         lull_str_addf(c->out, "what is remembered begins at time %" PRIu64 "\n", w.first);
     }
-    lull_str_addf(c->out, "%" PRIu64 " snapshots, %.1f MiB of %" PRIu64 " MiB\n", w.marks,
-                  (double)w.bytes / (1 << MIB_SHIFT), c->d->record_bytes >> MIB_SHIFT);
+    lull_str_addf(c->out, "%" PRIu64 " snapshot%s, %.1f MiB of %" PRIu64 " MiB\n", w.marks,
+                  w.marks == 1 ? "" : "s", (double)w.bytes / (1 << MIB_SHIFT),
+                  c->d->record_bytes >> MIB_SHIFT);
     if (c->json != NULL) {
         lull_json_put_u64(c->json, "time", w.now);
         lull_json_put_u64(c->json, "first", w.first);
