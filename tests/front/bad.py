@@ -100,8 +100,11 @@ ROWS = [
     ("derivative", {"body": "%x = OpDPdx %float %one"}, r"word \d+: OpDPdx %\d+: lull does not compile this instruction"),
     ("no binding", {"types": "%s = OpTypeStruct %int\n%ps = OpTypePointer StorageBuffer %s\n%b = OpVariable %ps StorageBuffer"},
      r"OpVariable %\d+: it has no descriptor set and binding"),
-    ("image", {"types": "%i = OpTypeImage %float SubpassData 0 0 0 2 Unknown\n%pi = OpTypePointer UniformConstant %i\n%v = OpVariable %pi UniformConstant"},
-     r"OpVariable %\d+: OpTypeImage of dimension SubpassData is not supported"),
+    ("an input attachment in a compute shader", {
+        "decorate": "OpDecorate %v DescriptorSet 0\nOpDecorate %v Binding 0",
+        "types": "%i = OpTypeImage %float SubpassData 0 0 0 2 Unknown\n%pi = OpTypePointer UniformConstant %i\n%v = OpVariable %pi UniformConstant\n"
+                 "%v2i = OpTypeVector %int 2\n%at = OpConstantComposite %v2i %zero %zero",
+        "body": "%x = OpLoad %i %v\n%y = OpImageRead %v4 %x %at"}, r"OpImageRead %\d+: an input attachment, and not a pixel shader"),
     ("rectangle", {"types": "%i = OpTypeImage %float Rect 0 0 0 1 Unknown\n%si = OpTypeSampledImage %i\n%pi = OpTypePointer UniformConstant %si\n"
                             "%v = OpVariable %pi UniformConstant"}, r"OpVariable %\d+: OpTypeSampledImage of dimension Rect is not supported"),
     ("shared memory that is not cleared", {"types": "%ps = OpTypePointer Workgroup %int\n%two = OpConstant %int 2\n%v = OpVariable %ps Workgroup %two"},

@@ -21,6 +21,11 @@ def mip_texel(x, y):
     return start + y % size * size + x % size, level, level, 1
 
 
+def attachment(x, y):
+    """48 times 40 vec4s, numbers from 0 on; and single numbers from 0 on."""
+    return 4 * (48 * y + x), 4 * (48 * y + x) + 3, 48 * y + x, 1
+
+
 @dataclasses.dataclass
 class Case:
     name: str
@@ -386,6 +391,13 @@ void main() {
   o = vec4(texture(t, at).x, textureQueryLod(t, at), 1);
 }""", count=6, want=mip_texel, nodes=[{"type": "table", "set": 0, "nodes": [{"type": "combined_texture", "binding": 1}]}],
          run=("--bind", "0.1=image:64x64:r32f:iota:f32:mips=7")),
+    Case("input_attachments", HEAD + BODY + "void main() { place(0.5); }", HEAD + """layout(input_attachment_index = 0, set = 0, binding = 1) uniform subpassInput t[2];
+layout(input_attachment_index = 2, set = 0, binding = 2) uniform usubpassInput u;
+layout(location = 0) out vec4 o;
+vec4 helped() { return subpassLoad(t[1]); }
+void main() { o = vec4(helped().xw, subpassLoad(u).x, 1); }
+""", count=6, want=attachment, nodes=[{"type": "table", "set": 0, "nodes": [{"type": "resource", "binding": 1, "count": 2}, {"type": "resource", "binding": 2}]}],
+         run=("--bind", "0.1[1]=image:48x40:rgba32f:iota:f32", "--bind", "0.2=image:48x40:r32ui:iota:u32")),
     # Blending, coverage.
     # Two sources of blending: single pixels of a pair are left out, so that each lane has to have its neighbour's.
     *(Case(name, HEAD + BODY + "layout(location = 0) out vec4 c;\nvoid main() { place(0.5); c = vec4(gl_Position.xy * 0.3 + 0.5, 0.25, 0.75); }",

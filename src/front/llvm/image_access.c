@@ -6,6 +6,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "front/llvm/image_priv.h"
+#include "front/llvm/stage.h"
 
 enum { ALL = 15, TWO_WORDS = 3, SPARSE = 1 };
 
@@ -24,7 +25,17 @@ LULL_MUST_USE static struct lull_error *find(struct lull_fl *f, uint32_t coordin
 {
     p->shape = lull_fl_stored_shape(p->image.type);
     p->n = lull_fl_is_texels(p->image.type) ? 1 : p->shape.n;
-    return lull_fl_coordinates(f, coordinate, 'i', p->n, p->at);
+    struct lull_error *err = lull_fl_coordinates(f, coordinate, 'i', p->n, p->at);
+    if (err != NULL || p->image.type->image.dim != SpvDimSubpassData) {
+        return err;
+    }
+    if (f->m->model != SpvExecutionModelFragment) {
+        return lull_fl_bad(f, "an input attachment, and not a pixel shader");
+    }
+    for (unsigned i = 0; i < p->n; i++) { // What the coordinate says is an offset.
+        p->at[i] = LLVMBuildAdd(f->b, p->at[i], lull_fl_pixel_place(f, i), "");
+    }
+    return NULL;
 }
 
 /** What operands add to the coordinate. */

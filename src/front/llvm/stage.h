@@ -134,6 +134,9 @@ struct lull_error *lull_fl_vertex_input(struct lull_fl *f, const struct lull_fr_
 struct lull_error *lull_fl_pixel_input(struct lull_fl *f, const struct lull_fr_leaf *leaf,
                                        LLVMValueRef *ret) LULL_MUST_USE;
 
+/** The pixel of a pixel shader: its x, @p part 0, or y, as an integer. */
+LLVMValueRef lull_fl_pixel_place(const struct lull_fl *f, unsigned part);
+
 /** Count the parameters that a pixel shader reads. */
 struct lull_error *lull_fl_pixel_keys(struct lull_fl *f) LULL_MUST_USE;
 

@@ -170,6 +170,11 @@ static LLVMValueRef distances(const struct lull_fl *f, const struct lull_fr_leaf
     return all;
 }
 
+LLVMValueRef lull_fl_pixel_place(const struct lull_fl *f, unsigned part)
+{
+    return LLVMBuildFPToSI(f->b, lull_fl_param(f, POSITION_X + part), f->i32, "");
+}
+
 /** gl_FragCoord: its last part is one through w. */
 static LLVMValueRef position(const struct lull_fl *f)
 {
