@@ -5,6 +5,7 @@
 #include "fuzz.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +14,10 @@
 static void check(const struct lull_link_glue_text *text)
 {
     const char *ir = lull_str_text(&text->ir);
-    if (strlen(ir) != text->ir.size || strncmp(text->cpu, "gfx11", 5) != 0 ||
-        strstr(ir, "\"target-cpu\"=\"gfx11") == NULL) {
+    char target[64] = "";
+    snprintf(target, sizeof target, "\"target-cpu\"=\"%s\"", text->cpu);
+    if (strlen(ir) != text->ir.size || strncmp(text->cpu, "gfx", 3) != 0 ||
+        strstr(ir, target) == NULL) {
         abort();
     }
     for (const char *p = strstr(ir, "@lull."); p != NULL; p = strstr(p, "@lull.")) {
