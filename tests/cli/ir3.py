@@ -67,6 +67,7 @@ refused("labels that stand nowhere are named once", "jump #out\njump #l0\njump #
         "-: labels stand nowhere: l0 (line 2), out (line 1), x (line 4)\n")
 refused("a label twice", "a: nop\n\na: nop", "line 3: label a stands at line 1 already")
 refused("no instruction", "nop\n  sin r0.x, r0\n", "line 2: column 14: no instruction reads so: '0'")
+refused("flags alone", "nop\n(sy)(jp) \n", "line 2: column 1: no instruction reads so: '(sy)(jp)")
 refused("no instruction, behind another", "nop foo", "line 1: column 5: ")
 refused("no header", "\n@nosuch 4\nnop", "line 2: there is no header @nosuch")
 refused("half a header", "@const(c0.x) 1, 2\nnop", "line 1: header @const does not go on so")

@@ -174,6 +174,7 @@ static struct statement read_statement(const struct assembly *a, size_t at)
     struct statement s = {.start = at, .end = at};
     for (size_t used = 0; (used = flag(text + at, &s)) != 0;) {
         at = skip_blanks(a, at + used);
+        s.end = at; // Flags without an instruction are a statement, too: a wrong one.
     }
     s.name = at;
     while (at < a->part->end && (at == s.name || !begins(a, at, text[s.end - 1]))) {
