@@ -59,11 +59,13 @@ struct lull_check_site lull_origin_site(const struct lull_origins *all, uint32_t
     return s;
 }
 
-void lull_origins_free(struct lull_origins *all)
+void lull_origins_done(void *origins)
 {
+    struct lull_origins *all = origins;
     for (uint32_t i = 0; i < all->n; i++) {
         free(all->at[i].site.insn);
         free(all->at[i].site.does);
     }
     free(all->at);
+    free(all);
 }

@@ -9,7 +9,7 @@
 
 #include "check/checks.h"
 
-/** All of a run; by number from 1. Zero: none. */
+/** All of a run; by number from 1. Zero: none. What a module keeps: lull_check_module.own_bytes. */
 struct lull_origins {
     struct lull_origin *at;
     uint32_t n, room;
@@ -22,7 +22,9 @@ uint32_t lull_origin_find(const struct lull_origins *all, uint64_t pc, unsigned 
  * memory, which is told as lost. */
 uint32_t lull_origin_add(struct lull_origins *all, const struct lull_check_now *n, uint64_t pc,
                          unsigned kind, unsigned lane, char *does);
-void lull_origins_free(struct lull_origins *all);
+
+/** lull_check_module.done. */
+void lull_origins_done(void *origins);
 
 uint64_t lull_origin_pc(const struct lull_origins *all, uint32_t number);
 

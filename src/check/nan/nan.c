@@ -35,10 +35,6 @@ struct wave {
     struct pending p[2];
 };
 
-struct own {
-    struct lull_origins births;
-};
-
 static void drop_wave(void *of_wave)
 {
     struct wave *w = of_wave;
@@ -64,12 +60,6 @@ static void starts(const struct lull_check_now *n)
     *n->of_wave = w;
 }
 
-static void done(void *own)
-{
-    lull_origins_free(&((struct own *)own)->births);
-    free(own);
-}
-
 static char *made_of(const struct pending *p, unsigned lane)
 {
     struct lull_str s = {0};
@@ -89,9 +79,9 @@ static char *made_of(const struct pending *p, unsigned lane)
 static uint32_t birth(const struct lull_check_now *n, const struct wave *w, const struct pending *p,
                       unsigned lane)
 {
-    struct own *o = n->own;
-    const uint32_t there = lull_origin_find(&o->births, w->pc, 0);
-    return there != 0 ? there : lull_origin_add(&o->births, n, w->pc, 0, lane, made_of(p, lane));
+    struct lull_origins *births = n->own;
+    const uint32_t there = lull_origin_find(births, w->pc, 0);
+    return there != 0 ? there : lull_origin_add(births, n, w->pc, 0, lane, made_of(p, lane));
 }
 
 static uint64_t marks_of(const struct wave *w, unsigned reg, uint32_t *from)
@@ -234,19 +224,19 @@ static void spill(struct wave *w, const struct lull_touch *t)
 
 static void tell(const struct lull_check_now *n, const struct wave *w, unsigned reg, uint64_t lanes)
 {
-    const struct own *o = n->own;
+    const struct lull_origins *births = n->own;
     const uint32_t from = w->origin[reg];
     struct lull_finding *f =
         from == 0
             ? NULL
             : lull_check_found(n, name, "a NaN comes of operands that are none, and is stored",
-                               lull_origin_pc(&o->births, from), n->at->pc);
+                               lull_origin_pc(births, from), n->at->pc);
     if (f == NULL || f->count != 1) {
         return;
     }
     const unsigned lane = (unsigned)__builtin_ctzll(lanes);
     f->warning = true;
-    f->sites[0] = lull_origin_site(&o->births, from);
+    f->sites[0] = lull_origin_site(births, from);
     f->sites[1] = lull_check_site(n, n->at->pc, lane);
     f->sites[1].does = lull_check_text("stores it");
 }
@@ -276,9 +266,9 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 
 const struct lull_check_module lull_check_nan = {.name = name,
                                                  .priv = true,
-                                                 .own_bytes = sizeof(struct own),
+                                                 .own_bytes = sizeof(struct lull_origins),
                                                  .starts = starts,
                                                  .before = before,
                                                  .memory = memory,
                                                  .drop_wave = drop_wave,
-                                                 .done = done};
+                                                 .done = lull_origins_done};

@@ -42,13 +42,9 @@ struct group {
     uint32_t *lds; // Origins by dword.
 };
 
-struct own {
-    struct lull_origins origins;
-};
-
 static struct lull_origins *origins(const struct lull_check_now *n)
 {
-    return &((struct own *)n->own)->origins;
+    return n->own;
 }
 
 static char *read_text(const struct lull_check_now *n, enum where where, uint32_t place)
@@ -128,12 +124,6 @@ static void starts(const struct lull_check_now *n)
         return;
     }
     *n->of_wave = w;
-}
-
-static void done(void *own)
-{
-    lull_origins_free(&((struct own *)own)->origins);
-    free(own);
 }
 
 /** Of @p reg, of any kind. NULL: it has none. */
@@ -477,10 +467,10 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 
 const struct lull_check_module lull_check_uninit = {.name = name,
                                                     .priv = true,
-                                                    .own_bytes = sizeof(struct own),
+                                                    .own_bytes = sizeof(struct lull_origins),
                                                     .starts = starts,
                                                     .before = before,
                                                     .memory = memory,
                                                     .drop_wave = drop_wave,
                                                     .drop_group = drop_group,
-                                                    .done = done};
+                                                    .done = lull_origins_done};

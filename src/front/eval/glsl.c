@@ -12,63 +12,42 @@ static const double PI = 3.14159265358979323846;
 
 enum { HALF_TURN = 180, MOST_OPERANDS = 3, FIRST = 5 };
 
+/** Functions of C's library. */
+static const struct {
+    uint32_t op;
+    double (*fn)(double x);
+} functions[] = {
+    {GLSLstd450Round, nearbyint}, {GLSLstd450RoundEven, nearbyint},
+    {GLSLstd450Trunc, trunc},     {GLSLstd450FAbs, fabs},
+    {GLSLstd450Floor, floor},     {GLSLstd450Ceil, ceil},
+    {GLSLstd450Sin, sin},         {GLSLstd450Cos, cos},
+    {GLSLstd450Tan, tan},         {GLSLstd450Asin, asin},
+    {GLSLstd450Acos, acos},       {GLSLstd450Atan, atan},
+    {GLSLstd450Sinh, sinh},       {GLSLstd450Cosh, cosh},
+    {GLSLstd450Tanh, tanh},       {GLSLstd450Asinh, asinh},
+    {GLSLstd450Acosh, acosh},     {GLSLstd450Atanh, atanh},
+    {GLSLstd450Exp, exp},         {GLSLstd450Log, log},
+    {GLSLstd450Exp2, exp2},       {GLSLstd450Log2, log2},
+    {GLSLstd450Sqrt, sqrt},
+};
+
 static double of_one(uint32_t op, double x, bool *ret_known)
 {
     *ret_known = true;
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+        if (functions[i].op == op) {
+            return functions[i].fn(x);
+        }
+    }
     switch (op) {
-    case GLSLstd450Round:
-    case GLSLstd450RoundEven:
-        return nearbyint(x);
-    case GLSLstd450Trunc:
-        return trunc(x);
-    case GLSLstd450FAbs:
-        return fabs(x);
     case GLSLstd450FSign:
         return x > 0 ? 1 : x < 0 ? -1 : 0;
-    case GLSLstd450Floor:
-        return floor(x);
-    case GLSLstd450Ceil:
-        return ceil(x);
     case GLSLstd450Fract:
         return x - floor(x);
     case GLSLstd450Radians:
         return x * (PI / HALF_TURN);
     case GLSLstd450Degrees:
         return x * (HALF_TURN / PI);
-    case GLSLstd450Sin:
-        return sin(x);
-    case GLSLstd450Cos:
-        return cos(x);
-    case GLSLstd450Tan:
-        return tan(x);
-    case GLSLstd450Asin:
-        return asin(x);
-    case GLSLstd450Acos:
-        return acos(x);
-    case GLSLstd450Atan:
-        return atan(x);
-    case GLSLstd450Sinh:
-        return sinh(x);
-    case GLSLstd450Cosh:
-        return cosh(x);
-    case GLSLstd450Tanh:
-        return tanh(x);
-    case GLSLstd450Asinh:
-        return asinh(x);
-    case GLSLstd450Acosh:
-        return acosh(x);
-    case GLSLstd450Atanh:
-        return atanh(x);
-    case GLSLstd450Exp:
-        return exp(x);
-    case GLSLstd450Log:
-        return log(x);
-    case GLSLstd450Exp2:
-        return exp2(x);
-    case GLSLstd450Log2:
-        return log2(x);
-    case GLSLstd450Sqrt:
-        return sqrt(x);
     case GLSLstd450InverseSqrt:
         return 1 / sqrt(x);
     default:
