@@ -6,7 +6,7 @@
                              [--names OUT.h] [--makers OUT.h] [--doc OUT.md]
     gen/isa sem TABLE.sem [TABLE.isa] [--info OUT.c] [--scalar OUT.c] [--functions OUT.h] [--lanes-h OUT.h]
                           [--excp OUT.c] [--lanes OUT.c ...] [--pages FOLDER]
-                          [--strips OUT.c] [--strips-list OUT.txt] [--strips-h OUT.h]
+                          [--strips OUT.c] [--strips-list OUT.txt] [--strips-h OUT.h] [--stencils OUT.c]
     gen/isa ir3sem TABLE.sem --alu OUT.c
     gen/isa memsem TABLE.memsem [--isa TABLE.isa] [--header OUT.h] [--table OUT.c]
 
@@ -24,7 +24,7 @@ import decode  # noqa: E402
 import encode  # noqa: E402
 import memory  # noqa: E402
 import table  # noqa: E402
-from sem import excp, ir3, lanes, page, rows, scalar, strips, used  # noqa: E402
+from sem import excp, ir3, lanes, page, rows, scalar, stencils, strips, used  # noqa: E402
 
 ALU = {"SOP1", "SOP2", "SOPK", "SOPC", "SOPP", "VOP1", "VOP2", "VOPC", "VOP3", "VOP3SD", "VOP3P", "VOPD", "VOPDY"}
 
@@ -68,7 +68,8 @@ def sem_command(args):
         print(f"{len(missing)} ALU instructions are not executed: {' '.join(missing)}")
     for path, write in ((args.info, scalar.write_info), (args.scalar, scalar.write_scalar),
                         (args.lanes_h, lanes.write_header), (args.excp, excp.write), (args.strips, strips.write),
-                        (args.strips_list, strips.write_list), (args.strips_h, strips.write_header)):
+                        (args.strips_list, strips.write_list), (args.strips_h, strips.write_header),
+                        (args.stencils, stencils.write)):
         if path:
             put(path, lines(write(sem)))
     if args.functions:
@@ -93,7 +94,7 @@ def arguments():
     s = commands.add_parser("sem")
     s.add_argument("table")
     s.add_argument("isa", nargs="?")
-    for name in ("info", "scalar", "functions", "lanes-h", "excp", "pages", "strips", "strips-list", "strips-h"):
+    for name in ("info", "scalar", "functions", "lanes-h", "excp", "pages", "strips", "strips-list", "strips-h", "stencils"):
         s.add_argument("--" + name, dest=name.replace("-", "_"))
     s.add_argument("--lanes", nargs=lanes.PARTS + 1, default=[])
     i = commands.add_parser("ir3sem")

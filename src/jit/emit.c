@@ -2,6 +2,7 @@
 // The code of a region. rdi, r12: the wave; rbx: number of the strip; r13: its part of VGPR 0;
 // r14: constants; r15: struct lull_jit_area; r9 to r11: bytes of masks, gathered.
 #include "jit/redo.h"
+#include "jit/scalar.h"
 
 #include <string.h>
 
@@ -69,6 +70,9 @@ static unsigned mask_number(const struct lull_jit_region *r, uint32_t sgpr)
 
 static void call_scalar(struct lull_x86 *x, const struct lull_uop *u)
 {
+    if (lull_jit_emit_scalar(x, u)) {
+        return;
+    }
     lull_x86_load_imm(x, LULL_RSI, address(u));
     lull_x86_call(x, (uint64_t)(uintptr_t)u->fn);
     lull_x86_move(x, LULL_RDI, LULL_R12);

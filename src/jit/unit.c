@@ -2,6 +2,7 @@
 // rdi, r12: the wave; ebp: instructions that may still be executed; on the stack: struct
 // lull_exec_exit. What leaves has the result in eax and its instruction in rcx.
 #include "jit/unit.h"
+#include "jit/scalar.h"
 
 #include <stdlib.h>
 
@@ -175,6 +176,9 @@ static void call(struct emit *e, const struct lull_jit_block *b, const struct lu
                  uint32_t at, uint32_t done)
 {
     struct lull_x86 *x = e->m->x;
+    if (lull_jit_emit_scalar(x, u)) {
+        return;
+    }
     const bool plain = lull_jit_is_scalar(u) || u->cls == LULL_UOP_INLINE;
     if (!plain) {
         set_pc(e, at);

@@ -156,20 +156,79 @@ static unsigned random_vector(unsigned op, uint32_t words[LULL_RDNA_MAX_MADE])
     return lull_rdna_encode(&in, words);
 }
 
-static unsigned random_scalar(uint32_t words[LULL_RDNA_MAX_MADE])
+/** What was compared, for the summary. */
+static struct {
+    uint64_t instructions, compiled, code;
+    bool seen[LULL_RDNA_NOPS], scalar[LULL_RDNA_NOPS];
+} total;
+
+/** An SGPR, pairs even; rarely VCC, M0 or EXEC. */
+static uint16_t scalar_register(bool wide)
 {
-    static const uint16_t ops[] = {LULL_RDNA_OP_S_ADD_U32,  LULL_RDNA_OP_S_LSHL_B32,
-                                   LULL_RDNA_OP_S_AND_B32,  LULL_RDNA_OP_S_MUL_I32,
-                                   LULL_RDNA_OP_S_ADDC_U32, LULL_RDNA_OP_S_CSELECT_B32};
-    const struct lull_rdna_insn in = {.op = ops[random32() % TEST_ROWS(ops)],
-                                      .enc = LULL_RDNA_SOP2,
-                                      .size = 4,
-                                      .dst = (uint16_t)(random32() % SCALARS),
-                                      .sdst = LULL_RDNA_NONE,
-                                      .src = {(uint16_t)(random32() % SCALARS),
-                                              (uint16_t)(LULL_RDNA_INT0 + random32() % 64),
-                                              LULL_RDNA_NONE}};
-    return lull_rdna_encode(&in, words);
+    static const uint16_t others[] = {LULL_RDNA_VCC, LULL_RDNA_EXEC, LULL_RDNA_NULL};
+    const uint16_t r = (uint16_t)(random32() % SCALARS & ~(wide ? 1u : 0u));
+    return random32() % 8 == 0 ? others[random32() % TEST_ROWS(others)] : r;
+}
+
+static bool is_pair(uint8_t type)
+{
+    return type == LULL_T_B64 || type == LULL_T_I64 || type == LULL_T_F64;
+}
+
+static uint16_t scalar_source(uint8_t type, uint32_t *literal)
+{
+    if (type == LULL_T_NONE) {
+        return LULL_RDNA_NONE;
+    }
+    switch (random32() % 4) {
+    case 0:
+        return (uint16_t)(LULL_RDNA_INT0 + random32() % 81);
+    case 1:
+        *literal = random32();
+        return LULL_RDNA_LITERAL;
+    default:
+        return scalar_register(is_pair(type));
+    }
+}
+
+/** A random instruction of a row of scalars. @param[out] exec Whether EXEC may be another then. */
+static unsigned random_scalar(uint32_t words[LULL_RDNA_MAX_MADE], bool *exec)
+{
+    static const uint8_t encs[] = {LULL_RDNA_SOP1, LULL_RDNA_SOP2, LULL_RDNA_SOPC, LULL_RDNA_SOPK};
+    for (;;) {
+        const unsigned op = random32() % LULL_RDNA_NOPS;
+        const struct lull_sem *sem = &lull_sem[op];
+        const struct lull_rdna_op_info *info = &lull_rdna_ops[op];
+        unsigned k = 0;
+        while (k < TEST_ROWS(encs) && (info->encs >> encs[k] & 1) == 0) {
+            k++;
+        }
+        if (sem->kind != LULL_SEM_SCALAR || k == TEST_ROWS(encs) ||
+            ((info->reads | info->writes) & (LULL_RDNA_S_PC | LULL_RDNA_S_MODE)) != 0) {
+            continue;
+        }
+        struct lull_rdna_insn in = {.op = (uint16_t)op,
+                                    .enc = encs[k],
+                                    .size = 4,
+                                    .dst = LULL_RDNA_NONE,
+                                    .sdst = LULL_RDNA_NONE,
+                                    .imm = (int16_t)random32()};
+        for (unsigned i = 0; i < 3; i++) {
+            in.src[i] = scalar_source(sem->src[i], &in.literal);
+        }
+        in.dst = sem->d != LULL_T_NONE ? scalar_register(is_pair(sem->d)) : LULL_RDNA_NONE;
+        // Two different literals have no room.
+        in.src[1] =
+            in.src[0] == LULL_RDNA_LITERAL && in.src[1] == LULL_RDNA_LITERAL ? 4 : in.src[1];
+        in.size = in.src[0] == LULL_RDNA_LITERAL || in.src[1] == LULL_RDNA_LITERAL ? 8 : 4;
+        const unsigned n = lull_rdna_encode(&in, words);
+        if (n != 0) {
+            *exec = in.dst == LULL_RDNA_EXEC || in.dst + 1 == LULL_RDNA_EXEC ||
+                    (info->writes & LULL_RDNA_S_EXEC) != 0;
+            total.scalar[op] = true;
+            return n;
+        }
+    }
 }
 
 struct program {
@@ -246,7 +305,7 @@ static void make_one(struct program *p, unsigned lanes, const uint16_t *rows, un
     const uint32_t kind = random32() % 8;
     bool exec = false;
     if (kind == 0) {
-        append(p, words, random_scalar(words));
+        append(p, words, random_scalar(words, &exec));
     } else if (kind <= 2) {
         const unsigned known = TEST_ROWS(forms) + (lanes == 32 ? TEST_ROWS(dual) : 0);
         const unsigned k = random32() % known;
@@ -307,7 +366,7 @@ static void fill(struct bare *b, uint64_t seed, bool wild)
         b->w.sgpr[i] = random32() % 2 != 0 ? random32() : number(false);
     }
     const uint32_t kind = random32() % 4;
-    for (unsigned i = 0; i < b->w.lanes / 32; i++) {
+    for (unsigned i = 0; i < 2; i++) { // Wave32 has an EXEC_HI, too, as a register.
         const uint32_t exec = kind == 0   ? UINT32_MAX
                               : kind == 1 ? random32()
                                           : random32() & 0xff0100;
@@ -321,12 +380,6 @@ static void fill(struct bare *b, uint64_t seed, bool wild)
     b->w.state = LULL_WAVE_RUNNING;
     state = saved;
 }
-
-/** What was compared, for the summary. */
-static struct {
-    uint64_t instructions, compiled, code;
-    bool seen[LULL_RDNA_NOPS];
-} total;
 
 /** Instructions of @p p, and those in regions of what was compiled. */
 static void count(struct bare *b, const struct program *p)
@@ -453,14 +506,16 @@ int main(int argc, char **argv)
     }
     test_programs(64, engine, programs);
     test_programs(32, engine, programs);
-    unsigned ops = 0;
+    unsigned ops = 0, scalars = 0;
     for (unsigned op = 0; op < LULL_RDNA_NOPS; op++) {
         ops += total.seen[op];
+        scalars += total.scalar[op];
     }
-    printf("# %llu instructions, %llu of them compiled, of %u rows\n",
-           (unsigned long long)total.instructions, (unsigned long long)total.compiled, ops);
-    test_case(ops > 200 && total.compiled * 3 > total.instructions, "enough is compiled",
-              "%u rows, %llu of %llu instructions", ops, (unsigned long long)total.compiled,
-              (unsigned long long)total.instructions);
+    printf("# %llu instructions, %llu of them compiled, of %u rows; %u rows of scalars\n",
+           (unsigned long long)total.instructions, (unsigned long long)total.compiled, ops,
+           scalars);
+    test_case(ops > 200 && scalars > 100 && total.compiled * 3 > total.instructions,
+              "enough is compiled", "%u rows, %llu of %llu instructions", ops,
+              (unsigned long long)total.compiled, (unsigned long long)total.instructions);
     return test_end();
 }

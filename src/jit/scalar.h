@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Scalar instructions: machine code of their rows, copied, with the places of registers and
+ * constants put in.
+ */
+#ifndef LULL_JIT_SCALAR_H
+#define LULL_JIT_SCALAR_H
+
+#include "jit/encode.h"
+#include "model/amd/exec/uop.h"
+
+/** What stands in a hole: the offset of an SGPR in struct lull_wave, or a constant. */
+enum lull_jit_hole_kind { LULL_JIT_HOLE_A, LULL_JIT_HOLE_B, LULL_JIT_HOLE_D, LULL_JIT_HOLE_K };
+
+/** 32 bits of the code of a stencil. */
+struct lull_jit_hole {
+    uint8_t at;    ///< In bytes, from the stencil's first.
+    uint8_t which; ///< enum lull_jit_hole_kind.
+    int8_t plus;   ///< Is added.
+};
+
+/** Code with rdi, the wave, which changes rax, rcx, rdx, rsi, r8 to r11 and flags. */
+struct lull_jit_stencil {
+    uint16_t code;  ///< In lull_jit_stencil_code.
+    uint16_t holes; ///< In lull_jit_holes.
+    uint8_t size;   ///< 0: there is none.
+    uint8_t nholes;
+};
+
+extern const uint8_t lull_jit_stencil_code[];
+extern const struct lull_jit_hole lull_jit_holes[];
+/** By bits: source 0 is a constant, source 1 is one. */
+extern const struct lull_jit_stencil lull_jit_stencils[LULL_RDNA_NOPS][4];
+
+/** Emit @p u, if it is a scalar instruction with a stencil that fits its operands. @return whether
+ * it is. */
+bool lull_jit_emit_scalar(struct lull_x86 *x, const struct lull_uop *u);
+
+#endif
