@@ -97,6 +97,9 @@ const struct lull_opt lull_check_same_opts[] = {
 LULL_MUST_USE static struct lull_error *start_checks(struct lull_check *c)
 {
     struct lull_error *err = lull_checks_new(&c->checks);
+    if (err == NULL && c->trace.path != NULL) {
+        err = lull_checks_add(c->checks, &lull_check_trace, &c->trace.config);
+    }
     for (size_t i = 0; err == NULL && i < NCHECKS; i++) {
         if (checks[i].module != NULL && (c->wanted & checks[i].bits) != 0) {
             err = lull_checks_add(c->checks, checks[i].module, &c->objects);
@@ -138,11 +141,15 @@ struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
 {
     struct lull_error *err = prepare_files(c);
     struct lull_observer *first = NULL;
+    err = err != NULL ? err : lull_trace_wanted(&c->trace);
     if (err != NULL) {
         return err;
     }
     if (c->adreno && (c->named & ~(unsigned)LULL_CHECK_HAZARDS) != 0) {
         return lull_error_new(LULL_ERR_INVALID, "--check: an Adreno has hazards only");
+    }
+    if (c->adreno && c->trace.path != NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "runs on an Adreno are not compared");
     }
     const unsigned wanted = c->adreno ? c->wanted & LULL_CHECK_HAZARDS : c->wanted;
     if ((wanted & LULL_CHECK_HAZARDS) != 0) {
@@ -150,7 +157,8 @@ struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
                                &c->hazards);
         first = err == NULL ? lull_hazards_observer(c->hazards) : NULL;
     }
-    if (err == NULL && (wanted & ~(unsigned)LULL_CHECK_HAZARDS) != 0) {
+    const bool modules = (wanted & ~(unsigned)LULL_CHECK_HAZARDS) != 0 || c->trace.path != NULL;
+    if (err == NULL && modules) {
         err = start_checks(c);
         struct lull_observer *o = err == NULL ? lull_checks_observer(c->checks) : NULL;
         if (o != NULL) {
@@ -543,6 +551,22 @@ bool lull_check_report(const struct lull_check *c, const struct lull_check_code 
     return found;
 }
 
+static bool trace_line(const void *ctx, uint64_t pc, const char **ret_file, uint32_t *ret_line)
+{
+    struct lull_line line = {0};
+    if (!line_of(ctx, pc, &line)) {
+        return false;
+    }
+    *ret_file = lull_path_from_here(line.file);
+    *ret_line = line.line;
+    return true;
+}
+
+struct lull_error *lull_check_traced(struct lull_check *c, const struct lull_check_code *code)
+{
+    return lull_trace_write(&c->trace, &c->objects, trace_line, code);
+}
+
 /** What was built, as memory of its own. */
 LULL_MUST_USE static struct lull_error *take_text(struct lull_str *s, char **ret)
 {
@@ -674,6 +698,7 @@ struct lull_error *lull_check_write(const struct lull_check *c, const struct lul
 
 void lull_check_done(struct lull_check *c)
 {
+    lull_trace_wanted_done(&c->trace);
     lull_checks_free(c->checks);
     c->checks = NULL;
     lull_known_done(&c->known);

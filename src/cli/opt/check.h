@@ -14,6 +14,7 @@
 #include "check/known.h"
 #include "check/objects.h"
 #include "cli/opt/opt.h"
+#include "cli/opt/trace.h"
 #include "drm/core/kernel.h"
 #include "image/image.h"
 
@@ -37,6 +38,7 @@ struct lull_check {
     struct lull_check_objects objects; ///< What is known of memory, before there is work.
     const char *known_path, *report_path; ///< NULL: not given.
     struct lull_known known;
+    struct lull_trace_wanted trace; ///< For `lull diff-run`.
 };
 
 /** The row of --check, for a group of struct lull_check. */
@@ -64,6 +66,10 @@ bool lull_check_report(const struct lull_check *c, const struct lull_check_code 
 /** Write the file of --check-report, if it was given; @p program: what ran. */
 struct lull_error *lull_check_write(const struct lull_check *c, const struct lull_check_code *code,
                                     const char *program) LULL_MUST_USE;
+
+/** Write the trace, if one was asked for. */
+struct lull_error *lull_check_traced(struct lull_check *c,
+                                     const struct lull_check_code *code) LULL_MUST_USE;
 
 /** After the kernel is destroyed. */
 void lull_check_done(struct lull_check *c);

@@ -307,6 +307,7 @@ LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct 
         *status = LULL_EXIT_FINDINGS;
     }
     err = err != NULL ? err : lull_check_write(&o->check, &nowhere, o->argv[0]);
+    err = err != NULL ? err : lull_check_traced(&o->check, &nowhere);
     lull_check_done(&o->check);
     lull_error_free(err != NULL ? left : NULL);
     return err != NULL ? err : left;

@@ -248,8 +248,9 @@ LULL_MUST_USE static struct lull_error *prepare(struct run *r)
     memcpy(launch.grid, r->o.grid, sizeof launch.grid);
     memcpy(launch.block, r->o.block, sizeof launch.block);
     uint32_t local_at[LULL_CHECK_OBJECTS] = {0};
-    if (r->check.wanted != 0 && launch.nargs <= LULL_CHECK_OBJECTS) {
-        launch.local_gap = LOCAL_GAP;
+    const bool traced = r->check.trace.path != NULL;
+    if ((r->check.wanted != 0 || traced) && launch.nargs <= LULL_CHECK_OBJECTS) {
+        launch.local_gap = r->check.wanted != 0 ? LOCAL_GAP : 0;
         launch.local_at = local_at;
     }
     err = lull_launch_prepare(r->device, &launch, &r->launched);
@@ -322,6 +323,7 @@ LULL_MUST_USE static struct lull_error *run_kernel(const struct lull_form *form,
             *status = LULL_EXIT_FINDINGS;
         }
         err = lull_check_write(&r.check, &code, r.o.path);
+        err = err != NULL ? err : lull_check_traced(&r.check, &code);
     }
     lull_amd_device_close(r.device);
     if (r.kernel != NULL) {

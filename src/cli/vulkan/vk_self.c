@@ -266,6 +266,7 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
     err = lull_check_start(&check, k);
     if (err != NULL) {
         k->destroy(k);
+        lull_check_done(&check);
         return err;
     }
     struct log log = {.from.fd = -1, .goes_on = lull_gpu_is_adreno(o->gpu)};
@@ -293,6 +294,7 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
         *status == LULL_EXIT_CLEAN) {
         *status = LULL_EXIT_FINDINGS;
     }
+    err = err != NULL ? err : lull_check_traced(&check, &nowhere);
     lull_check_done(&check);
     return err;
 }

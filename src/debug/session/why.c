@@ -16,7 +16,7 @@
 #include "hw/hwreg_regs.h"
 #include "isa/rdna/ops.h"
 
-enum { DWORD = 4, INLINE_0 = 128, INLINE_64 = 192 };
+enum { DWORD = 4 };
 
 struct walk {
     struct lull_debug *d;
@@ -212,26 +212,36 @@ static void add_loaded(struct walk *k, size_t at, const struct lull_debug_wave *
     add_memory(k, at, w, a, lane, a->va[i] + DWORD * (uint64_t)dword);
 }
 
+/* The operand that comes from another lane. */
+static void add_other(struct walk *k, size_t at, const struct lull_debug_wave *w,
+                      const struct lull_why_lane *other)
+{
+    const bool on = other->from >= 0 && (w->info.exec >> other->from & 1) != 0;
+    if (other->from >= 0 && (on || !other->needs_on) && other->reg >= LULL_RDNA_VGPR0) {
+        add_register(k, at, w, other->reg, (unsigned)other->from);
+    } else {
+        k->why->nodes[at].note =
+            other->from < 0 ? "no lane gives it a value" : "the lane that it reads is off: 0";
+    }
+}
+
 /* Registers that the instruction at the node reads, in the lane that matters. */
 static void add_operands(struct walk *k, size_t at, const struct lull_debug_wave *w,
                          const struct lull_rdna_insn *in)
 {
     struct lull_arch_use uses[LULL_ARCH_MAX_USES];
     const unsigned n = lull_arch_rdna3.uses((const struct lull_insn *)in, w->info.lanes, uses);
-    unsigned lane = k->why->nodes[at].lane;
-    if (in->op == LULL_RDNA_OP_V_READFIRSTLANE_B32) {
-        lane = w->info.exec != 0 ? (unsigned)__builtin_ctzll(w->info.exec) : 0;
-    } else if (in->op == LULL_RDNA_OP_V_READLANE_B32 && in->src[1] >= INLINE_0 &&
-               in->src[1] < INLINE_64) {
-        lane = in->src[1] - INLINE_0;
-    } else if (in->dpp != LULL_RDNA_NO_DPP) {
-        k->why->nodes[at].note = "it reads other lanes";
-        return;
-    }
+    const unsigned lane = k->why->nodes[at].lane;
+    const struct lull_why_lane other = lull_why_lane(k->d, w, in, lane);
     const bool one = in->op == LULL_RDNA_OP_V_WRITELANE_B32;
+    if (other.crosses) {
+        add_other(k, at, w, &other);
+    }
     for (unsigned i = 0; i < n; i++) {
         const unsigned reg = uses[i].reg;
-        const bool skip = uses[i].write || (reg >= LULL_RDNA_EXEC && reg <= LULL_RDNA_EXEC + 1u) ||
+        const bool is_other = other.crosses && reg == other.reg && in->src[1] != reg;
+        const bool skip = uses[i].write || is_other ||
+                          (reg >= LULL_RDNA_EXEC && reg <= LULL_RDNA_EXEC + 1u) ||
                           (one && reg >= LULL_RDNA_VGPR0); // The other lanes stay.
         for (unsigned r = 0; !skip && r < uses[i].count; r++) {
             add_register(k, at, w, reg + r, lane);
@@ -288,9 +298,10 @@ LULL_MUST_USE static struct lull_error *made_by(struct walk *k, size_t at,
             return NULL;
         }
     }
+    const bool shuffles = lull_why_lane(k->d, w, &a.in, n->lane).crosses;
     if (n->place.where != LULL_WHY_REGISTER) {
         add_stored(k, at, w, &a);
-    } else if (a.reads && !(a.writes && known && a.in.dst == LULL_RDNA_NONE)) {
+    } else if (!shuffles && a.reads && !(a.writes && known && a.in.dst == LULL_RDNA_NONE)) {
         add_loaded(k, at, w, &a, known);
     } else {
         add_operands(k, at, w, &a.in);

@@ -38,4 +38,17 @@ struct lull_error *lull_why_writer(struct lull_why_search *s, const struct lull_
 bool lull_why_writes(const struct lull_rdna_insn *in, unsigned lanes, uint64_t reg, unsigned lane,
                      uint64_t exec);
 
+/** Whose register an instruction reads for what a lane gets. */
+struct lull_why_lane {
+    bool crosses;  ///< It looks at other lanes.
+    bool needs_on; ///< A lane that is off gives 0.
+    int from;      ///< -1: none, or not known.
+    unsigned reg;  ///< The operand that comes from there.
+};
+
+struct lull_why_lane lull_why_lane(struct lull_debug *d, const struct lull_debug_wave *w,
+                                   const struct lull_rdna_insn *in, unsigned lane);
+/** By DPP, its masks, or a source that is not there, the lane keeps what it had. */
+bool lull_why_dpp_keeps(const struct lull_rdna_insn *in, unsigned lane, uint64_t exec);
+
 #endif

@@ -48,7 +48,9 @@ bool lull_why_writes(const struct lull_rdna_insn *in, unsigned lanes, uint64_t r
     if (!writes || reg < LULL_RDNA_VGPR0) {
         return writes;
     }
-    return in->op == LULL_RDNA_OP_V_WRITELANE_B32 ? writes_lane(in, lane) : (exec >> lane & 1) != 0;
+    return in->op == LULL_RDNA_OP_V_WRITELANE_B32
+               ? writes_lane(in, lane)
+               : (exec >> lane & 1) != 0 && !lull_why_dpp_keeps(in, lane, exec);
 }
 
 /** What @p who executed before @p until: the last of it, at least. */

@@ -6,8 +6,10 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/output.h"
 #include "debug/session/why.h"
 #include "debug/shell/shell.h"
+#include "debug/shell/why_page.h"
 
 enum { DEPTH = 8, MOST_DEPTH = 64, SMALL = 65536, FIRST_VGPR = 256 };
 
@@ -240,27 +242,101 @@ static void put_json(struct lull_cmd *c, const struct lull_why *y)
     lull_json_close(c->json, ']');
 }
 
-/* "[-depth N] PLACE" */
+/* "v3 = 7", and below it how it came there. */
+static void label(struct lull_cmd *c, const struct lull_why *y, size_t i, struct lull_str *ret)
+{
+    const struct lull_why_node *n = &y->nodes[i];
+    struct lull_str *const out = c->out;
+    c->out = ret;
+    show_place(c, &n->place, ret);
+    lull_str_addf(ret, " = ");
+    show_value(n, !is_mask(&n->place) && floats(y, i), ret);
+    lull_str_addf(ret, "\n");
+    show_how(c, y, n, n->how == LULL_WHY_MADE);
+    c->out = out;
+    while (ret->size > 0 && ret->text[ret->size - 1] == '\n') {
+        ret->text[--ret->size] = '\0';
+    }
+}
+
+/* The graph, or the page, into a file. */
+LULL_MUST_USE static struct lull_error *write_page(struct lull_cmd *c, const struct lull_why *y,
+                                                   const char *question, const char *file,
+                                                   bool html)
+{
+    lull_cleanup(lull_freep) struct lull_why_labels *l = calloc(1, sizeof *l);
+    lull_cleanup(lull_str_free) struct lull_str out = {0};
+    struct lull_error *err = l == NULL ? &lull_enomem : NULL;
+    for (size_t i = 0; err == NULL && i < y->n; i++) {
+        label(c, y, i, &l->of[i]);
+        err = l->of[i].err;
+    }
+    if (err == NULL) {
+        l->question = question;
+        (html ? lull_why_html : lull_why_dot)(y, l, &out);
+        err = out.err;
+    }
+    err = err != NULL ? err : lull_output_write(file, lull_str_text(&out), out.size);
+    for (size_t i = 0; l != NULL && i < y->n; i++) {
+        lull_str_free(&l->of[i]);
+    }
+    if (err == NULL) {
+        lull_str_addf(c->out, "%s: %zu values\n", file, y->n);
+    }
+    return err;
+}
+
+/* "-dot FILE": the name up to a blank. NULL in @p ret: the word is not there. */
+LULL_MUST_USE static struct lull_error *file_after(const char **at, const char *word, char **ret)
+{
+    if (!lull_cmd_word(at, word)) {
+        return NULL;
+    }
+    const size_t n = strcspn(*at, " \t");
+    if (n == 0 || *ret != NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "why %s FILE PLACE: one file", word);
+    }
+    *ret = strndup(*at, n);
+    *at += n + strspn(*at + n, " \t");
+    return *ret != NULL ? NULL : &lull_enomem;
+}
+
+/* "[-depth N] [-dot FILE | -html FILE] PLACE" */
 struct lull_error *lull_cmd_why(struct lull_cmd *c)
 {
     const char *at = c->args;
     uint64_t depth = DEPTH;
+    lull_cleanup(lull_freep) char *dot = NULL;
+    lull_cleanup(lull_freep) char *html = NULL;
     if (lull_cmd_word(&at, "-depth") &&
         (!lull_cmd_number(&at, &depth) || depth == 0 || depth > MOST_DEPTH)) {
         return lull_error_new(LULL_ERR_INVALID, "why -depth: not a number of 1 to %d", MOST_DEPTH);
+    }
+    struct lull_error *err = file_after(&at, "-dot", &dot);
+    err = err != NULL ? err : file_after(&at, "-html", &html);
+    if (err != NULL) {
+        return err;
     }
     if (*at == '\0') {
         return lull_error_new(LULL_ERR_INVALID, "why what? [-depth N] PLACE: a register, a "
                                                 "variable, NAME[INDEX], an address");
     }
     lull_cleanup(lull_freep) struct lull_why *y = NULL;
-    struct lull_error *err = lull_debug_why(c->d, at, (unsigned)depth, &y);
+    err = lull_debug_why(c->d, at, (unsigned)depth, &y);
+    if (err == NULL && dot != NULL) {
+        err = write_page(c, y, at, dot, false);
+    }
+    if (err == NULL && html != NULL) {
+        err = write_page(c, y, at, html, true);
+    }
     if (err != NULL) {
         return err;
     }
     if (c->json != NULL) {
         put_json(c, y);
     }
-    show_tree(c, y, 0, at, false);
+    if (dot == NULL && html == NULL) {
+        show_tree(c, y, 0, at, false);
+    }
     return NULL;
 }

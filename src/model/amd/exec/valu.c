@@ -3,58 +3,25 @@
 #include <string.h>
 
 #include "model/amd/exec/valu.h"
+
+#include "isa/rdna/lanes.h"
 #include "model/fp/fp.h"
 #include "model/fp/fp_excp.h"
 #include "model/fp/host_trans.h"
-
-// DPP16's dpp_ctrl. Source: RDNA3 ISA guide, DPP16 controls.
-enum {
-    DPP_QUAD_PERM_LAST = 0xff,
-    DPP_ROW_SHL = 0x100, ///< + 1..15
-    DPP_ROW_SHR = 0x110,
-    DPP_ROW_ROR = 0x120,
-    DPP_ROW_MIRROR = 0x140,
-    DPP_ROW_HALF_MIRROR = 0x141,
-    DPP_ROW_SHARE = 0x150, ///< + lane
-    DPP_ROW_XMASK = 0x160,
-};
 
 uint32_t lull_half_exec(const struct lull_wave *w, unsigned half)
 {
     return w->sgpr[LULL_RDNA_EXEC + half];
 }
 
-/** Lane of the same row that lane @p i reads, or -1. */
-static inline int dpp16_lane(uint32_t ctrl, int i)
-{
-    const int n = (int)(ctrl & 15), row = i & ~15, lane = i & 15;
-    if (ctrl <= DPP_QUAD_PERM_LAST) {
-        return (i & ~3) | (int)(ctrl >> (2 * (i & 3)) & 3);
-    }
-    switch (ctrl & ~15u) {
-    case DPP_ROW_SHL:
-        return lane + n < 16 ? row + lane + n : -1;
-    case DPP_ROW_SHR:
-        return lane >= n ? row + lane - n : -1;
-    case DPP_ROW_ROR:
-        return row + ((lane - n) & 15);
-    case DPP_ROW_MIRROR:
-        return ctrl == DPP_ROW_MIRROR ? row + 15 - lane : (i & ~7) | (7 - (i & 7));
-    case DPP_ROW_SHARE:
-        return row + n;
-    case DPP_ROW_XMASK:
-        return row + (lane ^ n);
-    default:
-        return -1;
-    }
-}
-
 static bool dpp_known(const struct lull_rdna_insn *in)
 {
     const uint32_t c = in->dpp_ctrl, top = c & ~15u;
-    return in->dpp != LULL_RDNA_DPP16 || c <= DPP_QUAD_PERM_LAST || c == DPP_ROW_MIRROR ||
-           c == DPP_ROW_HALF_MIRROR || top == DPP_ROW_SHARE || top == DPP_ROW_XMASK ||
-           ((top == DPP_ROW_SHL || top == DPP_ROW_SHR || top == DPP_ROW_ROR) && (c & 15) != 0);
+    return in->dpp != LULL_RDNA_DPP16 || c <= LULL_DPP_QUAD_PERM_LAST || c == LULL_DPP_ROW_MIRROR ||
+           c == LULL_DPP_ROW_HALF_MIRROR || top == LULL_DPP_ROW_SHARE ||
+           top == LULL_DPP_ROW_XMASK ||
+           ((top == LULL_DPP_ROW_SHL || top == LULL_DPP_ROW_SHR || top == LULL_DPP_ROW_ROR) &&
+            (c & 15) != 0);
 }
 
 /** Lanes that lanes 0 to 31 read; -1: none. */
@@ -62,12 +29,12 @@ static void dpp_sources(const struct lull_rdna_insn *in, int8_t from[32])
 {
     if (in->dpp == LULL_RDNA_DPP8) {
         for (int i = 0; i < 32; i++) {
-            from[i] = (int8_t)((i & ~7) | (int)(in->dpp_ctrl >> (3 * (i & 7)) & 7));
+            from[i] = (int8_t)lull_rdna_dpp8_lane(in->dpp_ctrl, i);
         }
         return;
     }
     for (int i = 0; i < 16; i++) { // Both rows do the same.
-        const int f = dpp16_lane(in->dpp_ctrl, i);
+        const int f = lull_rdna_dpp16_lane(in->dpp_ctrl, i);
         from[i] = (int8_t)f;
         from[i + 16] = (int8_t)(f < 0 ? f : f + 16);
     }
@@ -77,10 +44,8 @@ static void dpp_sources(const struct lull_rdna_insn *in, int8_t from[32])
 static uint32_t dpp_masks(const struct lull_rdna_insn *in, unsigned half)
 {
     uint32_t lanes = 0;
-    for (unsigned bank = 0; bank < 8; bank++) {
-        const bool on = (in->row_mask >> (2 * half + bank / 4) & 1) != 0 &&
-                        (in->bank_mask >> (bank & 3) & 1) != 0;
-        lanes |= on ? UINT32_C(15) << (4 * bank) : 0;
+    for (unsigned i = 0; i < 32; i += 4) { // A bank is four lanes.
+        lanes |= lull_rdna_dpp_on(in, 32 * half + i) ? UINT32_C(15) << i : 0;
     }
     return lanes;
 }
@@ -105,7 +70,7 @@ static uint32_t dpp(const struct lull_rdna_insn *in, uint32_t exec, unsigned hal
     uint32_t valid = 0;
     int8_t from[32];
     exec = in->fi ? UINT32_MAX : exec;
-    if (!eight && in->dpp_ctrl <= DPP_QUAD_PERM_LAST && exec == UINT32_MAX) {
+    if (!eight && in->dpp_ctrl <= LULL_DPP_QUAD_PERM_LAST && exec == UINT32_MAX) {
         permute_quads(in->dpp_ctrl, old, v);
         return dpp_masks(in, half);
     }

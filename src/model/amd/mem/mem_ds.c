@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // LDS. GDS: mem_gds.c.
 #include "model/amd/mem/ds.h"
+
+#include "isa/rdna/lanes.h"
 #include "model/amd/mem/mem_fast.h"
 
 enum { GROUP = 32 };
@@ -306,32 +308,6 @@ static enum lull_exec_result count(struct lull_wave *w, const struct lull_rdna_i
     return LULL_EXEC_NEXT;
 }
 
-static unsigned reverse5(unsigned v)
-{
-    return (v & 1) << 4 | (v & 2) << 2 | (v & 4) | (v & 8) >> 2 | (v & 16) >> 4;
-}
-
-/** Lane whose value lane @p l of 32 gets. Source: pseudo code of DS_SWIZZLE_B32, RDNA3 ISA
- * guide 16.13. */
-static unsigned swizzle_source(unsigned l, unsigned pattern)
-{
-    enum { FFT = 0xe000, ROTATE = 0xc000, QUAD = 0x8000, FIVE = 0x1f };
-    if (pattern >= FFT) {
-        const unsigned mask = pattern & FIVE;
-        return reverse5(l) >> (unsigned)__builtin_popcount(mask) | (l & mask);
-    }
-    if (pattern >= ROTATE) {
-        const unsigned mask = pattern & FIVE;
-        const unsigned by = pattern >> 5 & FIVE;
-        const unsigned to = (pattern >> 10 & 1) != 0 ? l - by : l + by;
-        return ((l & mask) | (to & ~mask)) & FIVE;
-    }
-    if (pattern >= QUAD) {
-        return (l & ~3u) | (pattern >> 2 * (l & 3) & 3);
-    }
-    return (((l & pattern & FIVE) | (pattern >> 5 & FIVE)) ^ (pattern >> 10 & FIVE)) & FIVE;
-}
-
 static enum lull_exec_result swizzle(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     const uint64_t mask = lull_exec_mask(w);
@@ -341,7 +317,7 @@ static enum lull_exec_result swizzle(struct lull_wave *w, const struct lull_rdna
     }
     const uint32_t *v = lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0);
     for (unsigned l = 0; l < w->lanes; l++) {
-        const unsigned from = (l & GROUP) | swizzle_source(l % GROUP, (uint16_t)in->imm);
+        const unsigned from = (l & GROUP) | lull_rdna_swizzle_lane(l % GROUP, (uint16_t)in->imm);
         rows.v[0][l] = (mask >> from & 1) != 0 ? v[from] : 0;
     }
     lull_rows_put(w, &lull_mem_ops[in->op], in->dst - LULL_RDNA_VGPR0, 1, mask, &rows);
