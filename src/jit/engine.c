@@ -120,7 +120,6 @@ static void install(const struct state *s, const struct lull_wave *w, struct lul
         const uint8_t *run = s->run + s->used + b->entry;
         memcpy(&c->run, &run, sizeof run);
         c->mode = w->mode;
-        c->ninsns = b->ninsns;
         c->nvgprs = made->unit.nvgprs;
         u->compiled = c;
     }

@@ -12,7 +12,8 @@ void lull_jit_redo(struct lull_wave *w, const struct lull_jit_region *r, unsigne
     w->sgpr[LULL_RDNA_EXEC + 1] = (uint32_t)(exec >> 32);
     const struct lull_uop *u = r->first;
     for (uint32_t i = 0; i < r->ninsns; i++) {
-        if (lull_sem[u->in->op].kind == LULL_SEM_LANES) { // The others were done before.
+        const bool scalar = lull_sem[u->in->op].kind == LULL_SEM_SCALAR; // They were done before.
+        if (!scalar && u->cls != LULL_UOP_SKIP) {
             u->fn(w, u);
         }
         u += u->ndwords;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rdi, r12: the wave; ebp: instructions that may still be executed; on the stack: struct
+// rdi, r12: the wave; ebp: instructions still to be executed; on the stack: struct
 // lull_exec_exit. What leaves has the result in eax and its instruction in rcx.
 #include "jit/unit.h"
 #include "jit/scalar.h"
@@ -168,7 +168,7 @@ static void budget(const struct emit *e, unsigned modrm, uint32_t n)
     lull_x86_u32(e->m->x, n);
 }
 
-enum { ADD = 0xc5, SUB = 0xed, CC_NOT_BELOW = 3, CC_E = 4, CC_NE = 5 };
+enum { ADD = 0xc5, SUB = 0xed, CC_GREATER = 15, CC_E = 4, CC_NE = 5 };
 
 /** Call the interpreter's function of @p u, the instruction at dword @p at, behind @p done others
  * of @p b. */
@@ -258,11 +258,11 @@ static void block(struct emit *e, struct lull_jit_block *b)
         leave(e, b->at);
         return;
     }
-    budget(e, SUB, b->ninsns);
-    const size_t enough = lull_x86_jump(x, CC_NOT_BELOW);
-    budget(e, ADD, b->ninsns);
+    text(e, "\x85\xed", 2); // test ebp,ebp
+    const size_t enough = lull_x86_jump(x, CC_GREATER);
     leave(e, b->at);
     lull_x86_land(x, enough, x->len);
+    budget(e, SUB, b->ninsns);
     uint32_t at = b->at;
     const uint32_t n = b->ninsns - (b->jumps ? 1 : 0);
     for (uint32_t done = 0; done < n && !e->failed;) {

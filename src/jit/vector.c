@@ -147,9 +147,24 @@ static unsigned dual(const struct lull_uop *u, int mode, struct lull_jit_vector 
     return y_first && reads(&x, y.dst) ? 0 : 2;
 }
 
+/** v_swap_b32, whose registers change their names. */
+static bool swap(const struct lull_uop *u, struct lull_jit_vector *ret)
+{
+    const struct lull_rdna_insn *in = u->in;
+    *ret = (struct lull_jit_vector){.src = {in->src[0], LULL_RDNA_NONE, LULL_RDNA_NONE},
+                                    .dst = (uint16_t)(in->dst - LULL_RDNA_VGPR0),
+                                    .mask_in = LULL_RDNA_NONE,
+                                    .mask_out = LULL_RDNA_NONE};
+    return u->cls == LULL_UOP_QUICK && !u->ttmp && in->dpp == LULL_RDNA_NO_DPP &&
+           in->dst >= LULL_RDNA_VGPR0 && in->src[0] >= LULL_RDNA_VGPR0;
+}
+
 unsigned lull_jit_vectors(const struct lull_uop *u, int mode,
                           struct lull_jit_vector ret[LULL_JIT_MAX_VECTORS])
 {
+    if (u->in->op == LULL_RDNA_OP_V_SWAP_B32) {
+        return swap(u, ret);
+    }
     return u->in->enc == LULL_RDNA_VOPD && u->fn == lull_valu_dual ? dual(u, mode, ret)
            : single(u, mode, ret)                                  ? 1
                                                                    : 0;
@@ -425,8 +440,25 @@ static void results(struct values *x, const struct lull_jit_vector *v)
     }
 }
 
+static void emit_swap(struct lull_jit_window *q, uint32_t a, uint32_t b)
+{
+    const unsigned first = lull_jit_named(q, LULL_JIT_VGPR, a);
+    q->slot[first].lock = true;
+    const unsigned second = lull_jit_named(q, LULL_JIT_VGPR, b);
+    q->slot[first].lock = false;
+    q->slot[first].key = b;
+    q->slot[second].key = a;
+    q->slot[first].dirty = q->slot[second].dirty = true;
+}
+
 void lull_jit_emit_vector(struct lull_jit_window *q, const struct lull_jit_vector *v)
 {
+    if (v->t == NULL) {
+        if (v->dst != v->src[0] - LULL_RDNA_VGPR0) {
+            emit_swap(q, v->dst, v->src[0] - LULL_RDNA_VGPR0);
+        }
+        return;
+    }
     struct values x = {.q = q, .t = v->t, .old = -1};
     inputs(&x, v);
     count_uses(&x);

@@ -431,6 +431,27 @@ static bool same(const struct bare *a, const struct bare *b)
            a->w.pc == b->w.pc && a->w.ninsns == b->w.ninsns && a->w.state == b->w.state;
 }
 
+/** Run @p w to its end in turns as the scheduler's: none takes more than it was given, and what was
+ * done beyond it is paid later. */
+static bool same_turns(struct lull_wave *w, unsigned pass)
+{
+    const uint32_t turn = pass % 2 != 0 ? 10 * WORDS : 64 + random32() % 8;
+    const uint64_t before = w->ninsns;
+    uint64_t sum = 0, done = 1;
+    while (w->state == LULL_WAVE_RUNNING && done != 0) {
+        done = lull_wave_run(w, turn);
+        sum += done;
+        if (done > turn || sum > w->ninsns - before ||
+            (w->state == LULL_WAVE_RUNNING && sum + w->debt != w->ninsns - before)) {
+            printf("# a turn of %u takes %llu; %llu in all, executed %llu\n", turn,
+                   (unsigned long long)done, (unsigned long long)sum,
+                   (unsigned long long)(w->ninsns - before));
+            return false;
+        }
+    }
+    return true;
+}
+
 /** One program until it is compiled, and then on other registers. */
 static bool same_program(struct bare *interp, struct bare *jit, const struct program *p)
 {
@@ -448,7 +469,9 @@ static bool same_program(struct bare *interp, struct bare *jit, const struct pro
         // Sometimes stopped on its way, as by the scheduler.
         uint32_t first = pass == PASSES - 1 ? random32() % (2 * INSTRUCTIONS) : 0;
         lull_wave_run(&jit->w, first);
-        lull_wave_run(&jit->w, 10 * WORDS);
+        if (!same_turns(&jit->w, pass)) {
+            return false;
+        }
         if (pass < PASSES - LAST) {
             interp->w.ninsns = jit->w.ninsns;
             continue;

@@ -14,20 +14,19 @@ struct lull_wave;
 
 /** How compiled code is called, and how it ended. */
 struct lull_exec_exit {
-    uint32_t left;            ///< Instructions that it may still execute.
+    int32_t left;             ///< Instructions to be executed. Below 0: so many more were.
     uint32_t result;          ///< enum lull_exec_result; LULL_EXEC_NEXT: it just leaves, at w->pc.
     const struct lull_uop *u; ///< The instruction with another result, which is not counted yet.
 };
 
 /**
  * Instructions of a page from one on, with jumps among them. They change nothing but what handlers
- * of LULL_UOP_QUICK change. Code leaves at any instruction, with w->pc there; if it may not execute
- * as many as come before the next jump, it leaves at once.
+ * of LULL_UOP_QUICK change. Code leaves at any instruction, with w->pc there. What has begun is
+ * executed to its next jump, also where that is more than was asked for.
  */
 struct lull_exec_code {
     void (*run)(struct lull_wave *w, struct lull_exec_exit *x);
     uint32_t mode;   ///< MODE that they were compiled for.
-    uint32_t ninsns; ///< To be executed at least.
     uint32_t nvgprs; ///< The wave must have so many.
 };
 

@@ -8,11 +8,14 @@
 #include "model/fp/fp_host.h"
 #include "model/observer.h"
 
+enum { MIN_TURN = 64 }; // A smaller budget is kept to the instruction.
+
 /** A wave while it runs: what the loop keeps in registers. */
 struct run {
     struct lull_wave *w;
     struct lull_code_page *page;
     uint32_t done, budget;
+    bool compiles; ///< What was compiled may be executed; it may do more than the budget.
 };
 
 static bool privileged(const struct lull_wave *w)
@@ -278,16 +281,13 @@ static uint64_t page_of(uint64_t pc)
 }
 
 /** What was compiled of @p u and those behind it, if it fits here. */
-static inline const struct lull_exec_code *compiled(const struct run *r, const struct lull_uop *u,
-                                                    uint32_t left)
+static inline const struct lull_exec_code *compiled(const struct run *r, const struct lull_uop *u)
 {
     const struct lull_exec_code *c = u->compiled;
     if (c == NULL || c->mode != r->w->mode) {
         c = lull_code_compiled(r->w, r->page, (unsigned)(u - r->page->uop));
     }
-    return c != NULL && c->mode == r->w->mode && c->ninsns <= left && c->nvgprs <= r->w->nvgprs
-               ? c
-               : NULL;
+    return c != NULL && c->mode == r->w->mode && c->nvgprs <= r->w->nvgprs ? c : NULL;
 }
 
 /**
@@ -303,16 +303,16 @@ static inline bool run_page(struct run *r, bool compiles)
     const uint64_t base = page_of(w->pc);
     const struct lull_uop *u = first + w->pc % LULL_PAGE_SIZE / 4;
     struct lull_lane_ctx x = {.mode = w->mode};
-    uint32_t left = r->budget - r->done;
+    int32_t left = (int32_t)(r->budget - r->done);
     bool all = all_on(w);
     while (left > 0 && u < end && u->cls != LULL_UOP_FULL && u->nvgprs <= w->nvgprs) {
-        const struct lull_exec_code *c = compiles ? compiled(r, u, left) : NULL;
+        const struct lull_exec_code *c = compiles ? compiled(r, u) : NULL;
         if (c != NULL) {
             struct lull_exec_exit how = {.left = left};
             c->run(w, &how);
             left = how.left;
             if (how.result != LULL_EXEC_NEXT || page_of(w->pc) != base) {
-                r->done = r->budget - left;
+                r->done = r->budget - (uint32_t)left;
                 return how.result == LULL_EXEC_NEXT ||
                        settle(r, how.u, (enum lull_exec_result)how.result);
             }
@@ -334,14 +334,14 @@ static inline bool run_page(struct run *r, bool compiles)
                 continue;
             }
             if (result != LULL_EXEC_NEXT) {
-                r->done = r->budget - left;
+                r->done = r->budget - (uint32_t)left;
                 return settle(r, u, result);
             }
         }
         u += u->ndwords;
         left--;
     }
-    r->done = r->budget - left;
+    r->done = r->budget - (uint32_t)left;
     w->pc = base + 4 * (uint64_t)(u - first);
     return true;
 }
@@ -362,8 +362,7 @@ static bool run_fast(struct run *r)
     struct lull_wave *w = r->w;
     const uint32_t mode = w->mode;
     const bool inside = privileged(w);
-    bool (*const page)(struct run * r) =
-        lull_code_compiles(w->code) ? run_page_compiled : run_page_plain;
+    bool (*const page)(struct run * r) = r->compiles ? run_page_compiled : run_page_plain;
     bool goes_on = true;
     while (goes_on && r->done < r->budget && w->pending == 0 && w->mode == mode &&
            privileged(w) == inside) {
@@ -385,10 +384,21 @@ static const struct engine {
     [LULL_TABLE_OBSERVED] = {step_observed, step_observed},
 };
 
-uint32_t lull_wave_run(struct lull_wave *w, uint32_t budget)
+/** Pay what compiled code did beyond earlier budgets out of this one. @return what is left of it.
+ */
+static uint32_t pay(struct lull_wave *w, uint32_t budget)
+{
+    const bool exact = budget < MIN_TURN || w->pending != 0;
+    const uint32_t paid = exact ? 0 : w->debt < budget ? w->debt : budget;
+    w->debt = exact ? 0 : w->debt - paid;
+    return budget - paid;
+}
+
+/** As lull_wave_run(), without debts. @return instructions done, which may be more. */
+static uint32_t run(struct lull_wave *w, uint32_t budget, bool compiles)
 {
     const struct engine *engine = &engines[w->table];
-    struct run r = {.w = w, .budget = budget};
+    struct run r = {.w = w, .budget = budget, .compiles = compiles};
     uint32_t mode = w->mode;
     const uint32_t saved = lull_fp_host_begin(mode);
     // Traps and exceptions are no instructions, but one after the other must not hold the loop. An
@@ -416,4 +426,18 @@ uint32_t lull_wave_run(struct lull_wave *w, uint32_t budget)
     lull_fp_host_end(saved);
     w->ninsns += inside ? 0 : r.done;
     return r.done;
+}
+
+uint32_t lull_wave_run(struct lull_wave *w, uint32_t budget)
+{
+    budget = budget < INT32_MAX ? budget : INT32_MAX;
+    const uint32_t left = w->state == LULL_WAVE_RUNNING ? pay(w, budget) : budget;
+    if (left == 0) {
+        return budget;
+    }
+    const uint32_t done = run(w, left, budget >= MIN_TURN && lull_code_compiles(w->code));
+    if (done > left && w->state == LULL_WAVE_RUNNING) {
+        w->debt = done - left;
+    }
+    return budget - left + (done < left ? done : left);
 }

@@ -113,7 +113,8 @@ struct lull_wave {
     const struct lull_wave_host *host;
     struct lull_observer *observer; ///< NULL: nobody watches. lull_wave_observe() sets it.
     enum lull_wave_table table;
-    void *owner; ///< For the GPU: dispatch and slot.
+    uint32_t debt; ///< Instructions that compiled code did beyond the budget; paid out of the next.
+    void *owner;   ///< For the GPU: dispatch and slot.
 };
 
 /** Let @p o and those behind it watch @p w from now on; NULL: nobody. Not while it runs. */
@@ -146,6 +147,9 @@ enum lull_trap_cause {
  * An exception (memory violation, unknown instruction) sets TRAPSTS and either
  * enters the trap handler, if there is one, or leaves the wave HALTED with
  * STATUS.FATAL_HALT; the pc then stands at the instruction that failed.
+ *
+ * Compiled code goes on to the end of what it has begun, if @p budget is 64 or more: instructions
+ * beyond it are done, and count in the next call.
  *
  * @return Instructions executed.
  */
