@@ -211,6 +211,7 @@ static struct lull_check_group *new_group(struct lull_checks *c, const struct lu
     }
     g->key = o->group;
     g->dispatch = o->dispatch;
+    g->launch = o->launch;
     g->number = ++c->groups_started;
     g->nwaves = o->nwaves;
     memcpy(g->workgroup, o->workgroup, sizeof g->workgroup);
@@ -340,15 +341,15 @@ void lull_checks_lose(struct lull_checks *c)
     c->lost++;
 }
 
-struct lull_finding *lull_check_found(const struct lull_check_now *n, const char *name,
-                                      const char *what, uint64_t pc, uint64_t other)
+/** NULL: lost. New if its count is 1. */
+static struct lull_finding *found(struct lull_checks *c, uint32_t space, const char *name,
+                                  const char *what, uint64_t pc, uint64_t other)
 {
-    struct lull_checks *c = n->all;
     for (size_t i = 0; i < c->nfound; i++) {
         struct lull_finding *f = &c->found[i];
         const bool there = (f->sites[0].pc == pc && f->sites[1].pc == other) ||
                            (f->sites[0].pc == other && f->sites[1].pc == pc);
-        if (there && f->space == n->space && strcmp(f->check, name) == 0 &&
+        if (there && f->space == space && strcmp(f->check, name) == 0 &&
             strcmp(f->what, what) == 0) {
             f->count++;
             return f;
@@ -367,9 +368,36 @@ struct lull_finding *lull_check_found(const struct lull_check_now *n, const char
         return NULL;
     }
     struct lull_finding *f = &c->found[c->nfound++];
-    *f = (struct lull_finding){.check = name, .what = what, .count = 1, .space = n->space};
+    *f = (struct lull_finding){.check = name, .what = what, .count = 1, .space = space};
     f->sites[0].pc = pc;
     f->sites[1].pc = other;
+    return f;
+}
+
+struct lull_finding *lull_check_found(const struct lull_check_now *n, const char *name,
+                                      const char *what, uint64_t pc, uint64_t other)
+{
+    return found(n->all, n->space, name, what, pc, other);
+}
+
+struct lull_finding *lull_checks_late(struct lull_checks *c, const char *name, const char *what,
+                                      uint32_t space, struct lull_check_site sites[2],
+                                      uint64_t count)
+{
+    struct lull_finding *f = found(c, space, name, what, sites[0].pc, sites[1].pc);
+    const bool first = f != NULL && f->count == 1;
+    for (unsigned i = 0; i < 2; i++) {
+        if (first) {
+            f->sites[i] = sites[i];
+        } else {
+            free(sites[i].insn);
+            free(sites[i].does);
+        }
+        sites[i].insn = sites[i].does = NULL;
+    }
+    if (f != NULL) {
+        f->count += count - 1;
+    }
     return f;
 }
 

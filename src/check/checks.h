@@ -17,8 +17,8 @@
 /** A workgroup on the GPU. */
 struct lull_check_group {
     const void *key;
-    uint64_t dispatch;
-    uint64_t number; ///< Counts workgroups that started; from 1.
+    uint64_t dispatch, launch; ///< As in struct lull_observed_wave.
+    uint64_t number;           ///< Counts workgroups that started; from 1.
     uint32_t workgroup[3], items[3], full[3];
     uint32_t nwaves, live; ///< live: of those that have started.
     void *of[];            ///< By module: what it keeps; NULL at first.
@@ -50,6 +50,7 @@ struct lull_finding {
     const char *check; ///< Name of the module.
     const char *what;  ///< The kind, in words.
     bool warning;      ///< Correct programs do that, too.
+    bool hint;         ///< Many do: it is told only if the check was asked for by its name.
     /** Both sites may be one line of the source, or not known: then nothing was found, or less. */
     bool by_line;
     struct lull_check_site sites[2];
@@ -105,6 +106,16 @@ struct lull_observer *lull_checks_observer(struct lull_checks *c);
 size_t lull_checks_count(const struct lull_checks *c);
 const struct lull_finding *lull_checks_at(const struct lull_checks *c, size_t i);
 /** @} */
+
+/**
+ * A finding of module @p name that came out behind the run, with two sites, whose text is taken
+ * over. One of the same kind and instructions counts once more, and they are freed.
+ *
+ * @return It, new if its count is @p count. NULL: lost.
+ */
+struct lull_finding *lull_checks_late(struct lull_checks *c, const char *name, const char *what,
+                                      uint32_t space, struct lull_check_site sites[2],
+                                      uint64_t count);
 
 /** Findings that were lost because memory was short, or there were too many; 0: none. */
 uint64_t lull_checks_lost(const struct lull_checks *c);

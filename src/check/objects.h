@@ -11,6 +11,9 @@
 
 #include "base/str.h"
 
+struct lull_across;
+struct lull_lint;
+
 struct lull_check_object {
     const char *name; ///< NULL: not the program's own, such as its code.
     uint64_t at;      ///< GPU virtual address; of local memory: first byte.
@@ -25,7 +28,9 @@ struct lull_check_objects {
     size_t nmemory;
     struct lull_check_object local[LULL_CHECK_OBJECTS]; ///< The same of local memory.
     size_t nlocal;
-    bool local_known; ///< local says all; else only the hardware's limit is known.
+    struct lull_across *across; ///< Pairs of accesses of two dispatches; NULL: not wanted.
+    struct lull_lint *lint;     ///< What each dispatch did; NULL: not wanted.
+    bool local_known;           ///< local says all; else only the hardware's limit is known.
 };
 
 void lull_check_objects_add(struct lull_check_objects *o, const char *name, uint64_t at,

@@ -132,6 +132,18 @@ struct lull_names_stack {
     const struct lull_names_frame *frames;
 };
 
+/** A barrier: what is before it in stages @p from is in front of what is behind it in stages @p to
+ * (VkPipelineStageFlags2), with the accesses of both (VkAccessFlags2), of all its parts together.
+ */
+struct lull_names_barrier {
+    uint64_t from, made, to, seen;
+};
+
+struct lull_names_barriers {
+    const struct lull_names_barrier *at;
+    size_t n;
+};
+
 /** A dispatch or draw inside a submission, in the order in which the queue runs them. */
 struct lull_names_dispatch {
     uint64_t number; ///< Counts the file's dispatches, or draws, from 0: lull_names_dispatch_at().
@@ -151,6 +163,10 @@ struct lull_names_dispatch {
     size_t npush;
     const uint8_t *push;                                 ///< Push constants from byte 0 on.
     const struct lull_names_stack *recorded, *submitted; ///< NULL: not known.
+    // Of dispatches alone:
+    bool order_known; ///< The file says what is between it and the one before: older ones do not.
+    struct lull_names_barriers after; ///< Recorded behind the dispatch before.
+    uint64_t waits; ///< Counts waits of the host, and submissions that wait for semaphores.
 };
 
 /** One complaint about the file. */
@@ -204,6 +220,19 @@ const struct lull_spirv *lull_names_spirv(struct lull_names *n, const struct lul
 
 /** Does the printf layer's buffer (src/layer/printf) begin at @p address of the process? */
 bool lull_names_printf(const struct lull_names *n, uint64_t address);
+
+/** What the program says about the order of two dispatches. */
+enum lull_names_order {
+    LULL_NAMES_ORDERED,   ///< Or it is not known.
+    LULL_NAMES_NO_MEMORY, ///< The second waits for the first, but may not see what that wrote.
+    LULL_NAMES_UNORDERED, ///< No barrier between them is for both.
+    LULL_NAMES_QUEUES,    ///< On two queues, and nothing waits for anything.
+};
+
+/** @p a is submitted in front of @p b. A wait for any semaphore or fence between them counts. */
+enum lull_names_order lull_names_order(const struct lull_names *n,
+                                       const struct lull_names_dispatch *a,
+                                       const struct lull_names_dispatch *b);
 
 /** What the hardware says of one dispatch. */
 struct lull_names_hw {

@@ -677,7 +677,9 @@ LULL_MUST_USE static struct lull_error *read_dispatch(struct lull_names *n, cons
     if (err == NULL) {
         err = read_push(n, o, d);
     }
-    return err;
+    d->after = n->end;
+    n->end = (struct lull_names_barriers){0};
+    return err != NULL ? err : lull_names_read_barriers(n, json_object_get(o, "after"), &d->after);
 }
 
 // One that cannot be understood is in the list all the same: the others keep their place.
@@ -699,6 +701,7 @@ LULL_MUST_USE static struct lull_error *read_list(struct lull_names *n, const js
             *d = *of;
             d->number = to->count;
             d->indirect = true; // It fits any grid.
+            d->order_known = false;
             wrong = lull_names_complain(
                 n, n->line, lull_error_in(wrong, "%s %zu", draws ? "draw" : "dispatch", i));
         }
@@ -721,12 +724,24 @@ LULL_MUST_USE static struct lull_error *read_submit(struct lull_names *n, const 
     if (err == NULL) {
         err = get_list(o, "dispatches", SIZE_MAX, &list);
     }
+    const json_t *waits = json_object_get(o, "waits"); // files of before have none
+    of.order_known = json_is_boolean(waits);
+    n->waits += json_is_true(waits);
+    of.waits = n->waits;
     err = err != NULL ? err : read_list(n, list, &of, false);
+    err = err != NULL ? err : lull_names_read_barriers(n, json_object_get(o, "end"), &n->end);
     if (err == NULL && json_object_get(o, "draws") != NULL) { // files of before have none
         err = get_list(o, "draws", SIZE_MAX, &list);
         err = err != NULL ? err : read_list(n, list, &of, true);
     }
     return err;
+}
+
+LULL_MUST_USE static struct lull_error *read_wait(struct lull_names *n, const json_t *o)
+{
+    (void)o;
+    n->waits++;
+    return NULL;
 }
 
 LULL_MUST_USE static struct lull_error *read_kind(struct lull_names *n, const json_t *o,
@@ -749,6 +764,7 @@ LULL_MUST_USE static struct lull_error *read_kind(struct lull_names *n, const js
         {"submit", read_submit},
         {"graphics", read_graphics},
         {"stack", lull_names_read_stack},
+        {"wait", read_wait},
     };
     static const char *const objects[] = {"memory", "buffer", "image"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {

@@ -52,8 +52,10 @@ struct lull_names {
     struct lull_arena arena; ///< Owns all records.
     struct lull_names_list pipelines, objects, dispatches, draws, modules, complaints;
     size_t ncomplaints;
-    struct lull_names_map handles; ///< What a handle is.
-    struct lull_names_map names;   ///< What it is called: char *.
+    uint64_t waits;                 ///< So far.
+    struct lull_names_barriers end; ///< Behind the last dispatch of the last submission.
+    struct lull_names_map handles;  ///< What a handle is.
+    struct lull_names_map names;    ///< What it is called: char *.
 };
 
 /**
@@ -75,6 +77,10 @@ struct lull_error *lull_names_read_stack(struct lull_names *n, const json_t *o) 
 
 /** The stack that @p o names; NULL: none. */
 const struct lull_names_stack *lull_names_stack_of(const struct lull_names *n, const json_t *o);
+
+/** Barriers of @p list (NULL: none) behind those that are in *ret. */
+struct lull_error *lull_names_read_barriers(struct lull_names *n, const json_t *list,
+                                            struct lull_names_barriers *ret) LULL_MUST_USE;
 
 /** What the handle is now; NULL: not known. */
 void *lull_names_get(const struct lull_names_map *m, uint64_t kind, uint64_t handle);

@@ -302,8 +302,8 @@ static void add_sets(struct lull_str *s, const struct lull_layer_commands *c)
 }
 
 // Takes the text of head and tail.
-static void add_item(struct lull_layer_commands *c, bool draw, struct lull_str *head,
-                     const char *labels, struct lull_str *tail)
+static void add_item(struct lull_layer_commands *c, enum lull_layer_item_kind kind,
+                     struct lull_str *head, const char *labels, struct lull_str *tail)
 {
     if (c->nitems == c->room) {
         size_t room = 2 * c->room + 8;
@@ -321,7 +321,7 @@ static void add_item(struct lull_layer_commands *c, bool draw, struct lull_str *
         return;
     }
     c->items[c->nitems++] = (struct lull_layer_item){
-        .draw = draw, .head = head->text, .labels = copy, .tail = tail->text};
+        .kind = kind, .head = head->text, .labels = copy, .tail = tail->text};
 }
 
 // Adds what is bound to a dispatch whose grid is in *how, which is taken.
@@ -343,7 +343,7 @@ static void add_dispatch(VkCommandBuffer cmd, struct lull_str *how)
         lull_str_addf(&tail, "%02x", c->push[i]);
     }
     lull_str_addf(&tail, "\"");
-    add_item(c, false, how, lull_str_text(&c->labels.text), &tail);
+    add_item(c, LULL_LAYER_DISPATCH, how, lull_str_text(&c->labels.text), &tail);
     lull_layer_unlock();
 }
 
@@ -357,9 +357,24 @@ void lull_layer_add_draw(uint64_t cmd, struct lull_str *how)
         struct lull_str tail = {0};
         lull_str_addf(how, ",\"pipeline\":\"0x%llx\"", (unsigned long long)c->graphics);
         lull_str_addf(&tail, "%s", "");
-        add_item(c, true, how, lull_str_text(&c->labels.text), &tail);
+        add_item(c, LULL_LAYER_DRAW, how, lull_str_text(&c->labels.text), &tail);
     } else {
         lull_str_free(how);
+    }
+    lull_layer_unlock();
+}
+
+void lull_layer_add_order(uint64_t cmd, struct lull_str *text)
+{
+    lull_layer_lock();
+    const struct lull_layer_entry *e = lull_layer_find(LULL_LAYER_COMMANDS, cmd);
+    struct lull_layer_commands *c = e != NULL ? e->data : NULL;
+    if (c != NULL) {
+        struct lull_str tail = {0};
+        lull_str_addf(&tail, "%s", "");
+        add_item(c, LULL_LAYER_ORDER, text, "", &tail);
+    } else {
+        lull_str_free(text);
     }
     lull_layer_unlock();
 }
@@ -419,7 +434,7 @@ static void take_items(struct lull_layer_commands *c, const struct lull_layer_co
         lull_str_addf(&labels, "%s%s%s", outer,
                       outer[0] != '\0' && item->labels[0] != '\0' ? "," : "", item->labels);
         lull_str_addf(&tail, "%s", item->tail);
-        add_item(c, item->draw, &head, lull_str_text(&labels), &tail);
+        add_item(c, item->kind, &head, lull_str_text(&labels), &tail);
         lull_str_free(&labels);
     }
 }

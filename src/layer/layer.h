@@ -83,6 +83,25 @@ enum lull_layer_fn {
     LULL_FN_DRAW_MESH,
     LULL_FN_DRAW_MESH_INDIRECT,
     LULL_FN_DRAW_MESH_COUNT,
+    LULL_FN_BARRIER,
+    LULL_FN_BARRIER2,
+    LULL_FN_BARRIER2_KHR,
+    LULL_FN_WAIT_EVENTS,
+    LULL_FN_WAIT_EVENTS2,
+    LULL_FN_WAIT_EVENTS2_KHR,
+    LULL_FN_BEGIN_PASS,
+    LULL_FN_BEGIN_PASS2,
+    LULL_FN_BEGIN_PASS2_KHR,
+    LULL_FN_WAIT_FENCES,
+    LULL_FN_FENCE_STATUS,
+    LULL_FN_QUEUE_IDLE,
+    LULL_FN_DEVICE_IDLE,
+    LULL_FN_WAIT_SEMAPHORES,
+    LULL_FN_WAIT_SEMAPHORES_KHR,
+    LULL_FN_COUNTER_VALUE,
+    LULL_FN_COUNTER_VALUE_KHR,
+    LULL_FN_QUERY_RESULTS,
+    LULL_FN_EVENT_STATUS,
     LULL_FN_BEGIN_LABEL,
     LULL_FN_END_LABEL,
     LULL_FN_QUEUE_BEGIN_LABEL,
@@ -198,13 +217,20 @@ uint64_t lull_layer_stack_number(void);
 uint64_t lull_layer_stack(void);
 /** Add a draw of command buffer @p cmd; takes *how, which says how much. Takes the lock itself. */
 void lull_layer_add_draw(uint64_t cmd, struct lull_str *how);
+/** Add a barrier of command buffer @p cmd, a list of four numbers; takes *text. Takes the lock
+ * itself. */
+void lull_layer_add_order(uint64_t cmd, struct lull_str *text);
+/** The host has waited for work; lock held. Written once until there is new work. */
+void lull_layer_waited(void);
 /** Tell the virtual driver that a frame was presented. */
 void lull_layer_presented(void);
 
-/** @{ The hooks of object.c, command.c, draw.c and submit.c, by index; NULL behind the last. */
+/** @{ The hooks of object.c, command.c, draw.c, order.c and submit.c, by index; NULL behind the
+ * last. */
 const struct lull_layer_hook *lull_layer_object_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_command_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_draw_hooks(size_t *ret_count);
+const struct lull_layer_hook *lull_layer_order_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_submit_hooks(size_t *ret_count);
 /** @} */
 
@@ -214,10 +240,12 @@ void lull_layer_label_pop(struct lull_layer_labels *l);
 void lull_layer_labels_done(struct lull_layer_labels *l);
 /** @} */
 
+enum lull_layer_item_kind { LULL_LAYER_DISPATCH, LULL_LAYER_DRAW, LULL_LAYER_ORDER };
+
 /** A dispatch or draw as recorded: JSON, in front of the labels' list, its inside, and behind it.
- */
+ * A barrier has a head alone. */
 struct lull_layer_item {
-    bool draw;
+    enum lull_layer_item_kind kind;
     char *head, *labels, *tail;
 };
 

@@ -18,7 +18,8 @@ static struct {
     int fd;    // -1: closed
     pid_t pid; // who opened fd
     uint64_t submits, stacks;
-    int gpu; // -1: closed
+    bool working; // Something was submitted since the host waited.
+    int gpu;      // -1: closed
     pid_t gpu_pid;
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1, .gpu = -1};
 
@@ -189,7 +190,18 @@ void lull_layer_write(struct lull_json *j)
 
 uint64_t lull_layer_submit_number(void)
 {
+    state.working = true;
     return state.submits++;
+}
+
+void lull_layer_waited(void)
+{
+    if (state.working) {
+        struct lull_str line = {0};
+        struct lull_json j = lull_layer_record(&line, "wait");
+        state.working = false;
+        lull_layer_write(&j);
+    }
 }
 
 uint64_t lull_layer_stack_number(void)

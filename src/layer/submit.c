@@ -58,6 +58,7 @@ struct record {
     struct lull_json j;
     const char *labels; // of the queue
     size_t count;
+    struct lull_str order; // Barriers since the last dispatch.
 };
 
 static struct record start_record(VkQueue queue, uint64_t stack)
@@ -80,15 +81,37 @@ static void add_commands(struct record *r, bool draws, VkCommandBuffer cmd)
     const struct lull_layer_commands *c = e != NULL ? e->data : NULL;
     for (size_t i = 0; c != NULL && i < c->nitems; i++) {
         const struct lull_layer_item *item = &c->items[i];
-        if (item->draw != draws) {
+        if (item->kind == LULL_LAYER_ORDER && !draws) {
+            lull_str_addf(&r->order, "%s%s", r->order.size != 0 ? "," : "", item->head);
+        }
+        if (item->kind != (draws ? LULL_LAYER_DRAW : LULL_LAYER_DISPATCH)) {
             continue;
         }
         bool both = r->labels[0] != '\0' && item->labels[0] != '\0';
         lull_str_addf(&r->line, "%s{\"cmd\":\"0x%llx\",", r->count++ > 0 ? "," : "",
                       (unsigned long long)HANDLE(cmd));
         lull_str_addf(&r->line, "%s,\"labels\":[%s%s", item->head, r->labels, both ? "," : "");
-        lull_str_addf(&r->line, "%s]%s}", item->labels, item->tail);
+        lull_str_addf(&r->line, "%s]%s", item->labels, item->tail);
+        if (r->order.size != 0) {
+            lull_str_addf(&r->line, ",\"after\":[%s]", lull_str_text(&r->order));
+            lull_str_free(&r->order);
+            r->order = (struct lull_str){0};
+        }
+        lull_str_addf(&r->line, "}");
     }
+}
+
+// What comes behind the last dispatch, and whether it waits for another submission.
+static void end_record(struct record *r, bool waits)
+{
+    if (r->order.size != 0) {
+        lull_json_key(&r->j, "end");
+        lull_str_addf(&r->line, "[%s]", lull_str_text(&r->order));
+        r->j.after_key = false;
+    }
+    lull_str_free(&r->order);
+    lull_json_put_bool(&r->j, "waits", waits);
+    lull_layer_write(&r->j);
 }
 
 static void begin_list(struct record *r, bool draws)
@@ -104,6 +127,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
 {
     const struct lull_layer_device *d = lull_layer_device(queue);
     const uint64_t stack = lull_layer_stack();
+    bool waits = false;
+    for (uint32_t i = 0; i < count; i++) {
+        waits |= infos[i].waitSemaphoreCount != 0;
+    }
     lull_layer_lock();
     struct record r = start_record(queue, stack);
     for (unsigned draws = 0; draws < 2; draws++) {
@@ -115,7 +142,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
         }
         lull_json_close(&r.j, ']');
     }
-    lull_layer_write(&r.j);
+    end_record(&r, waits);
     lull_layer_unlock();
     return ((PFN_vkQueueSubmit)d->next[LULL_FN_SUBMIT])(queue, count, infos, fence);
 }
@@ -123,6 +150,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
 static void record_submit2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *infos)
 {
     const uint64_t stack = lull_layer_stack();
+    bool waits = false;
+    for (uint32_t i = 0; i < count; i++) {
+        waits |= infos[i].waitSemaphoreInfoCount != 0;
+    }
     lull_layer_lock();
     struct record r = start_record(queue, stack);
     for (unsigned draws = 0; draws < 2; draws++) {
@@ -134,7 +165,7 @@ static void record_submit2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *i
         }
         lull_json_close(&r.j, ']');
     }
-    lull_layer_write(&r.j);
+    end_record(&r, waits);
     lull_layer_unlock();
 }
 

@@ -43,6 +43,7 @@ struct lull_observed_wave {
     const struct lull_arch *arch;
     const void *wave, *group; ///< As in struct lull_observed.
     uint64_t dispatch;        ///< What launched it: no two of one GPU have the same.
+    uint64_t launch;          ///< The same, as who watches dispatches calls it.
     uint32_t workgroup[3];
     uint32_t items[3]; ///< Work-items of this workgroup, and of a whole one.
     uint32_t full[3];

@@ -53,6 +53,14 @@ static const struct {
      "{\"k\":\"submit\",\"n\":0,\"family\":0,\"index\":0,\"dispatches\":[],"
      "\"draws\":[{\"cmd\":\"0x1\",\"pipeline\":\"0x1\",\"labels\":[]}]}",
      "draw 0"},
+    {"a barrier of three numbers",
+     "{\"k\":\"submit\",\"n\":0,\"family\":0,\"index\":0,\"dispatches\":[{\"cmd\":\"0x1\","
+     "\"pipeline\":\"0x0\",\"grid\":[1,1,1],\"labels\":[],\"sets\":[],\"push\":\"\",\"after\":[[1,"
+     "2,3]]}]}",
+     "barrier"},
+    {"barriers that are no list",
+     "{\"k\":\"submit\",\"n\":0,\"family\":0,\"index\":0,\"dispatches\":[],\"end\":{}}",
+     "barriers"},
     {"no kind", "{}", "kind"},
     {"kind of number", "{\"k\":1}", "kind"},
     {"not UTF-8", "{\"k\":\"name\",\"type\":9,\"handle\":\"0x1\",\"name\":\"\xff\"}", "no JSON"},
@@ -311,6 +319,95 @@ static void check_draws(void)
     lull_names_free(n);
 }
 
+#define DISPATCH(more)                                                                             \
+    "{\"cmd\":\"0x1\",\"pipeline\":\"0x0\",\"grid\":[1,1,1],\"labels\":[],\"sets\":[],\"push\":"   \
+    "\"\"" more "}"
+#define SUBMIT(queue, list, more)                                                                  \
+    "{\"k\":\"submit\",\"n\":0,\"queue\":\"0x1\",\"family\":0,\"index\":" queue                    \
+    ",\"dispatches\":[" list "]" more "}\n"
+#define LATER ",\"waits\":false"
+
+// Numbers of stages: 1 top, 2 indirect, 0x80 fragment, 0x800 compute, 0x1000 transfer, 0x2000
+// bottom, 0x4000 host, 0x10000 all commands; of accesses: 0x20 and 0x40 the shader reads and
+// writes, 0x1000 a transfer writes, 0x10000 anything writes. Source: vulkan_core.h.
+static const struct {
+    const char *name, *text;
+    enum lull_names_order want;
+} orders[] = {
+    {"nothing between", SUBMIT("0", DISPATCH("") "," DISPATCH(""), LATER), LULL_NAMES_UNORDERED},
+    {"an older file", SUBMIT("0", DISPATCH("") "," DISPATCH(""), ""), LULL_NAMES_ORDERED},
+    {"compute to compute",
+     SUBMIT("0", DISPATCH("") "," DISPATCH(",\"after\":[[2048,64,2048,32]]"), LATER),
+     LULL_NAMES_ORDERED},
+    {"in front of both",
+     SUBMIT("0", DISPATCH(",\"after\":[[2048,64,2048,32]]") "," DISPATCH(""), LATER),
+     LULL_NAMES_UNORDERED},
+    {"all commands",
+     SUBMIT("0", DISPATCH("") "," DISPATCH(",\"after\":[[65536,65536,65536,32768]]"), LATER),
+     LULL_NAMES_ORDERED},
+    {"execution alone",
+     SUBMIT("0", DISPATCH("") "," DISPATCH(",\"after\":[[2048,0,2048,0]]"), LATER),
+     LULL_NAMES_NO_MEMORY},
+    {"made available, but not visible",
+     SUBMIT("0", DISPATCH("") "," DISPATCH(",\"after\":[[2048,64,2048,0]]"), LATER),
+     LULL_NAMES_NO_MEMORY},
+    {"for another access",
+     SUBMIT("0", DISPATCH("") "," DISPATCH(",\"after\":[[2048,32,2048,32]]"), LATER),
+     LULL_NAMES_NO_MEMORY},
+    {"from transfer",
+     SUBMIT("0", DISPATCH("") "," DISPATCH(",\"after\":[[4096,4096,2048,32]]"), LATER),
+     LULL_NAMES_UNORDERED},
+    {"to transfer",
+     SUBMIT("0", DISPATCH("") "," DISPATCH(",\"after\":[[2048,64,4096,2048]]"), LATER),
+     LULL_NAMES_UNORDERED},
+    {"a chain over transfer",
+     SUBMIT("0", DISPATCH("") "," DISPATCH(",\"after\":[[2048,64,4096,2048],[4096,0,2048,32]]"),
+            LATER),
+     LULL_NAMES_ORDERED},
+    {"a chain turned round",
+     SUBMIT("0", DISPATCH("") "," DISPATCH(",\"after\":[[4096,0,2048,32],[2048,64,4096,2048]]"),
+            LATER),
+     LULL_NAMES_UNORDERED},
+    {"a chain of other stages",
+     SUBMIT("0", DISPATCH("") "," DISPATCH(",\"after\":[[2048,64,16384,8192],[4096,0,2048,32]]"),
+            LATER),
+     LULL_NAMES_UNORDERED},
+    {"from the top: behind nothing",
+     SUBMIT("0", DISPATCH("") "," DISPATCH(",\"after\":[[1,0,2048,32]]"), LATER),
+     LULL_NAMES_UNORDERED},
+    {"to the bottom: in front of nothing",
+     SUBMIT("0", DISPATCH("") "," DISPATCH(",\"after\":[[2048,64,8192,0]]"), LATER),
+     LULL_NAMES_UNORDERED},
+    {"behind the last of another submission",
+     SUBMIT("0", DISPATCH(""), ",\"end\":[[2048,64,2048,32]]" LATER)
+         SUBMIT("0", DISPATCH(""), LATER),
+     LULL_NAMES_ORDERED},
+    {"two submissions", SUBMIT("0", DISPATCH(""), LATER) SUBMIT("0", DISPATCH(""), LATER),
+     LULL_NAMES_UNORDERED},
+    {"a semaphore", SUBMIT("0", DISPATCH(""), LATER) SUBMIT("1", DISPATCH(""), ",\"waits\":true"),
+     LULL_NAMES_ORDERED},
+    {"a wait of the host",
+     SUBMIT("0", DISPATCH(""), LATER) "{\"k\":\"wait\"}\n" SUBMIT("0", DISPATCH(""), LATER),
+     LULL_NAMES_ORDERED},
+    {"two queues", SUBMIT("0", DISPATCH(""), LATER) SUBMIT("1", DISPATCH(""), LATER),
+     LULL_NAMES_QUEUES},
+};
+
+static void check_order(size_t i)
+{
+    const unsigned pid = 500 + (unsigned)i;
+    append(pid, orders[i].text);
+    struct lull_names *n = open_names(pid);
+    update(n);
+    const bool both = lull_names_ndispatches(n) == 2 && lull_names_ncomplaints(n) == 0;
+    const enum lull_names_order got =
+        both ? lull_names_order(n, lull_names_dispatch_at(n, 0), lull_names_dispatch_at(n, 1))
+             : LULL_NAMES_ORDERED;
+    test_case(both && got == orders[i].want, orders[i].name, "got %d, want %d; %zu dispatches",
+              (int)got, (int)orders[i].want, lull_names_ndispatches(n));
+    lull_names_free(n);
+}
+
 int main(void)
 {
     if (mkdtemp(dir) == NULL) {
@@ -323,6 +420,9 @@ int main(void)
     check_stacks();
     for (size_t i = 0; i < TEST_ROWS(matches); i++) {
         check_match(i);
+    }
+    for (size_t i = 0; i < TEST_ROWS(orders); i++) {
+        check_order(i);
     }
     char command[64] = "";
     snprintf(command, sizeof command, "rm -r %s", dir);

@@ -70,6 +70,7 @@ static void tell(const struct outside *o, const char *kind, const char *of, uint
     f->sites[0].whole = o->t->scalar;
     f->sites[0].does = lull_check_text("%s", lull_str_text(&s));
     f->note = lull_check_text("%s", note);
+    f->warning = size == 0 && o->t->described && o->t->kind == LULL_TOUCH_LOAD; // nullDescriptor
     lull_error_free(s.err);
     s.err = NULL;
     lull_str_free(&s);
@@ -116,8 +117,24 @@ static void local(const struct outside *o, const struct lull_check_objects *know
     }
 }
 
+/** A descriptor of zeros reaches nothing. */
+static bool is_null(const struct outside *o)
+{
+    uint32_t word = 0;
+    bool zero = o->t->available == 0;
+    for (unsigned i = 0; zero && i < 4; i++) {
+        zero = o->n->at->read(o->n->at, o->t->descriptor + i, 0, &word) && word == 0;
+    }
+    return zero;
+}
+
 static void described(const struct outside *o)
 {
+    if (is_null(o)) {
+        tell(o, "nothing is bound: the descriptor is null", NULL, o->t->base, 0,
+             "its binding was never written (vkUpdateDescriptorSets), or VK_NULL_HANDLE was");
+        return;
+    }
     const unsigned dwords = (o->t->bytes + 3) / 4;
     const unsigned all = (1u << dwords) - 1;
     if (o->t->kind != LULL_TOUCH_LOAD && (o->t->valid[o->lane] & all) != all) {

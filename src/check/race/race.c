@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/race/across.h"
 #include "check/race/cells.h"
 #include "check/race/clock.h"
 
@@ -369,6 +370,10 @@ static void before(const struct lull_check_now *n)
 
 static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 {
+    const struct lull_check_objects *known = n->config;
+    if (known != NULL && known->across != NULL && !t->local) {
+        lull_across_touch(known->across, n, t);
+    }
     struct step s = {.n = n, .t = t, .r = n->own, .w = *n->of_wave, .g = *n->of_group};
     if (s.w == NULL || s.g == NULL) {
         return;

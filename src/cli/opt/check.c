@@ -2,6 +2,7 @@
 #include "cli/opt/check.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "check/bounds/bounds.h"
 #include "check/divzero/divzero.h"
 #include "check/ir3/ir3.h"
+#include "check/lint/lint.h"
 #include "check/nan/nan.h"
 #include "check/race/race.h"
 #include "check/rdna/rdna.h"
@@ -35,6 +37,7 @@ static const struct named {
     {"barrier", LULL_CHECK_BARRIER, &lull_check_barrier},
     {"bounds", LULL_CHECK_BOUNDS, &lull_check_bounds},
     {"divzero", LULL_CHECK_DIVZERO, &lull_check_divzero},
+    {"lint", LULL_CHECK_LINT, &lull_check_lint},
     {"nan", LULL_CHECK_NAN, &lull_check_nan},
     {"race", LULL_CHECK_RACE, &lull_check_race},
     {"uninit", LULL_CHECK_UNINIT, &lull_check_uninit},
@@ -58,7 +61,7 @@ LULL_MUST_USE static struct lull_error *take(void *base, const struct lull_opt *
         if (found == NULL) {
             return lull_error_new(LULL_ERR_INVALID,
                                   "%s: there is no check '%.*s': all, hazards, barrier, bounds, "
-                                  "divzero, nan, race, uninit",
+                                  "divzero, lint, nan, race, uninit",
                                   o->name, (int)n, at);
         }
         c->wanted |= found->bits;
@@ -75,8 +78,11 @@ const struct lull_opt lull_check_opts[] = {
      "say where the program breaks rules: all, or with commas hazards (missing waits and other "
      "rules that hardware leaves to code; of an Adreno slots, (ss), (sy) and (jp); LDS out of "
      "range), barrier (not all work-items come to one), bounds (accesses outside of buffers, "
-     "descriptors and local memory), divzero (integer division by 0 whose result is used), nan (a "
-     "NaN that the program makes and stores), race (accesses that nothing orders), uninit "
+     "descriptors and local memory), divzero (integer division by 0 whose result is used), lint "
+     "(of "
+     "Vulkan: push constants that look swapped, too few workgroups, and hints if it is named), nan "
+     "(a NaN that the program makes and stores), race (accesses that nothing orders, in a dispatch "
+     "or between two of a Vulkan program), uninit "
      "(registers, local and scratch memory that nothing wrote decide a branch, an address or what "
      "is stored)",
      LULL_OPT_CALL, .call = take},
@@ -91,12 +97,20 @@ const struct lull_opt lull_check_opts[] = {
 
 const struct lull_opt lull_check_same_opts[] = {
     {"--check", NULL, "CHECKS", "as for a kernel", LULL_OPT_CALL, .call = take},
+    {"--check-known", NULL, "FILE", "the same", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct lull_check, known_path)},
+    {"--check-report", NULL, "FILE", "the same", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct lull_check, report_path)},
     {0},
 };
 
 LULL_MUST_USE static struct lull_error *start_checks(struct lull_check *c)
 {
     struct lull_error *err = lull_checks_new(&c->checks);
+    if (c->vulkan) {
+        c->objects.across = (c->wanted & LULL_CHECK_RACE) != 0 ? &c->across : NULL;
+        c->objects.lint = (c->wanted & LULL_CHECK_LINT) != 0 ? &c->lint : NULL;
+    }
     if (err == NULL && c->trace.path != NULL) {
         err = lull_checks_add(c->checks, &lull_check_trace, &c->trace.config);
     }
@@ -151,6 +165,10 @@ struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
     if (c->adreno && c->trace.path != NULL) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "runs on an Adreno are not compared");
     }
+    if (!c->vulkan && (c->named & LULL_CHECK_LINT) != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "--check: lint is for Vulkan");
+    }
+    c->wanted &= c->vulkan ? UINT_MAX : ~(unsigned)LULL_CHECK_LINT;
     const unsigned wanted = c->adreno ? c->wanted & LULL_CHECK_HAZARDS : c->wanted;
     if ((wanted & LULL_CHECK_HAZARDS) != 0) {
         err = lull_hazards_new(c->adreno ? &lull_hazard_rules_ir3 : &lull_hazard_rules_rdna3,
@@ -174,6 +192,18 @@ struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
     return err;
 }
 
+bool lull_check_wants_names(const struct lull_check *c)
+{
+    return c->vulkan && (c->wanted & ~(unsigned)LULL_CHECK_HAZARDS) != 0;
+}
+
+void lull_check_judge(struct lull_check *c, struct lull_kernel *k, const char *dir)
+{
+    if (lull_check_wants_names(c)) {
+        lull_check_api_judge(c->checks, k, dir, c->objects.across, c->objects.lint, &c->api);
+    }
+}
+
 /** Line of the source; false: it is not known. */
 static bool line_of(const struct lull_check_code *code, uint64_t pc, struct lull_line *ret)
 {
@@ -183,6 +213,10 @@ static bool line_of(const struct lull_check_code *code, uint64_t pc, struct lull
 
 static void add_place(const struct lull_check_code *code, uint64_t pc, struct lull_str *s)
 {
+    if (code->api != NULL) {
+        lull_check_api_place(code->api, pc, s);
+        return;
+    }
     if (pc < code->va || pc - code->va >= code->size) {
         return;
     }
@@ -219,7 +253,10 @@ static void add_key(const struct lull_check_code *code, uint64_t pc, const char 
     } else if (symbol != NULL) {
         lull_str_addf(s, ":%s+0x%" PRIx64, symbol->name, offset - symbol->offset);
     } else {
-        lull_str_addf(s, ":%s", insn != NULL ? insn : "");
+        lull_str_addf(s, ":");
+        const size_t before = s->size;
+        lull_check_api_place(code->api, pc, s);
+        lull_str_addf(s, "%s", s->size != before ? "" : insn != NULL ? insn : "");
     }
 }
 
@@ -321,12 +358,12 @@ static void add_json(const struct lull_hazards *all, const struct lull_hazard *h
     lull_str_free(&key);
 }
 
-/** What was found by the check @p name counts, or is dropped as one line of the source? */
-static bool counts(const struct lull_finding *f, const char *name,
-                   const struct lull_check_code *code)
+/** What was found by the check @p which counts, or is dropped as one line of the source? */
+static bool counts(const struct lull_check *c, const struct lull_finding *f,
+                   const struct named *which, const struct lull_check_code *code)
 {
     struct lull_line line[2] = {0};
-    if (strcmp(f->check, name) != 0) {
+    if (strcmp(f->check, which->name) != 0 || (f->hint && (c->named & which->bits) == 0)) {
         return false;
     }
     return !f->by_line || !line_of(code, f->sites[0].pc, &line[0]) ||
@@ -455,7 +492,7 @@ static bool report_one(const struct lull_check *c, const struct named *which,
     }
     for (size_t i = 0; i < lull_checks_count(c->checks); i++) {
         const struct lull_finding *f = lull_checks_at(c->checks, i);
-        if (!counts(f, which->name, code)) {
+        if (!counts(c, f, which, code)) {
             continue;
         }
         if (is_known(c, code, f, NULL)) {
@@ -679,7 +716,7 @@ struct lull_error *lull_check_write(const struct lull_check *c, const struct lul
         file.checks[file.nchecks++] = checks[k].name;
         for (size_t i = 0; err == NULL && i < lull_checks_count(c->checks); i++) {
             const struct lull_finding *f = lull_checks_at(c->checks, i);
-            err = counts(f, checks[k].name, code) ? file_finding(c, f, code, &file) : NULL;
+            err = counts(c, f, &checks[k], code) ? file_finding(c, f, code, &file) : NULL;
         }
     }
     if (err == NULL && ends_with(c->report_path, ".sarif")) {
@@ -701,6 +738,10 @@ void lull_check_done(struct lull_check *c)
     lull_trace_wanted_done(&c->trace);
     lull_checks_free(c->checks);
     c->checks = NULL;
+    lull_across_done(&c->across);
+    lull_lint_done(&c->lint);
+    lull_check_api_free(c->api);
+    c->api = NULL;
     lull_known_done(&c->known);
     lull_hazards_free(c->hazards);
     c->hazards = NULL;

@@ -12,7 +12,10 @@
 #include "check/checks.h"
 #include "check/hazards.h"
 #include "check/known.h"
+#include "check/lint/lint.h"
 #include "check/objects.h"
+#include "check/race/across.h"
+#include "cli/opt/check_api.h"
 #include "cli/opt/opt.h"
 #include "cli/opt/trace.h"
 #include "drm/core/kernel.h"
@@ -26,7 +29,8 @@ enum {
     LULL_CHECK_DIVZERO = 16,
     LULL_CHECK_UNINIT = 32,
     LULL_CHECK_NAN = 64,
-    LULL_CHECK_ALL = 127,
+    LULL_CHECK_LINT = 128,
+    LULL_CHECK_ALL = 255,
 };
 
 /** Zero-initialise. */
@@ -39,6 +43,10 @@ struct lull_check {
     const char *known_path, *report_path; ///< NULL: not given.
     struct lull_known known;
     struct lull_trace_wanted trace; ///< For `lull diff-run`.
+    bool vulkan; ///< A program, whose calls VK_LAYER_LULL_names may tell: set before the start.
+    struct lull_across across;
+    struct lull_lint lint;
+    struct lull_check_api *api; ///< NULL: not known.
 };
 
 /** The row of --check, for a group of struct lull_check. */
@@ -50,12 +58,19 @@ extern const struct lull_opt lull_check_same_opts[];
 /** Attach to the model behind @p k, a virtual kernel, before it has work. Nothing if not wanted. */
 struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k) LULL_MUST_USE;
 
+/** Is there something to know of the program by VK_LAYER_LULL_names? */
+bool lull_check_wants_names(const struct lull_check *c);
+
+/** Of a program, behind the run and while @p k is there: what the layer wrote to @p dir. */
+void lull_check_judge(struct lull_check *c, struct lull_kernel *k, const char *dir);
+
 /** Where code lies, for names of places; zero: only addresses are shown. */
 struct lull_check_code {
     const struct lull_image *image;
     uint64_t va, size;
     /** Without image, if instructions are numbered: bytes of one, 0: they are not. */
     unsigned insn_bytes;
+    const struct lull_check_api *api; ///< What a program calls its code; NULL: not known.
 };
 
 /** Write what was found to @p to: a line for each place and kind, then a sum. True: something was.

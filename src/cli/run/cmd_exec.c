@@ -222,10 +222,11 @@ LULL_MUST_USE static struct lull_error *open_session(const struct exec_options *
     if (err == NULL && o->socket != NULL) {
         err = lull_session_debuggers(*ret, o->socket);
     }
-    if (err == NULL && (o->names != NULL || o->socket != NULL)) {
+    const bool checks = lull_check_wants_names(&o->check);
+    if (err == NULL && (o->names != NULL || o->socket != NULL || checks)) {
         err = lull_session_names(*ret, o->names);
         if (err != NULL && o->names == NULL) {
-            lull_error_free(err); // A debugger will show numbers.
+            lull_error_free(err); // A debugger will show numbers, and so will checks.
             err = NULL;
         }
     }
@@ -276,6 +277,7 @@ LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct 
     }
     struct lull_driver_log log = lull_driver_log_open(k);
     o->check.adreno = lull_gpu_is_adreno(o->gpu);
+    o->check.vulkan = !o->check.adreno;
     err = lull_check_start(&o->check, k);
     if (err == NULL && o->records != NULL) {
         err = lull_records_open(k, o->records, &records);
@@ -294,6 +296,9 @@ LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct 
         *status = exec_in(s, o, &signals, &r);
     }
     struct lull_error *left = lull_leavings_free(r.leavings);
+    if (s != NULL) {
+        lull_check_judge(&o->check, k, o->names != NULL ? o->names : lull_session_folder(s));
+    }
     lull_session_free(s);
     print_log(&log);
     lull_crumbs_tell(r.crumbs);
@@ -302,7 +307,7 @@ LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct 
     lull_crumbs_sender_free(r.crumbs);
     left = left != NULL || err != NULL ? left : lull_records_write(records);
     lull_records_free(records);
-    const struct lull_check_code nowhere = {0};
+    const struct lull_check_code nowhere = {.api = o->check.api};
     if (err == NULL && lull_check_report(&o->check, &nowhere, o->json, stderr) && *status == 0) {
         *status = LULL_EXIT_FINDINGS;
     }

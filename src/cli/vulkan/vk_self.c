@@ -76,8 +76,17 @@ static int wait_for(pid_t pid, struct log *log, const sigset_t *signals, bool ge
     return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/** Names of what the program has, for checks: without the layer there are none. */
+static void with_names(struct lull_session *s, const struct lull_check *check)
+{
+    if (lull_check_wants_names(check)) {
+        lull_error_free(lull_session_names(s, NULL));
+    }
+}
+
 LULL_MUST_USE static struct lull_error *serve(struct lull_kernel *k, char *const argv[],
-                                              bool gentle, struct log *log, int *status)
+                                              struct lull_check *check, bool gentle,
+                                              struct log *log, int *status)
 {
     sigset_t signals, before;
     sigemptyset(&signals);
@@ -91,10 +100,12 @@ LULL_MUST_USE static struct lull_error *serve(struct lull_kernel *k, char *const
     log->from = lull_driver_log_open(k);
     struct lull_error *err = lull_session_new(k, &before, &s);
     if (err == NULL) {
+        with_names(s, check);
         err = lull_session_spawn(s, argv, &pid);
     }
     if (err == NULL) {
         *status = wait_for(pid, log, &signals, gentle);
+        lull_check_judge(check, k, lull_session_folder(s));
     }
     lull_session_free(s);
     read_log(log);
@@ -168,9 +179,10 @@ LULL_MUST_USE static struct lull_error *tell(FILE *report, struct log *log,
  */
 static bool is_dropped(const struct lull_opt *o)
 {
-    return o != NULL && (strcmp(o->name, "--gpu") == 0 || strcmp(o->name, "--check") == 0 ||
-                         strcmp(o->name, "--assume") == 0 || strcmp(o->name, "-D") == 0 ||
-                         strcmp(o->name, "-I") == 0);
+    return o != NULL &&
+           (strcmp(o->name, "--gpu") == 0 || strncmp(o->name, "--check", strlen("--check")) == 0 ||
+            strcmp(o->name, "--assume") == 0 || strcmp(o->name, "-D") == 0 ||
+            strcmp(o->name, "-I") == 0);
 }
 
 /** Words of ARGV that the program gets: all but those, and @p spirv (if not NULL) for the shader.
@@ -263,6 +275,7 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
     }
     struct lull_check check = o->check;
     check.adreno = lull_gpu_is_adreno(o->gpu);
+    check.vulkan = !check.adreno;
     err = lull_check_start(&check, k);
     if (err != NULL) {
         k->destroy(k);
@@ -276,7 +289,7 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
     if (report == NULL || before < 0 || dup2(fileno(report), STDOUT_FILENO) < 0) {
         err = lull_error_os(errno, "temporary file");
     } else {
-        err = serve(k, args, o->command[0] != NULL, &log, status);
+        err = serve(k, args, &check, o->command[0] != NULL, &log, status);
         dup2(before, STDOUT_FILENO);
     }
     if (err == NULL) {
@@ -289,12 +302,13 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
     log.text.err = NULL;
     lull_str_free(&log.text);
     k->destroy(k);
-    const struct lull_check_code nowhere = {0};
+    const struct lull_check_code nowhere = {.api = check.api};
     if (err == NULL && lull_check_report(&check, &nowhere, o->json, stdout) &&
         *status == LULL_EXIT_CLEAN) {
         *status = LULL_EXIT_FINDINGS;
     }
     err = err != NULL ? err : lull_check_traced(&check, &nowhere);
+    err = err != NULL ? err : lull_check_write(&check, &nowhere, o->path);
     lull_check_done(&check);
     return err;
 }

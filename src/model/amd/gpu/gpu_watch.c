@@ -102,6 +102,7 @@ void lull_gpu_tell(struct lull_gpu *g, const struct lull_gpu_slot *s, unsigned i
         .wave = at.wave,
         .group = at.group,
         .dispatch = (uint64_t)(d->ring - g->rings) << 32 | d->index,
+        .launch = d->id,
         .index = index,
         .nwaves = group->nslots,
         .lanes = s->w.lanes,

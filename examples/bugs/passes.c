@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// Two dispatches, the second of which reads what the first wrote: y += 2 x, then z += 2 y. argv[1]
+// is passes.comp as SPIR-V, argv[2] how: "right" and others without a bug, or one of the mistakes
+// that hosts make. All of them give the right sum on some drivers, or no word on any.
+//
+//   glslangValidator -V -gVS passes.comp -o passes.spv
+//   cc passes.c -lvulkan -o passes
+//   lull exec --check all -- ./passes passes.spv no-barrier
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vulkan/vulkan.h>
+
+enum { N = 1024, LOCAL = 64, BUFFERS = 3, PASSES = 2, BINDINGS = 2 };
+
+static const char *how;
+static VkDevice device;
+static VkQueue queue;
+static VkPipeline pipeline;
+static VkPipelineLayout layout;
+static VkDescriptorSet sets[PASSES];
+
+static void check(VkResult r, const char *what)
+{
+    if (r != VK_SUCCESS) {
+        fprintf(stderr, "%s: VkResult %d\n", what, (int)r);
+        exit(2);
+    }
+}
+
+#define CHECK(call) check(call, #call)
+
+static bool is(const char *name)
+{
+    return strcmp(how, name) == 0;
+}
+
+static VkPhysicalDevice open_device(void)
+{
+    VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                             .apiVersion = VK_API_VERSION_1_1};
+    VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                 .pApplicationInfo = &app};
+    VkInstance instance = NULL;
+    VkPhysicalDevice gpu = NULL;
+    uint32_t n = 1;
+    CHECK(vkCreateInstance(&info, NULL, &instance));
+    vkEnumeratePhysicalDevices(instance, &n, &gpu);
+    float one = 1;
+    VkDeviceQueueCreateInfo queues = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                      .queueCount = 1,
+                                      .pQueuePriorities = &one};
+    VkDeviceCreateInfo create = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                 .queueCreateInfoCount = 1,
+                                 .pQueueCreateInfos = &queues};
+    CHECK(n == 1 ? VK_SUCCESS : VK_ERROR_INITIALIZATION_FAILED);
+    CHECK(vkCreateDevice(gpu, &create, NULL, &device));
+    vkGetDeviceQueue(device, 0, 0, &queue);
+    return gpu;
+}
+
+static float *new_buffer(VkPhysicalDevice gpu, VkBuffer *ret)
+{
+    VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                               .size = N * sizeof(float),
+                               .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT};
+    VkMemoryRequirements need = {0};
+    VkPhysicalDeviceMemoryProperties types = {0};
+    const VkMemoryPropertyFlags want =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    CHECK(vkCreateBuffer(device, &info, NULL, ret));
+    vkGetBufferMemoryRequirements(device, *ret, &need);
+    vkGetPhysicalDeviceMemoryProperties(gpu, &types);
+    VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                     .allocationSize = need.size};
+    while ((need.memoryTypeBits >> allocate.memoryTypeIndex & 1) == 0 ||
+           (types.memoryTypes[allocate.memoryTypeIndex].propertyFlags & want) != want) {
+        allocate.memoryTypeIndex++;
+    }
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+    void *map = NULL;
+    CHECK(vkAllocateMemory(device, &allocate, NULL, &memory));
+    CHECK(vkBindBufferMemory(device, *ret, memory, 0));
+    CHECK(vkMapMemory(device, memory, 0, VK_WHOLE_SIZE, 0, &map));
+    return map;
+}
+
+static void new_pipeline(const char *path, VkDescriptorSetLayout set_layout)
+{
+    static uint32_t code[65536];
+    FILE *f = fopen(path, "rb");
+    size_t bytes = f != NULL ? fread(code, 1, sizeof code, f) : 0;
+    if (bytes == 0) {
+        fprintf(stderr, "cannot read '%s'\n", path);
+        exit(2);
+    }
+    fclose(f);
+    VkPushConstantRange range = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .size = 8};
+    VkPipelineLayoutCreateInfo layout_info = {.sType =
+                                                  VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                              .setLayoutCount = 1,
+                                              .pSetLayouts = &set_layout,
+                                              .pushConstantRangeCount = 1,
+                                              .pPushConstantRanges = &range};
+    CHECK(vkCreatePipelineLayout(device, &layout_info, NULL, &layout));
+    VkShaderModuleCreateInfo module = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = bytes, .pCode = code};
+    VkComputePipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                  .pName = "main"},
+        .layout = layout};
+    CHECK(vkCreateShaderModule(device, &module, NULL, &info.stage.module));
+    CHECK(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
+}
+
+static VkDescriptorSetLayout new_set_layout(void)
+{
+    VkDescriptorSetLayoutBinding bindings[BINDINGS] = {{0}};
+    for (uint32_t i = 0; i < BINDINGS; i++) {
+        bindings[i] =
+            (VkDescriptorSetLayoutBinding){.binding = i,
+                                           .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                           .descriptorCount = 1,
+                                           .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+    }
+    VkDescriptorSetLayoutCreateInfo info = {.sType =
+                                                VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                            .bindingCount = BINDINGS,
+                                            .pBindings = bindings};
+    VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
+    CHECK(vkCreateDescriptorSetLayout(device, &info, NULL, &set_layout));
+    return set_layout;
+}
+
+static void new_sets(VkDescriptorSetLayout set_layout, const VkBuffer buffers[BUFFERS])
+{
+    VkDescriptorPoolSize size = {.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                 .descriptorCount = PASSES * BINDINGS};
+    VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                       .maxSets = PASSES,
+                                       .poolSizeCount = 1,
+                                       .pPoolSizes = &size};
+    VkDescriptorSetLayout layouts[PASSES] = {set_layout, set_layout};
+    VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                        .descriptorSetCount = PASSES,
+                                        .pSetLayouts = layouts};
+    CHECK(vkCreateDescriptorPool(device, &pool, NULL, &info.descriptorPool));
+    CHECK(vkAllocateDescriptorSets(device, &info, sets));
+    for (uint32_t pass = 0; pass < PASSES; pass++) {
+        for (uint32_t i = 0; i < BINDINGS; i++) {
+            const bool wrong = is("same-buffer") && pass == 1 && i == 1;
+            VkDescriptorBufferInfo buffer = {.buffer = buffers[wrong ? pass : pass + i],
+                                             .range = VK_WHOLE_SIZE};
+            VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                          .dstSet = sets[pass],
+                                          .dstBinding = i,
+                                          .descriptorCount = 1,
+                                          .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                          .pBufferInfo = &buffer};
+            if (!is("no-descriptor") || pass == 0 || i == 0) {
+                vkUpdateDescriptorSets(device, 1, &write, 0, NULL);
+            }
+        }
+    }
+}
+
+static void barrier(VkCommandBuffer cmd, VkPipelineStageFlags from, VkAccessFlags made,
+                    VkPipelineStageFlags to)
+{
+    VkMemoryBarrier memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                              .srcAccessMask = made,
+                              .dstAccessMask =
+                                  VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
+    vkCmdPipelineBarrier(cmd, from, to, 0, made != 0, &memory, 0, NULL, 0, NULL);
+}
+
+static void pass(VkCommandBuffer cmd, uint32_t number)
+{
+    const struct {
+        float a;
+        uint32_t n;
+    } push = {2, N};
+    const struct {
+        uint32_t n;
+        float a;
+    } turned = {N, 2};
+    const bool swapped = is("swapped");
+    const uint32_t groups = N / LOCAL;
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &sets[number], 0,
+                            NULL);
+    vkCmdPushConstants(cmd, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 8,
+                       swapped ? (const void *)&turned : (const void *)&push);
+    vkCmdDispatch(cmd, is("few-groups") ? groups / 2 : groups, 1, 1);
+}
+
+/** Between the passes, or at an end of a command buffer. */
+static void between(VkCommandBuffer cmd)
+{
+    const VkPipelineStageFlags compute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+    if (is("execution-only")) {
+        barrier(cmd, compute, 0, compute);
+    } else if (is("wrong-stage")) {
+        barrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, compute);
+    } else if (is("chain")) {
+        barrier(cmd, compute, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT);
+        barrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, compute);
+    } else if (!is("no-barrier") && !is("submits") && !is("submits-wait")) {
+        barrier(cmd, compute, VK_ACCESS_SHADER_WRITE_BIT, compute);
+    }
+}
+
+static void submit(VkCommandBuffer cmd)
+{
+    VkSubmitInfo work = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cmd};
+    CHECK(vkEndCommandBuffer(cmd));
+    CHECK(vkQueueSubmit(queue, 1, &work, VK_NULL_HANDLE));
+}
+
+static void run(void)
+{
+    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+    VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                        .commandBufferCount = PASSES};
+    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    VkCommandBuffer cmd[PASSES] = {NULL};
+    const bool two = strncmp(how, "submits", strlen("submits")) == 0;
+    CHECK(vkCreateCommandPool(device, &pool, NULL, &info.commandPool));
+    CHECK(vkAllocateCommandBuffers(device, &info, cmd));
+    CHECK(vkBeginCommandBuffer(cmd[0], &begin));
+    pass(cmd[0], 0);
+    if (two) {
+        if (is("submits-end")) {
+            between(cmd[0]);
+        }
+        submit(cmd[0]);
+        if (is("submits-wait")) {
+            CHECK(vkQueueWaitIdle(queue));
+        }
+        CHECK(vkBeginCommandBuffer(cmd[1], &begin));
+    }
+    if (!is("submits-end")) {
+        between(cmd[two]);
+    }
+    pass(cmd[two], 1);
+    submit(cmd[two]);
+    CHECK(vkQueueWaitIdle(queue));
+}
+
+int main(int argc, char **argv)
+{
+    how = argc > 2 ? argv[2] : "right";
+    VkPhysicalDevice gpu = open_device();
+    VkBuffer buffers[BUFFERS] = {VK_NULL_HANDLE};
+    float *values[BUFFERS] = {NULL};
+    for (unsigned i = 0; i < BUFFERS; i++) {
+        values[i] = new_buffer(gpu, &buffers[i]);
+        for (unsigned k = 0; k < N; k++) {
+            values[i][k] = i == 0 ? 1 : 0;
+        }
+    }
+    VkDescriptorSetLayout set_layout = new_set_layout();
+    new_pipeline(argc > 1 ? argv[1] : "passes.spv", set_layout);
+    new_sets(set_layout, buffers);
+    run();
+    double sum = 0;
+    for (unsigned k = 0; k < N; k++) {
+        sum += (double)values[BUFFERS - 1][k];
+    }
+    printf("sum %g, want %d\n", sum, 4 * N);
+    return sum == 4 * N ? 0 : 1;
+}

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+#include "check/race/across.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    DWORDS = 1024,
+    PAGE_SHIFT = 12,
+    FIRST_ROOM = 256,
+    MAX_PAGES = 16384, // 64 MiB of memory, 192 MiB of cells
+    MAX_RECORDS = 1 << 20,
+    MAX_PAIRS = 65536,
+};
+
+/** An instruction of a dispatch. */
+struct lull_across_record {
+    uint64_t launch, pc;
+    uint32_t workgroup[3], full[3]; // Of the wave that came first.
+    uint32_t wave, lanes, bytes;
+    enum lull_touch_kind kind;
+};
+
+/** Who stored a dword last, and who loaded it: records, and bytes of the dword. */
+struct cell {
+    uint32_t store, load;
+    uint8_t stored, loaded;
+};
+
+struct lull_across_page {
+    uint64_t number;
+    uint32_t space;
+    struct cell cells[DWORDS];
+};
+
+static size_t place_of(const struct lull_across *a, uint32_t space, uint64_t number)
+{
+    size_t at = (size_t)((number + space) * 0x9e3779b1u) & (a->pages_room - 1);
+    while (a->pages[at] != NULL &&
+           (a->pages[at]->number != number || a->pages[at]->space != space)) {
+        at = (at + 1) & (a->pages_room - 1);
+    }
+    return at;
+}
+
+static bool grow(struct lull_across *a)
+{
+    struct lull_across_page **old = a->pages;
+    const size_t old_room = a->pages_room, room = old_room != 0 ? 2 * old_room : FIRST_ROOM;
+    struct lull_across_page **pages = calloc(room, sizeof(void *));
+    if (pages == NULL) {
+        return false;
+    }
+    a->pages = pages;
+    a->pages_room = room;
+    for (size_t i = 0; i < old_room; i++) {
+        if (old[i] != NULL) {
+            a->pages[place_of(a, old[i]->space, old[i]->number)] = old[i];
+        }
+    }
+    free(old);
+    return true;
+}
+
+/** Too much to remember: what was is forgotten, so some pairs are not seen. */
+static void forget(struct lull_across *a)
+{
+    for (size_t i = 0; i < a->pages_room; i++) {
+        free(a->pages[i]);
+        a->pages[i] = NULL;
+    }
+    a->npages = 0;
+    a->last = NULL;
+}
+
+/** NULL: no memory. */
+static struct cell *cell_at(struct lull_across *a, uint32_t space, uint64_t address)
+{
+    const uint64_t number = address >> PAGE_SHIFT;
+    struct lull_across_page *p = a->last;
+    if (p == NULL || p->number != number || p->space != space) {
+        p = a->pages_room != 0 ? a->pages[place_of(a, space, number)] : NULL;
+        if (p == NULL) {
+            if (a->npages == MAX_PAGES) {
+                forget(a);
+            }
+            p = 2 * (a->npages + 1) > a->pages_room && !grow(a) ? NULL : calloc(1, sizeof *p);
+            if (p == NULL) {
+                return NULL;
+            }
+            p->number = number;
+            p->space = space;
+            a->pages[place_of(a, space, number)] = p;
+            a->npages++;
+        }
+        a->last = p;
+    }
+    return &p->cells[address / 4 % DWORDS];
+}
+
+/** The record of the instruction at hand; 0: no memory. */
+static uint32_t record_of(struct lull_across *a, const struct lull_check_now *n,
+                          const struct lull_touch *t)
+{
+    const size_t place = n->at->pc / 4 % (sizeof a->known / sizeof a->known[0]);
+    const uint64_t launch = n->group->launch;
+    if (a->known[place].record != 0 && a->known[place].pc == n->at->pc &&
+        a->known[place].launch == launch) {
+        return a->known[place].record;
+    }
+    if (a->nrecords + 1 >= a->records_room) {
+        const size_t room = a->records_room != 0 ? 2 * a->records_room : FIRST_ROOM;
+        struct lull_across_record *more =
+            room > MAX_RECORDS ? NULL : realloc(a->records, room * sizeof *more);
+        if (more == NULL) {
+            return 0;
+        }
+        a->records = more;
+        a->records_room = room;
+    }
+    struct lull_across_record *r = &a->records[++a->nrecords];
+    *r = (struct lull_across_record){.launch = launch,
+                                     .pc = n->at->pc,
+                                     .wave = n->wave->index,
+                                     .lanes = n->wave->lanes,
+                                     .bytes = t->bytes,
+                                     .kind = t->kind};
+    memcpy(r->workgroup, n->group->workgroup, sizeof r->workgroup);
+    memcpy(r->full, n->group->full, sizeof r->full);
+    a->known[place].launch = launch;
+    a->known[place].pc = n->at->pc;
+    a->known[place].record = (uint32_t)a->nrecords;
+    lull_check_keep_insn(n);
+    return (uint32_t)a->nrecords;
+}
+
+static const char *const verbs[] = {[LULL_TOUCH_LOAD] = "loads",
+                                    [LULL_TOUCH_STORE] = "stores",
+                                    [LULL_TOUCH_ATOMIC] = "atomically changes"};
+
+/** What the first did: its wave is the one that came first to the instruction. */
+static struct lull_check_site first_site(const struct lull_check_now *n,
+                                         const struct lull_across_record *r, uint64_t address)
+{
+    struct lull_check_site s = lull_check_site(n, r->pc, 0);
+    s.whole = true;
+    s.wave = r->wave;
+    s.lanes = r->lanes;
+    memcpy(s.workgroup, r->workgroup, sizeof s.workgroup);
+    memcpy(s.full, r->full, sizeof s.full);
+    s.does = lull_check_text("or another of dispatch %" PRIu64 " %s %u bytes at address 0x%" PRIx64,
+                             r->launch, verbs[r->kind], r->bytes, address);
+    return s;
+}
+
+static struct lull_check_site second_site(const struct lull_check_now *n,
+                                          const struct lull_touch *t, unsigned lane,
+                                          uint64_t address)
+{
+    struct lull_check_site s = lull_check_site(n, n->at->pc, lane);
+    s.whole = t->scalar;
+    s.does = lull_check_text("of dispatch %" PRIu64 " %s %u bytes at address 0x%" PRIx64,
+                             n->group->launch, verbs[t->kind], t->bytes, address);
+    return s;
+}
+
+static bool index_grow(struct lull_across *a)
+{
+    const size_t room = a->index_room != 0 ? 2 * a->index_room : FIRST_ROOM;
+    uint32_t *index = calloc(room, sizeof *index);
+    if (index == NULL) {
+        return false;
+    }
+    free(a->index);
+    a->index = index;
+    a->index_room = room;
+    return true;
+}
+
+static size_t hash_of(const struct lull_across *a, const uint64_t launches[2],
+                      const uint64_t pcs[2], enum lull_across_kind kind)
+{
+    uint64_t h = kind;
+    for (unsigned i = 0; i < 2; i++) {
+        h = (h ^ launches[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        h = (h ^ pcs[i]) * UINT64_C(0xc2b2ae3d27d4eb4f);
+    }
+    return (size_t)(h >> 32) & (a->index_room - 1);
+}
+
+/** Where the pair of these stands in the index, or would stand. */
+static uint32_t *slot_of(struct lull_across *a, const uint64_t launches[2], const uint64_t pcs[2],
+                         enum lull_across_kind kind)
+{
+    for (size_t at = hash_of(a, launches, pcs, kind);; at = (at + 1) & (a->index_room - 1)) {
+        const struct lull_across_pair *p = a->index[at] != 0 ? &a->pairs[a->index[at] - 1] : NULL;
+        if (p == NULL || (p->kind == kind && memcmp(p->launches, launches, 16) == 0 &&
+                          p->sites[0].pc == pcs[0] && p->sites[1].pc == pcs[1])) {
+            return &a->index[at];
+        }
+    }
+}
+
+/** Room for one more pair, in the list and in the index. */
+static bool make_room(struct lull_across *a)
+{
+    if (a->npairs == a->room) {
+        const size_t room = a->room != 0 ? 2 * a->room : FIRST_ROOM;
+        struct lull_across_pair *more =
+            room > MAX_PAIRS ? NULL : realloc(a->pairs, room * sizeof *more);
+        if (more == NULL) {
+            return false;
+        }
+        a->pairs = more;
+        a->room = room;
+    }
+    if (2 * (a->npairs + 1) > a->index_room) {
+        if (!index_grow(a)) {
+            return false;
+        }
+        for (size_t i = 0; i < a->npairs; i++) {
+            const struct lull_across_pair *p = &a->pairs[i];
+            const uint64_t pcs[2] = {p->sites[0].pc, p->sites[1].pc};
+            *slot_of(a, p->launches, pcs, p->kind) = (uint32_t)i + 1;
+        }
+    }
+    return true;
+}
+
+/** What one instruction does, lane by lane. */
+struct touching {
+    struct lull_across *a;
+    const struct lull_check_now *n;
+    const struct lull_touch *t;
+    uint32_t record;
+    unsigned lane;
+    uint32_t told; // The record that it was paired with last.
+    enum lull_across_kind told_kind;
+};
+
+static void pair(struct touching *w, uint32_t first, enum lull_across_kind kind, uint64_t address)
+{
+    struct lull_across *a = w->a;
+    const struct lull_across_record *r = &a->records[first];
+    if ((first == w->told && kind == w->told_kind) || !make_room(a)) {
+        return;
+    }
+    w->told = first;
+    w->told_kind = kind;
+    const uint64_t launches[2] = {r->launch, w->n->group->launch};
+    const uint64_t pcs[2] = {r->pc, w->n->at->pc};
+    uint32_t *slot = slot_of(a, launches, pcs, kind);
+    if (*slot != 0) {
+        a->pairs[*slot - 1].count++;
+        return;
+    }
+    struct lull_across_pair *p = &a->pairs[a->npairs++];
+    *p = (struct lull_across_pair){.kind = kind, .space = w->n->space, .count = 1};
+    memcpy(p->launches, launches, sizeof p->launches);
+    p->sites[0] = first_site(w->n, r, address);
+    p->sites[1] = second_site(w->n, w->t, w->lane, address);
+    *slot = (uint32_t)a->npairs;
+}
+
+static void dword(struct touching *w, struct cell *c, uint8_t mask, uint64_t address)
+{
+    const struct lull_across_record *all = w->a->records, *now = &all[w->record];
+    const bool atomic = w->t->kind == LULL_TOUCH_ATOMIC;
+    const bool other = c->store != 0 && all[c->store].launch != now->launch;
+    const bool both = atomic && all[c->store].kind == LULL_TOUCH_ATOMIC;
+    if (other && (c->stored & mask) != 0 && !both) {
+        const bool load = w->t->kind == LULL_TOUCH_LOAD;
+        pair(w, c->store, load ? LULL_ACROSS_READ : LULL_ACROSS_WRITE, address);
+    }
+    if (w->t->kind == LULL_TOUCH_LOAD) {
+        c->loaded = c->load == w->record ? c->loaded | mask : mask;
+        c->load = w->record;
+        return;
+    }
+    if (c->load != 0 && all[c->load].launch != now->launch && (c->loaded & mask) != 0) {
+        pair(w, c->load, LULL_ACROSS_AFTER, address);
+    }
+    c->stored = c->store == w->record ? c->stored | mask : mask;
+    c->store = w->record;
+}
+
+void lull_across_touch(struct lull_across *a, const struct lull_check_now *n,
+                       const struct lull_touch *t)
+{
+    struct touching w = {.a = a, .n = n, .t = t, .record = record_of(a, n, t)};
+    for (uint64_t m = w.record != 0 ? t->lanes : 0; m != 0; m &= m - 1) {
+        w.lane = (unsigned)__builtin_ctzll(m);
+        const uint64_t first = t->address[w.lane], end = first + t->bytes;
+        for (uint64_t at = first & ~UINT64_C(3); t->valid[w.lane] != 0 && at < end; at += 4) {
+            const unsigned from = at < first ? (unsigned)(first - at) : 0;
+            const unsigned to = end - at < 4 ? (unsigned)(end - at) : 4;
+            struct cell *c = cell_at(a, n->space, at);
+            if (c != NULL) {
+                dword(&w, c, (uint8_t)((1u << to) - (1u << from)), at + from);
+            }
+        }
+    }
+}
+
+void lull_across_done(struct lull_across *a)
+{
+    forget(a);
+    for (size_t i = 0; i < a->npairs; i++) {
+        for (unsigned k = 0; k < 2; k++) {
+            free(a->pairs[i].sites[k].insn);
+            free(a->pairs[i].sites[k].does);
+        }
+    }
+    free(a->pages);
+    free(a->pairs);
+    free(a->records);
+    free(a->index);
+    *a = (struct lull_across){0};
+}

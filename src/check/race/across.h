@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Accesses of two dispatches to the same bytes, one of them a store. Whether something orders the
+ * two only the program's API says, which is asked behind the run: here are the pairs.
+ */
+#ifndef LULL_CHECK_RACE_ACROSS_H
+#define LULL_CHECK_RACE_ACROSS_H
+
+#include "check/checks.h"
+
+enum lull_across_kind {
+    LULL_ACROSS_READ,  ///< The second loads what the first stored.
+    LULL_ACROSS_WRITE, ///< Both store.
+    LULL_ACROSS_AFTER, ///< The second stores what the first loaded.
+};
+
+/** Two instructions of two dispatches. */
+struct lull_across_pair {
+    enum lull_across_kind kind;
+    uint64_t launches[2]; ///< lull_check_group.launch, the first in front.
+    struct lull_check_site sites[2];
+    uint32_t space;
+    uint64_t count;
+};
+
+/** Zero-initialise; lull_across_done(). */
+struct lull_across {
+    struct lull_across_pair *pairs;
+    size_t npairs, room;
+    struct lull_across_page **pages, *last;
+    size_t npages, pages_room;
+    struct lull_across_record *records;
+    size_t nrecords, records_room;
+    uint32_t *index; ///< Of pairs, by their records: number + 1.
+    size_t index_room;
+    struct {
+        uint64_t launch, pc;
+        uint32_t record;
+    } known[64];
+};
+
+/** An access to memory of the GPU. */
+void lull_across_touch(struct lull_across *a, const struct lull_check_now *n,
+                       const struct lull_touch *t);
+
+void lull_across_done(struct lull_across *a);
+
+#endif

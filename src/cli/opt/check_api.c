@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#include "cli/opt/check_api.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/opt/check_lint.h"
+#include "drm/amdgpu/debugfs.h"
+#include "image/names.h"
+
+enum { PAGE = 256, PARTIAL_SHIFT = 16, MAX_CODE_BYTES = 1 << 20 };
+
+/** A dispatch of the GPU, and what the program knows of it. */
+struct known {
+    uint64_t launch, code;
+    uint32_t pid;
+    struct lull_names_hw hw;
+    struct lull_names *names;                 // NULL: its process has none.
+    const struct lull_names_dispatch *record; // NULL: the driver's own.
+};
+
+struct process {
+    uint32_t pid;
+    struct lull_names *names;
+};
+
+struct lull_check_api {
+    struct known *all;
+    size_t n, room;
+    struct process *processes;
+    size_t nprocesses;
+};
+
+static bool add(struct lull_check_api *a, const struct lull_dispatch_record *r)
+{
+    if (a->n == a->room) {
+        const size_t room = 2 * a->room + PAGE;
+        struct known *more = realloc(a->all, room * sizeof *more);
+        if (more == NULL) {
+            return false;
+        }
+        a->all = more;
+        a->room = room;
+    }
+    struct known *k = &a->all[a->n++];
+    *k = (struct known){.launch = r->number, .code = r->code, .pid = r->pid};
+    k->hw.ring = r->ring;
+    k->hw.code = r->code;
+    for (unsigned i = 0; i < 3; i++) {
+        k->hw.grid[i] = r->grid[i] + r->start[i];
+        k->hw.block[i] = r->block[i] & ((1u << PARTIAL_SHIFT) - 1);
+    }
+    return true;
+}
+
+/** Dispatches that the driver remembers. */
+LULL_MUST_USE static struct lull_error *read_all(struct lull_check_api *a, struct lull_kernel *k)
+{
+    struct lull_debugfs d = {0};
+    struct lull_dispatch_record *records = calloc(PAGE, sizeof *records);
+    struct lull_error *err = records == NULL ? &lull_enomem : NULL;
+    lull_debugfs_init(&d, k, 0);
+    uint64_t next = 0;
+    for (size_t n = PAGE; err == NULL && n == PAGE; next += n) {
+        err = lull_debugfs_dispatches(&d, next, records, PAGE, &n);
+        for (size_t i = 0; err == NULL && i < n; i++) {
+            const bool lost = records[i].state == LULL_DISPATCH_LOST;
+            err = lost || add(a, &records[i]) ? NULL : &lull_enomem;
+        }
+    }
+    lull_debugfs_done(&d);
+    free(records);
+    return err;
+}
+
+/** The dispatches of process @p pid, in their order, against what the layer wrote of it. */
+LULL_MUST_USE static struct lull_error *match(struct lull_check_api *a, const char *dir,
+                                              uint32_t pid)
+{
+    struct process *more = realloc(a->processes, (a->nprocesses + 1) * sizeof *more);
+    struct lull_names_hw *hw = calloc(a->n + 1, sizeof *hw);
+    struct lull_names_matched *matched = calloc(a->n + 1, sizeof *matched);
+    struct lull_names *names = NULL;
+    size_t n = 0;
+    a->processes = more != NULL ? more : a->processes;
+    struct lull_error *err = more == NULL || hw == NULL || matched == NULL
+                                 ? &lull_enomem
+                                 : lull_names_open(dir, pid, &names);
+    if (err == NULL) {
+        a->processes[a->nprocesses++] = (struct process){.pid = pid, .names = names};
+        err = lull_names_update(names);
+    }
+    for (size_t i = 0; err == NULL && i < a->n; i++) {
+        if (a->all[i].pid == pid) {
+            hw[n++] = a->all[i].hw;
+        }
+    }
+    err = err != NULL ? err : lull_names_match(names, hw, n, matched);
+    n = 0;
+    for (size_t i = 0; err == NULL && i < a->n; i++) {
+        if (a->all[i].pid == pid) {
+            a->all[i].names = names;
+            a->all[i].record = matched[n].sure ? matched[n].record : NULL;
+            n++;
+        }
+    }
+    free(hw);
+    free(matched);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *match_all(struct lull_check_api *a, const char *dir)
+{
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < a->n; i++) {
+        bool there = false;
+        for (size_t k = 0; k < a->nprocesses; k++) {
+            there = there || a->processes[k].pid == a->all[i].pid;
+        }
+        err = there ? NULL : match(a, dir, a->all[i].pid);
+    }
+    return err;
+}
+
+/** NULL: not known. Numbers of dispatches are in order. */
+static const struct known *known_of(const struct lull_check_api *a, uint64_t launch)
+{
+    size_t low = 0, high = a->n;
+    while (low < high) {
+        const size_t mid = (low + high) / 2;
+        if (a->all[mid].launch < launch) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low < a->n && a->all[low].launch == launch ? &a->all[low] : NULL;
+}
+
+static const char *expected(enum lull_names_order order, enum lull_across_kind kind)
+{
+    if (order == LULL_NAMES_QUEUES) {
+        return "a semaphore, or a fence that the host waits for, is expected between the two "
+               "submissions";
+    }
+    if (order == LULL_NAMES_NO_MEMORY) {
+        return "the barrier between them needs a VkMemoryBarrier: SHADER_WRITE before it, "
+               "SHADER_READ or SHADER_WRITE behind it";
+    }
+    return kind == LULL_ACROSS_AFTER
+               ? "vkCmdPipelineBarrier from COMPUTE_SHADER to COMPUTE_SHADER is expected between "
+                 "the two"
+               : "vkCmdPipelineBarrier from COMPUTE_SHADER, SHADER_WRITE to COMPUTE_SHADER, "
+                 "SHADER_READ is expected between the two";
+}
+
+static const char *kind_of(enum lull_names_order order)
+{
+    return order == LULL_NAMES_QUEUES      ? "two dispatches on two queues, nothing orders them"
+           : order == LULL_NAMES_NO_MEMORY ? "two dispatches, and the barrier between them is not "
+                                             "for memory"
+                                           : "two dispatches, no barrier between them";
+}
+
+/** A site for a finding, which owns it. */
+static struct lull_check_site copy_of(const struct lull_check_site *from)
+{
+    struct lull_check_site s = *from;
+    s.insn = s.insn != NULL ? strdup(s.insn) : NULL;
+    s.does = s.does != NULL ? strdup(s.does) : NULL;
+    return s;
+}
+
+static void judge_pair(struct lull_checks *c, const struct lull_check_api *a,
+                       const struct lull_across_pair *p)
+{
+    const struct known *first = known_of(a, p->launches[0]), *then = known_of(a, p->launches[1]);
+    if (first == NULL || then == NULL || first->record == NULL || then->record == NULL ||
+        first->names != then->names || first->record == then->record) {
+        return;
+    }
+    const bool turned = first->record->number > then->record->number;
+    const enum lull_names_order order = lull_names_order(
+        first->names, turned ? then->record : first->record, turned ? first->record : then->record);
+    if (order == LULL_NAMES_ORDERED ||
+        (order == LULL_NAMES_NO_MEMORY && p->kind == LULL_ACROSS_AFTER)) {
+        return;
+    }
+    struct lull_check_site sites[2] = {copy_of(&p->sites[0]), copy_of(&p->sites[1])};
+    struct lull_finding *f = lull_checks_late(c, "race", kind_of(order), p->space, sites, p->count);
+    if (f != NULL && f->note == NULL) {
+        f->note = lull_check_text("%s", expected(order, p->kind));
+    }
+}
+
+void lull_check_api_judge(struct lull_checks *c, struct lull_kernel *k, const char *dir,
+                          const struct lull_across *across, const struct lull_lint *lint,
+                          struct lull_check_api **ret)
+{
+    struct lull_check_api *a = calloc(1, sizeof *a);
+    struct lull_error *err = a == NULL ? &lull_enomem : read_all(a, k);
+    err = err != NULL ? err : match_all(a, dir);
+    for (size_t i = 0; err == NULL && across != NULL && i < across->npairs; i++) {
+        judge_pair(c, a, &across->pairs[i]);
+    }
+    for (size_t i = 0; err == NULL && lint != NULL && i < lint->n; i++) {
+        const struct known *of = known_of(a, lint->at[i]->launch);
+        if (of != NULL && of->record != NULL) {
+            lull_check_lint_judge(c, of->names, of->record, lint->at[i]);
+        }
+    }
+    if (err != NULL) {
+        lull_checks_lose(c);
+        lull_error_free(err);
+    }
+    *ret = a;
+}
+
+/** What the program calls it, or the file that its source came from; "" if there is none. */
+static const char *name_of(const struct known *k, const struct lull_names_pipeline *p)
+{
+    if (p->name[0] != '\0' || p->shader == NULL) {
+        return p->name;
+    }
+    if (p->shader->name[0] != '\0') {
+        return p->shader->name;
+    }
+    const struct lull_spirv *spirv = lull_names_spirv(k->names, p->shader);
+    for (size_t i = 0; spirv != NULL && i < spirv->nsources; i++) {
+        const char *file = spirv->sources[i].file, *slash = strrchr(file, '/');
+        if (file[0] != '\0') {
+            return slash != NULL ? slash + 1 : file;
+        }
+    }
+    return "";
+}
+
+void lull_check_api_place(const struct lull_check_api *a, uint64_t pc, struct lull_str *to)
+{
+    const struct known *best = NULL;
+    for (size_t i = 0; a != NULL && i < a->n; i++) {
+        const struct known *k = &a->all[i];
+        if (k->code <= pc && pc - k->code < MAX_CODE_BYTES &&
+            (best == NULL || k->code > best->code ||
+             (k->code == best->code && best->record == NULL))) {
+            best = k;
+        }
+    }
+    const struct lull_names_pipeline *p =
+        best != NULL && best->record != NULL ? best->record->pipeline : NULL;
+    if (p == NULL) {
+        return;
+    }
+    const char *name = name_of(best, p);
+    const char *quote = name[0] != '\0' ? "\"" : "";
+    lull_str_addf(to, "%s%s%s%s%s+0x%" PRIx64, p->entry, name[0] != '\0' ? " of " : "", quote, name,
+                  quote, pc - best->code);
+}
+
+void lull_check_api_free(struct lull_check_api *a)
+{
+    for (size_t i = 0; a != NULL && i < a->nprocesses; i++) {
+        lull_names_free(a->processes[i].names);
+    }
+    if (a != NULL) {
+        free(a->processes);
+        free(a->all);
+    }
+    free(a);
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// What looks like a mistake of the host: judged by what a dispatch did to its buffers, and what was
+// pushed to it. A dispatch that is right may look so, too: these are warnings.
+#include "cli/opt/check_lint.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** A dispatch that is judged. */
+struct lint {
+    struct lull_checks *c;
+    const struct lull_names_dispatch *record;
+    const struct lull_lint_dispatch *d;
+    const struct lull_spirv *spirv; // NULL: not known.
+};
+
+static void tell(const struct lint *l, const char *what, const struct lull_check_site *at,
+                 bool hint, char *does, char *note)
+{
+    struct lull_check_site sites[2] = {*at, {0}};
+    sites[0].insn = at->insn != NULL ? strdup(at->insn) : NULL;
+    sites[0].does = does;
+    struct lull_finding *f = lull_checks_late(l->c, "lint", what, l->d->space, sites, 1);
+    if (f != NULL && f->count == 1) {
+        f->warning = true;
+        f->hint = hint;
+        f->note = note;
+    } else {
+        free(note);
+    }
+}
+
+static uint32_t word(const struct lint *l, uint32_t offset)
+{
+    uint32_t v = 0;
+    if (offset <= l->record->npush && l->record->npush - offset >= sizeof v) {
+        memcpy(&v, l->record->push + offset, sizeof v);
+    }
+    return v;
+}
+
+static bool pushed(const struct lint *l, const struct lull_spirv_member *m,
+                   enum lull_spirv_kind kind)
+{
+    return m->type != NULL && m->type->kind == kind && m->type->bits == 32 &&
+           m->offset <= l->record->npush && l->record->npush - m->offset >= sizeof(uint32_t);
+}
+
+/** A whole number as a float would have these bits: tiny, far below what is computed with. */
+static bool like_integer(uint32_t bits)
+{
+    return bits != 0 && bits < 1u << 23;
+}
+
+/** These bits as a float are a number of everyday size, as an integer they are hundreds of
+ * millions.
+ */
+static bool like_float(uint32_t bits)
+{
+    float f = 0;
+    memcpy(&f, &bits, sizeof f);
+    const float a = fabsf(f);
+    return isfinite(f) && a >= 1e-6f && a <= 1e6f && bits > 1u << 28;
+}
+
+/** A float that is an integer, and an integer that is a float: they were pushed the wrong way. */
+static void swapped(const struct lint *l)
+{
+    const struct lull_spirv_type *block = l->spirv != NULL ? l->spirv->push : NULL;
+    const struct lull_spirv_member *real = NULL, *whole = NULL;
+    for (size_t i = 0; block != NULL && i < block->nmembers; i++) {
+        const struct lull_spirv_member *m = &block->members[i];
+        if (pushed(l, m, LULL_SPIRV_FLOAT) && like_integer(word(l, m->offset))) {
+            real = m;
+        } else if (pushed(l, m, LULL_SPIRV_INT) && like_float(word(l, m->offset))) {
+            whole = m;
+        }
+    }
+    if (real == NULL || whole == NULL || !l->d->at.there) {
+        return;
+    }
+    float f[2] = {0};
+    const uint32_t bits[2] = {word(l, real->offset), word(l, whole->offset)};
+    memcpy(f, bits, sizeof f);
+    tell(l, "push constants look swapped", &l->d->at, false,
+         lull_check_text("is the first to access memory: float %s (byte %u) is %g, whose bits are "
+                         "%" PRIu32 "; integer %s (byte %u) is %" PRIu32 ", whose bits are %g",
+                         real->name, real->offset, (double)f[0], bits[0], whole->name,
+                         whole->offset, bits[1], (double)f[1]),
+         lull_check_text("vkCmdPushConstants gives them in the order of the shader's block"));
+}
+
+/** An integer that was pushed and is @p n; NULL: there is none. */
+static const struct lull_spirv_member *push_of(const struct lint *l, uint64_t n)
+{
+    const struct lull_spirv_type *block = l->spirv != NULL ? l->spirv->push : NULL;
+    for (size_t i = 0; block != NULL && i < block->nmembers; i++) {
+        const struct lull_spirv_member *m = &block->members[i];
+        if (pushed(l, m, LULL_SPIRV_INT) && word(l, m->offset) == n) {
+            return m;
+        }
+    }
+    return NULL;
+}
+
+/** Each work-item has stored its element, from the first on without a hole, and there are more. */
+static void too_few(const struct lint *l, const struct lull_lint_buffer *b)
+{
+    const uint64_t each = l->d->items != 0 ? b->bytes / l->d->items : 0;
+    if (b->stores == 0 || b->element == 0 || b->low != 0 || b->bytes != b->high || each == 0 ||
+        each * l->d->items != b->bytes || b->available < b->high + each || b->stores < 32) {
+        return;
+    }
+    const uint64_t elements = b->available / each;
+    const struct lull_spirv_member *m = push_of(l, elements);
+    m = m != NULL ? m : push_of(l, b->available / b->element);
+    m = m != NULL ? m : push_of(l, b->available);
+    tell(l, "too few workgroups: the end of a buffer is not written", &b->last, m == NULL,
+         lull_check_text("stores element %" PRIu64 " of %" PRIu64 ", the last that is stored, of "
+                         "%" PRIu64 " bytes each",
+                         b->high / each - 1, elements, each),
+         m != NULL
+             ? lull_check_text("all %" PRIu64 " work-items stored one; push constant %s (byte "
+                               "%u) is %" PRIu32,
+                               l->d->items, m->name, m->offset, word(l, m->offset))
+             : lull_check_text("all %" PRIu64 " work-items stored one", l->d->items));
+}
+
+/** Two descriptors, and bytes that are written through one of them are in the other's range, too.
+ */
+static void aliased(const struct lint *l)
+{
+    for (size_t i = 0; i < l->d->nbuffers; i++) {
+        const struct lull_lint_buffer *a = &l->d->buffers[i];
+        for (size_t k = 0; a->stores != 0 && k < l->d->nbuffers; k++) {
+            const struct lull_lint_buffer *b = &l->d->buffers[k];
+            // One descriptor, to which the compiler has added an offset?
+            const bool one = a->base != b->base && a->base + a->available == b->base + b->available;
+            if (k == i || one || (b->stores != 0 && k < i) ||
+                a->base + a->low >= b->base + b->available || a->base + a->high <= b->base ||
+                b->available == 0) {
+                continue;
+            }
+            tell(l, "two bindings share memory that is written", &a->last, true,
+                 lull_check_text("stores through one descriptor, 0x%" PRIx64 " and %" PRIu64
+                                 " bytes; another is 0x%" PRIx64 " and %" PRIu64 " bytes",
+                                 a->base, a->available, b->base, b->available),
+                 lull_check_text("was another buffer meant for one of them?"));
+            return;
+        }
+    }
+}
+
+/** Storage buffers that the shader may write, and whether it has storage images. */
+static size_t writable(const struct lull_spirv *m, bool *ret_images)
+{
+    size_t n = 0;
+    *ret_images = false;
+    for (size_t i = 0; m != NULL && i < m->nbindings; i++) {
+        const struct lull_spirv_binding *b = &m->bindings[i];
+        n += b->descriptor == LULL_SPIRV_DESC_STORAGE_BUFFER && !b->non_writable;
+        *ret_images = *ret_images || b->descriptor == LULL_SPIRV_DESC_STORAGE_IMAGE ||
+                      b->descriptor == LULL_SPIRV_DESC_STORAGE_TEXEL_BUFFER;
+    }
+    return n;
+}
+
+/** The shader has buffers to write, and wrote none. */
+static void nothing(const struct lint *l)
+{
+    bool images = false;
+    uint64_t stores = l->d->elsewhere;
+    for (size_t i = 0; i < l->d->nbuffers; i++) {
+        stores += l->d->buffers[i].stores;
+    }
+    if (stores == 0 && !l->d->lost && writable(l->spirv, &images) != 0 && !images &&
+        l->d->at.there) {
+        tell(l, "a dispatch writes nothing", &l->d->at, true,
+             lull_check_text("is the first to access memory; none of %" PRIu64 " work-items stores "
+                             "anything",
+                             l->d->items),
+             lull_check_text("its shader has buffers to write: is a size 0, or a buffer the wrong "
+                             "one?"));
+    }
+}
+
+void lull_check_lint_judge(struct lull_checks *c, struct lull_names *names,
+                           const struct lull_names_dispatch *record,
+                           const struct lull_lint_dispatch *d)
+{
+    const struct lull_names_pipeline *p = record->pipeline;
+    const struct lint l = {
+        .c = c,
+        .record = record,
+        .d = d,
+        .spirv = p != NULL && p->shader != NULL ? lull_names_spirv(names, p->shader) : NULL,
+    };
+    swapped(&l);
+    for (size_t i = 0; i < d->nbuffers; i++) {
+        too_few(&l, &d->buffers[i]);
+    }
+    aliased(&l);
+    nothing(&l);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// What the program says about the order of its dispatches: barriers, and waits between submissions.
+// Source: Vulkan specification, "Execution and Memory Dependencies", "Pipeline Stages".
+#include <vulkan/vulkan_core.h>
+
+#include "image/names_priv.h"
+
+enum { MAX_BARRIERS = 65536, NUMBERS = 4 };
+
+static const uint64_t graphics =
+    VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT |
+    VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_TESSELLATION_CONTROL_SHADER_BIT |
+    VK_PIPELINE_STAGE_2_TESSELLATION_EVALUATION_SHADER_BIT |
+    VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT |
+    VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT |
+    VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT;
+static const uint64_t writes = VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT |
+                               VK_ACCESS_2_MEMORY_WRITE_BIT;
+
+LULL_MUST_USE static struct lull_error *read_barrier(const json_t *o,
+                                                     struct lull_names_barrier *ret)
+{
+    uint64_t *const to[NUMBERS] = {&ret->from, &ret->made, &ret->to, &ret->seen};
+    for (size_t i = 0; i < NUMBERS; i++) {
+        const json_t *v = json_array_get(o, i);
+        if (!json_is_integer(v) || json_integer_value(v) < 0 || json_array_size(o) != NUMBERS) {
+            return lull_error_new(LULL_ERR_BAD_DATA, "a barrier is not a list of %d numbers",
+                                  NUMBERS);
+        }
+        *to[i] = (uint64_t)json_integer_value(v);
+    }
+    return NULL;
+}
+
+struct lull_error *lull_names_read_barriers(struct lull_names *n, const json_t *list,
+                                            struct lull_names_barriers *ret)
+{
+    const size_t count = json_array_size(list), all = ret->n + count;
+    if (list == NULL) {
+        return NULL;
+    }
+    if (!json_is_array(list) || all > MAX_BARRIERS) {
+        return lull_error_new(LULL_ERR_BAD_DATA, "barriers are not a list of at most %d",
+                              MAX_BARRIERS);
+    }
+    struct lull_names_barrier *at = lull_arena_calloc(&n->arena, all + 1, sizeof *at);
+    if (at == NULL) {
+        return &lull_enomem;
+    }
+    for (size_t i = 0; i < ret->n; i++) {
+        at[i] = ret->at[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct lull_error *err = read_barrier(json_array_get(list, i), &at[ret->n + i]);
+        if (err != NULL) {
+            return err;
+        }
+    }
+    *ret = (struct lull_names_barriers){at, all};
+    return NULL;
+}
+
+/** Does what has reached @p stages come in front of what waits for stages @p of? */
+static bool meets(uint64_t stages, uint64_t of)
+{
+    const uint64_t all = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT |
+                         VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT |
+                         VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT;
+    if (stages == 0 || of == 0) {
+        return false;
+    }
+    return (stages & of) != 0 || ((stages | of) & all) != 0 ||
+           ((stages & graphics) != 0 && (of & graphics) != 0);
+}
+
+/** How far the first has come: stages that are behind it, and whether its writes are seen. */
+struct reached {
+    uint64_t stages;
+    bool made, seen;
+};
+
+static void step(struct reached *r, const struct lull_names_barrier *b)
+{
+    const uint64_t from = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT |
+                          VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT |
+                          VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT;
+    const bool chain = meets(r->stages, b->from & ~(uint64_t)VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT);
+    if ((b->from & from) == 0 && !chain) {
+        return;
+    }
+    r->stages |= b->to & ~(uint64_t)VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT;
+    r->made = r->made || (b->made & writes) != 0;
+    r->seen = r->seen || (r->made && b->seen != 0);
+}
+
+enum lull_names_order lull_names_order(const struct lull_names *n,
+                                       const struct lull_names_dispatch *a,
+                                       const struct lull_names_dispatch *b)
+{
+    const uint64_t waits =
+        VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT |
+        VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
+    struct reached r = {0};
+    if (!a->order_known || !b->order_known || a->waits != b->waits) {
+        return LULL_NAMES_ORDERED;
+    }
+    if (a->family != b->family || a->index != b->index) {
+        return LULL_NAMES_QUEUES;
+    }
+    for (uint64_t i = a->number + 1; i <= b->number && i < n->dispatches.count; i++) {
+        const struct lull_names_dispatch *d = n->dispatches.items[i];
+        if (!d->order_known) {
+            return LULL_NAMES_ORDERED;
+        }
+        for (size_t k = 0; k < d->after.n; k++) {
+            step(&r, &d->after.at[k]);
+        }
+    }
+    return (r.stages & waits) == 0 ? LULL_NAMES_UNORDERED
+           : r.seen                ? LULL_NAMES_ORDERED
+                                   : LULL_NAMES_NO_MEMORY;
+}

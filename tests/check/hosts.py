@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""lull exec --check names what the host of examples/bugs/passes.c does wrong, and says nothing where it does nothing wrong.
+
+    hosts.py LULL PASSES SPIRV
+
+What orders two dispatches: Vulkan specification, "Execution and Memory Dependencies". TAP.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
+lull, passes, spirv = sys.argv[1:4]
+N = 1024
+RIGHT = ["right", "chain", "submits-wait", "submits-end", "submits-barrier"]
+# How: (check, kind, sites, words of sites and text).
+NO_BARRIER = ("race", "two dispatches, no barrier between them", 2, ["of dispatch 0 stores 4 bytes", "of dispatch 1 loads 4 bytes", "COMPUTE_SHADER, SHADER_WRITE"])
+BUGS = {
+    "no-barrier": NO_BARRIER,
+    "wrong-stage": NO_BARRIER,
+    "submits": NO_BARRIER,
+    "execution-only": ("race", "two dispatches, and the barrier between them is not for memory", 2, ["of dispatch 0 stores", "of dispatch 1 loads", "VkMemoryBarrier"]),
+    "no-descriptor": ("bounds", "nothing is bound: the descriptor is null", 1, ["stores 4 bytes", "vkUpdateDescriptorSets"]),
+    "swapped": ("lint", "push constants look swapped", 1, ["float a (byte 0)", f"whose bits are {N};", f"integer n (byte 4) is {0x40000000}, whose bits are 2"]),
+    "few-groups": ("lint", "too few workgroups: the end of a buffer is not written", 1, [f"element {N // 2 - 1} of {N}", f"all {N // 2} work-items", f"push constant n (byte 4) is {N}"]),
+    "same-buffer": ("lint", "two bindings share memory that is written", 1, [f"and {4 * N} bytes; another is", "another buffer"]),
+}
+OVER = {"same-buffer": {"race"}, "no-descriptor": {"lint"}}  # What else these are.
+
+
+def run(how, checks, *more):
+    r = subprocess.run([lull, "exec", "--json", "--check", checks, *map(str, more), "--", passes, spirv, how], capture_output=True, text=True, timeout=120)
+    lines = [json.loads(line) for line in r.stderr.splitlines() if line.startswith("{")]
+    return r, {line["check"]: line["findings"] for line in lines if "check" in line}
+
+
+for how in RIGHT:
+    for checks in ("all", "race,bounds,lint"):
+        r, found = run(how, checks)
+        case(f"{how}, {checks}: nothing", r.returncode == 0 and r.stdout == f"sum {4 * N}, want {4 * N}\n" and not any(found.values()) and "race" in found, (r, found))
+for how, (check, kind, sites, words) in BUGS.items():
+    r, found = run(how, "race,bounds,lint")
+    texts = [(f, " ".join([f["text"], *(s["does"] for s in f["sites"])])) for f in found[check] if f["kind"] == kind]
+    got = [f for f, text in texts if all(w in text for w in words)]
+    others = {name for name in found if name != check and found[name]}
+    case(f"{how}: {kind}", len(got) == 1 and len(got[0]["sites"]) == sites and others == OVER.get(how, set()), (r, found))
+    case(f"{how}: the shader's name", bool(got) and all("passes.comp" in s["place"] for s in got[0]["sites"]), got)
+    case(f"{how}: exit status", r.returncode == 1, r)
+r, found = run("few-groups", "all")
+case("it is a warning", [f["warning"] for f in found["lint"]] == [True], (r, found))
+r, found = run("same-buffer", "lint,race")
+case("a hint is told if its check is named", len(found["lint"]) == 1, found)
+r, found = run("same-buffer", "all")
+case("and else it is not", found["lint"] == [] and len(found["race"]) == 1, found)
+with tempfile.TemporaryDirectory() as folder:
+    names = pathlib.Path(folder)
+    r, found = run("no-barrier", "race", "--names", names)
+    lines = [json.loads(line) for file in names.glob("*.names") for line in file.read_text().splitlines()]
+    submits = [line for line in lines if line["k"] == "submit"]
+    case("--names and --check together", len(found["race"]) == 1 and len(submits) == 1 and submits[0]["waits"] is False and
+         ["after" in d for d in submits[0]["dispatches"]] == [False, False], (found, submits))
+    case("the host's wait is recorded once", [line["k"] for line in lines].count("wait") == 1, lines[-3:])
+r = subprocess.run([lull, "run", pathlib.Path(__file__).parents[2] / "examples/bugs/stride.cl", "--grid", "64", "--block", "64", "--arg", "zeros:1024", "--arg", "i32:64", "--check", "lint"],
+                   capture_output=True, text=True, timeout=60)
+case("a kernel has no lint", r.returncode == 2 and "lint is for Vulkan" in r.stderr, r)
+end()
