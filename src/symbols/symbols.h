@@ -114,6 +114,7 @@ struct lull_symvar {
     uint32_t line;    ///< 0: not known.
     bool parameter;
     bool global;   ///< Of all functions, though its place is in a frame: a shader's, artificial.
+    bool beside;   ///< Of no debug information: the debugger knows it by other ways.
     bool constant; ///< It has this value and no place.
     uint64_t value;
     size_t nplaces; ///< 0, and not constant: the compiler has optimised it out.

@@ -8,7 +8,6 @@ import json
 import os
 import pathlib
 import random
-import re
 import struct
 import subprocess
 import sys
@@ -109,16 +108,103 @@ def other_wave(program):
     case("behind the store: memory as it was before", len(a) > 5 and not wrong(lanes(a[5]), 1, ROUNDS, names) and a[5].get("memory_before") is True, text)
 
 
-def refused(root, program):
+def refused(program):
     a, text = debug(["break beside.comp:28", "continue", "print zz"], program)
     case("a name that there is not", "no symbol or buffer 'zz'" in text, text)
+    a, text = debug(["break beside.comp:28", "continue", "set var n = 5"], program)
+    case("n is in no register here, and cannot be set", "'n' cannot be set: " in text, text)
+    a, text = debug(["break beside.comp:28", "continue", "print n + k + zz"], program)
+    case("... nor in an expression", "no symbol or buffer 'zz'" in text, text)
+
+
+def values(answer):
+    return [int(x, 16) if x is not None else None for x in answer.get("lanes", [])]
+
+
+def expressions(program):
+    """What C computes of them, here and there."""
+    want = [after(lane, ROUNDS) for lane in range(64)]
+    rows = {"n * 3 + k": [(w["n"] * 3 + ROUNDS) & MASK for w in want], "p.low << 2": [w["p.low"] << 2 for w in want],
+            "p.high < -20": [int(w["p.high"] - (w["p.high"] >> 31 << 32) < -20) for w in want], "(n & 1) ? sum : i": [w["sum"] if w["n"] & 1 else w["i"] for w in want],
+            "at.y * 4 == 1": [1] * 64, "sizeof(p)": None}
+    a, text = debug(["break beside.comp:28", "continue", *(f"print {e}" for e in rows), "display i + 1", "stepi", "whatis p.high", "ptype p"], program)
+    for (e, numbers), answer in zip(rows.items(), a[2:]):
+        got = values(answer) or [int(answer.get("value", "0"), 16)]
+        case(e, got == numbers if numbers else got == [8], (got, answer))
+    case("each says how sure its variables are", len(a) > 2 and "n: by " in a[2].get("how", "") and "k: by " in a[2].get("how", ""), a[2:3])
+    shown = [d for x in a for d in x.get("displays", [])]
+    case("display at a step", bool(shown) and values(shown[-1]) == [w["i"] + 1 for w in want], text)
+    case("types", len(a) > 9 and "int" in a[-2].get("text", "") and "uint low;" in a[-1].get("text", ""), text)
+
+
+def conditions(program):
+    """Conditions on what nobody knows but the interpreter: the wave and the lane that make them true."""
+    a, text = debug(["break beside.comp:28 if i == 70", "continue", "print i"], program)
+    case("a condition on a variable", len(a) > 1 and a[1].get("wave") == 1 and a[1].get("lane") == 6, text)
+    odd = [i for i in range(128) if DATA[i] & 255 == DATA[97] & 255]
+    a, text = debug([f"break beside.comp:28 if p.low == {DATA[97] & 255} && i >= 64", "continue"], program)
+    first = next(i for i in odd if i >= 64)
+    case("... on a member of a struct", len(a) > 1 and a[1].get("workgroup") == [1, 0, 0] and a[1].get("lane") == first - 64, (first, text))
+    a, text = debug(["break beside.comp:28 if i == 1000", "continue"], program)
+    case("... that never holds", "exited with status 0" in text and not any(x.get("stop") == "breakpoint" for x in a), text)
+
+
+def stored(root):
+    """A variable in a register is set: what the shader stores then."""
+    source = root / "set.comp"
+    source.write_text("#version 460\nlayout(local_size_x = 64) in;\nlayout(binding = 0) buffer B { uint b[]; };\nvoid main()\n{\n"
+                      "    uint i = gl_LocalInvocationIndex;\n    uint x = b[i];\n    uint y = x * 77u + 5u;\n    b[i] = y;\n}\n")
+    data = [7 * i + 1 for i in range(64)]
+    (root / "set.data").write_bytes(struct.pack("<64I", *data))
+    a, text = debug(["break set.comp:9", "continue", "print y", "lane 3", "set var y = 123456", "print y", "delete", "continue"],
+                    [compiled(source, root / "set.spv", "-g"), "--groups", "1", "--bind", f"0.0=file:{root / 'set.data'}", "--out", f"0.0={root / 'set.out'}"])
+    found = registers(a[2]).get("y", []) if len(a) > 2 else []
+    out = struct.unpack("<64I", (root / "set.out").read_bytes()) if (root / "set.out").exists() else ()
+    case("set var writes the register that holds it", len(found) == 1 and list(out) == [123456 if i == 3 else d * 77 + 5 for i, d in enumerate(data)], (found, out[:5], text))
+
+
+def near(root):
+    """The driver may fuse a product and a sum, which the interpreter rounds twice."""
+    source = root / "near.comp"
+    source.write_text("#version 460\nlayout(local_size_x = 64) in;\nlayout(binding = 0) buffer B { float b[]; };\nvoid main()\n{\n"
+                      "    uint i = gl_LocalInvocationIndex;\n    float x = b[i];\n    float y = x * 1.1 + 3.7;\n    b[i] = y;\n}\n")
+    data = [single(0.37 * i + 0.11) for i in range(64)]
+    (root / "near.data").write_bytes(struct.pack("<64f", *data))
+    a, text = debug(["break near.comp:9", "continue", "print y", "print y * 1.0f", "continue"],
+                    [compiled(source, root / "near.spv", "-g"), "--groups", "1", "--bind", f"0.0=file:{root / 'near.data'}", "--out", f"0.0={root / 'near.out'}"])
+    said = a[2]["variables"][0] if len(a) > 2 and a[2].get("variables") else {}
+    twice = [single(single(x * single(1.1)) + single(3.7)) for x in data]
+    stored = [struct.unpack("<I", struct.pack("<f", x))[0] for x in struct.unpack("<64f", (root / "near.out").read_bytes())]
+    apart = max(abs(struct.unpack("<I", struct.pack("<f", t))[0] - s) for t, s in zip(twice, stored))
+    case("within units in the last place", apart == 0 or f"by value within {apart} ulp in 64 of 64 lanes: v" in said.get("how", ""), (apart, said))
+    case("what is shown is what the register holds", lanes(a[2]).get("y") == stored and values(a[3]) == stored if len(a) > 3 else False, (said, stored, text))
+
+
+def images(root):
     source = root / "image.comp"
-    source.write_text("#version 460\nlayout(local_size_x = 64) in;\nlayout(binding = 0, r32ui) uniform uimage2D m;\n"
-                      "layout(binding = 1) buffer B { uint b[]; };\nvoid main()\n{\n    uint x = imageLoad(m, ivec2(gl_LocalInvocationID.xy)).x;\n"
-                      "    b[gl_LocalInvocationIndex] = x * 3u + 1u;\n}\n")
-    a, text = debug(["break image.comp:8", "continue", "info locals"],
-                    [compiled(source, root / "image.spv", "-g"), "--groups", "1", "--bind", "0.0=image:64x1:r32ui:rand:1", "--bind", "0.1=zeros:256"], "catch dispatch name image.comp")
-    case("images are refused by name", re.search(r"OpImageRead %\d+: lull does not interpret this instruction", text) is not None, text)
+    source.write_text("#version 460\nlayout(local_size_x = 64) in;\nlayout(binding = 0, r32ui) uniform uimage2D m;\nlayout(binding = 1) buffer B { uint b[]; };\n"
+                      "layout(binding = 2) uniform sampler2D t;\nlayout(binding = 3, rgba8) uniform imageBuffer s;\nuint twice(uint q)\n{\n    uint r = q * 2u;\n"
+                      "    b[gl_LocalInvocationIndex + 64u] = r;\n    return r;\n}\nvoid main()\n{\n"
+                      "    uint x = imageLoad(m, ivec2(gl_LocalInvocationID.xy)).x;\n    vec4 c = textureLod(t, vec2((gl_LocalInvocationID.x + 0.5) / 64.0, 0.5), 0.0);\n"
+                      "    uint w = uint(imageLoad(s, int(gl_LocalInvocationID.x)).y * 255.0 + 0.5);\n    ivec2 size = imageSize(m);\n"
+                      "    b[gl_LocalInvocationIndex] = x * 3u + twice(uint(c.x * 255.0)) + w + uint(size.x);\n}\n")
+    pixels = [random.Random(3000 + i).randrange(1 << 32) for i in range(64)]
+    colors = [random.Random(4 + i).randrange(1 << 32) for i in range(64)]
+    texels = [random.Random(99 + i).randrange(1 << 32) for i in range(64)]
+    for name, data in (("m", pixels), ("t", colors), ("s", texels)):
+        (root / name).write_bytes(struct.pack("<64I", *data))
+    program = [compiled(source, root / "image.spv", "-g"), "--groups", "1", "--bind", f"0.0=image:64x1:r32ui:file:{root / 'm'}", "--bind", "0.1=zeros:512",
+               "--bind", f"0.2=image:64x1:rgba8:file:{root / 't'}", "--bind", f"0.3=texels:rgba8:file:{root / 's'}"]
+    a, text = debug(["break image.comp:19", "continue", "info locals"], program, "catch dispatch name image.comp")
+    got = lanes(a[2]) if len(a) > 2 else {}
+    red = [struct.unpack("<I", struct.pack("<f", (c & 255) / 255))[0] for c in colors]
+    case("images, samplers and texel buffers are interpreted", got.get("x") == pixels and got.get("w") == [t >> 8 & 255 for t in texels] and got.get("size.x") == [64] * 64,
+         (got, text))
+    case("... and what a sampler gives", got.get("c.x") == red, (got.get("c.x"), red))
+    a, text = debug(["break image.comp:10", "continue", "info args", "info locals", "print r / 2 - q"], program, "catch dispatch name image.comp")
+    case("info args of a function", len(a) > 3 and lanes(a[2]) == {"q": [int(single(single(((c & 255) / 255)) * 255.0)) for c in colors]} and list(lanes(a[3])) == ["r"], text)
+    case("... computed of what was sampled, in a register", len(a) > 3 and bool(registers(a[2]).get("q") or registers(a[3]).get("r")), text)
+    case("... in an expression", len(a) > 4 and (values(a[4]) == [0] * 64 or a[4].get("value") == "0x0"), text)
 
 
 def saxpy(root):
@@ -136,6 +222,11 @@ with tempfile.TemporaryDirectory() as d:
     in_registers(program, at_the_end(program))
     rounds(program)
     other_wave(program)
-    refused(root, program)
+    refused(program)
+    expressions(program)
+    conditions(program)
+    stored(root)
+    near(root)
+    images(root)
     saxpy(root)
 end()

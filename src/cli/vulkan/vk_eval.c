@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "cli/vulkan/vk_options.h"
+#include "cli/vulkan/vk_texels.h"
 #include "front/eval/eval.h"
 #include "front/module.h"
 
@@ -18,6 +19,7 @@ static const uint64_t NS_PER_S = 1000000000;
 
 struct run {
     const struct lull_vk_case *c;
+    struct lull_vk_texels *texels;
     uint64_t end; ///< When it takes too long: CLOCK_MONOTONIC, ns.
     unsigned asked;
 };
@@ -38,6 +40,12 @@ static bool stop(void *arg)
     return (r->c->stop != NULL && r->c->stop(r->c->stop_arg)) || now() > r->end;
 }
 
+/** Where resource @p i is. */
+static uint64_t address_of(size_t i)
+{
+    return ((uint64_t)i + 1) << ADDRESS_SHIFT;
+}
+
 LULL_MUST_USE static struct lull_error *buffer(void *arg, uint32_t set, uint32_t binding,
                                                uint32_t element, struct lull_ev_buffer *ret)
 {
@@ -48,11 +56,10 @@ LULL_MUST_USE static struct lull_error *buffer(void *arg, uint32_t set, uint32_t
             continue;
         }
         if (b->kind != LULL_VK_BUFFER) {
-            return lull_error_new(LULL_ERR_UNSUPPORTED, "%s: the interpreter has no images",
-                                  b->name);
+            return lull_error_new(LULL_ERR_UNSUPPORTED, "%s: not a buffer", b->name);
         }
         const uint64_t rest = b->offset <= b->size ? b->size - b->offset : 0;
-        ret->va = ((uint64_t)i + 1) << ADDRESS_SHIFT | b->offset;
+        ret->va = address_of(i) + b->offset;
         ret->bytes = b->range != 0 && b->range < rest ? b->range : rest;
         return NULL;
     }
@@ -64,9 +71,17 @@ static uint8_t *at(const struct run *r, uint64_t va, size_t size)
 {
     const uint64_t i = (va >> ADDRESS_SHIFT) - 1,
                    offset = va & ((UINT64_C(1) << ADDRESS_SHIFT) - 1);
-    const bool in = i < r->c->nresources && offset <= r->c->resources[i].size &&
-                    r->c->resources[i].size - offset >= size;
-    return in ? r->c->resources[i].bytes + offset : NULL;
+    if (i >= r->c->nresources) {
+        return NULL;
+    }
+    const struct lull_vk_resource *b = &r->c->resources[i];
+    size_t room = 0;
+    uint8_t *bytes = lull_vk_texels_memory(r->texels, i, &room);
+    if (b->kind != LULL_VK_IMAGE) {
+        bytes = b->bytes;
+        room = b->size;
+    }
+    return offset <= room && room - offset >= size ? bytes + offset : NULL;
 }
 
 LULL_MUST_USE static struct lull_error *read_memory(void *arg, uint64_t va, void *ret, size_t size)
@@ -92,11 +107,18 @@ LULL_MUST_USE static struct lull_error *write_memory(void *arg, uint64_t va, con
     return NULL;
 }
 
+LULL_MUST_USE static struct lull_error *image(void *arg, struct lull_ev_image *io)
+{
+    const struct run *r = arg;
+    const struct lull_texel_memory memory = {arg, read_memory, write_memory};
+    return lull_vk_texels_do(r->texels, &memory, address_of, io);
+}
+
 LULL_MUST_USE static struct lull_error *put_addresses(const struct lull_vk_case *c)
 {
     for (size_t i = 0; i < c->naddresses; i++) {
         const struct lull_vk_address *a = &c->addresses[i];
-        const uint64_t address = ((uint64_t)a->of + 1) << ADDRESS_SHIFT;
+        const uint64_t address = address_of(a->of);
         uint8_t *bytes = a->into == SIZE_MAX ? c->push : c->resources[a->into].bytes;
         const size_t size = a->into == SIZE_MAX ? c->push_bytes : c->resources[a->into].size;
         if (size < sizeof address || a->offset > size - sizeof address) {
@@ -132,8 +154,12 @@ LULL_MUST_USE static struct lull_error *interpret(const struct lull_vk_options *
     const struct lull_vk_case *c = &o->c;
     const uint64_t begin = now();
     struct run r = {.c = c, .end = begin + c->timeout_ns};
-    const struct lull_ev_host host = {
-        .arg = &r, .buffer = buffer, .read = read_memory, .write = write_memory, .stop = stop};
+    const struct lull_ev_host host = {.arg = &r,
+                                      .buffer = buffer,
+                                      .read = read_memory,
+                                      .write = write_memory,
+                                      .image = image,
+                                      .stop = stop};
     struct lull_ev_dispatch d = {.wave = c->subgroup_size != 0 ? c->subgroup_size : DEFAULT_WAVE,
                                  .push = c->push,
                                  .push_bytes = c->push_bytes};
@@ -141,6 +167,7 @@ LULL_MUST_USE static struct lull_error *interpret(const struct lull_vk_options *
     memcpy(d.groups, c->groups, sizeof d.groups);
     memcpy(d.base, c->base, sizeof d.base);
     struct lull_error *err = put_addresses(c);
+    err = err != NULL ? err : lull_vk_texels_new(c, &r.texels);
     err = err != NULL ? err : lull_ev_new(m, &host, &d, &ev);
     err = err != NULL ? err : groups(ev, c);
     if (err != NULL && lull_ev_stopped(ev)) {
@@ -148,6 +175,10 @@ LULL_MUST_USE static struct lull_error *interpret(const struct lull_vk_options *
         err = NULL;
         ret->end = LULL_VK_HANG;
     }
+    if (r.texels != NULL && err == NULL) {
+        lull_vk_texels_done(r.texels);
+    }
+    lull_vk_texels_free(r.texels);
     ret->ns = now() - begin;
     lull_ev_free(ev);
     return err;

@@ -175,6 +175,19 @@ struct lull_debug_dumped {
     uint64_t (*whole)(void *ctx, uint64_t address);
     void *ctx;
 };
+/** Variables that are known without debug information. A handle is a lull_symvar with `beside`,
+ * good until the session ends. */
+struct lull_beside_ops {
+    /** NULL: there is no such variable at the focused wave, or at lull_debug.place. */
+    const struct lull_symvar *(*find)(struct lull_debug *d, const char *name);
+    /** Its values at the focused wave, and which lanes have one. */
+    struct lull_error *(*enter)(struct lull_debug *d, const struct lull_symvar *v,
+                                uint64_t *ret_lanes);
+    struct lull_error *(*read)(struct lull_debug *d, const struct lull_symvar *v, unsigned lane,
+                               uint64_t offset, void *buf, size_t size);
+    struct lull_error *(*write)(struct lull_debug *d, const struct lull_symvar *v, unsigned lane,
+                                uint64_t offset, const void *buf, size_t size);
+};
 
 struct lull_debug {
     struct lull_target *target;     ///< Borrowed.
@@ -210,6 +223,7 @@ struct lull_debug {
     void (*free_source)(void *source);
     void *beside; ///< Interpreted beside a dispatch (debug/source), which gives free_beside.
     void (*free_beside)(void *beside);
+    const struct lull_beside_ops *beside_ops; ///< Its variables; NULL: none are known.
     /** Directory of the names of process @p pid into @p dir; false if it has none. May be NULL. */
     bool (*names_dir)(void *ctx, uint32_t pid, char *dir, size_t room);
     struct lull_dispatch_info dispatch; ///< Held now, or the last that was.

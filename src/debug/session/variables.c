@@ -77,6 +77,9 @@ const struct lull_symvar *lull_debug_find_variable(struct lull_debug *d, const c
     const struct lull_symvar *v = scope != NULL ? lull_symscope_find(scope, name) : NULL;
     const bool early = v != NULL && is_framed(v) && in_prologue(d, scope, offset);
     const bool gone = v != NULL && !v->constant && lull_symvar_place(v, offset) == NULL;
+    if (v == NULL && d->beside_ops != NULL) {
+        return d->beside_ops->find(d, name);
+    }
     return (early || gone) && lull_debug_find_symbol(d, name, &va) ? NULL : v;
 }
 
@@ -322,6 +325,23 @@ LULL_MUST_USE static struct lull_error *addresses(struct asker *a, const struct 
     return err == NULL && ret->lds ? local_offset(a->d, v, &ret->address[0]) : err;
 }
 
+/* Of a variable without debug information: bytes that are asked for by its handle. */
+LULL_MUST_USE static struct lull_error *locate_beside(struct lull_debug *d,
+                                                      const struct lull_symvar *v,
+                                                      struct lull_location *ret)
+{
+    struct lull_debug_wave *w = NULL;
+    struct lull_location at = {.type = lull_ctype_of(v->type), .held = v, .each = true};
+    struct lull_error *err = lull_debug_focused(d, &w);
+    err = err != NULL ? err : d->beside_ops->enter(d, v, &at.active);
+    if (err == NULL) {
+        at.lane = d->lane;
+        at.lanes = w->info.lanes;
+        *ret = at;
+    }
+    return err;
+}
+
 struct lull_error *lull_debug_locate_variable(struct lull_debug *d, const struct lull_symvar *v,
                                               bool only_type, bool *ret_is,
                                               struct lull_location *ret)
@@ -343,6 +363,10 @@ struct lull_error *lull_debug_locate_variable(struct lull_debug *d, const struct
     *ret_is = false;
     if (v->constant) {
         return NULL;
+    }
+    if (v->beside) {
+        *ret_is = true;
+        return locate_beside(d, v, ret);
     }
     struct lull_error *err = in_scope(&a, v, &offset);
     err = err != NULL ? err : find_place(&a, v, offset, d->lane, &place);
@@ -555,6 +579,10 @@ struct lull_error *lull_debug_read_held(void *ctx, const void *held, unsigned la
 {
     struct asker a = {.d = ctx};
     struct lull_error *err = NULL;
+    const struct lull_symvar *variable = held;
+    if (variable->beside) {
+        return a.d->beside_ops->read(ctx, variable, lane, offset, buf, size);
+    }
     for (size_t i = 0; err == NULL && i < size; i++) {
         struct lull_locpiece piece = {0};
         uint64_t dword = 0;
@@ -570,8 +598,11 @@ struct lull_error *lull_debug_write_held(void *ctx, const void *held, unsigned l
 {
     struct asker a = {.d = ctx};
     struct lull_error *err = NULL;
+    const struct lull_symvar *v = held;
+    if (v->beside) {
+        return a.d->beside_ops->write(ctx, v, lane, offset, buf, size);
+    }
     for (size_t i = 0; err == NULL && i < size; i++) {
-        const struct lull_symvar *v = held;
         struct lull_locpiece piece = {0};
         uint64_t dword = 0;
         unsigned byte = 0;

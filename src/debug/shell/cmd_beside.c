@@ -76,8 +76,21 @@ static bool is_of(const char *leaf, const char *name)
     return strncmp(leaf, name, n) == 0 && (leaf[n] == '\0' || leaf[n] == '.' || leaf[n] == '[');
 }
 
-/** Those of @p name; NULL: all of the function. How many there are. */
-static unsigned show(struct lull_cmd *c, const struct lull_beside_view *v, const char *name)
+/** Which leaves are meant. */
+enum which { OF_NAME, LOCALS, ARGUMENTS };
+
+static bool is_meant(const struct lull_beside_leaf *l, enum which which, const char *name,
+                     bool any_local)
+{
+    if (which != OF_NAME) {
+        return l->local && l->argument == (which == ARGUMENTS);
+    }
+    return (l->local || (!any_local && !l->around)) && is_of(l->name, name);
+}
+
+/** Show them. How many there are. */
+static unsigned show(struct lull_cmd *c, const struct lull_beside_view *v, enum which which,
+                     const char *name)
 {
     unsigned n = 0;
     if (c->json != NULL) {
@@ -85,13 +98,12 @@ static unsigned show(struct lull_cmd *c, const struct lull_beside_view *v, const
         lull_json_open(c->json, '[');
     }
     bool any_local = false; // a local variable hides the module's
-    for (size_t i = 0; name != NULL && i < v->n; i++) {
+    for (size_t i = 0; which == OF_NAME && i < v->n; i++) {
         any_local |= v->leaves[i].local && is_of(v->leaves[i].name, name);
     }
     for (size_t i = 0; i < v->n; i++) {
         const struct lull_beside_leaf *l = &v->leaves[i];
-        const bool local = l->local || (name != NULL && !any_local && !l->around);
-        if (local && (name == NULL || is_of(l->name, name))) {
+        if (is_meant(l, which, name, any_local)) {
             show_leaf(c, v, l);
             n++;
         }
@@ -107,52 +119,73 @@ bool lull_debug_is_beside(struct lull_debug *d)
     return is_there(d);
 }
 
-struct lull_error *lull_debug_locals_beside(struct lull_cmd *c)
+/** All of the function. */
+LULL_MUST_USE static struct lull_error *show_all(struct lull_cmd *c, enum which which)
 {
-    struct lull_beside_view v = {0};
+    struct lull_beside_view *v = NULL;
     struct lull_error *err =
         *c->args != '\0' ? lull_error_new(LULL_ERR_INVALID, "'%s': this takes no argument", c->args)
-                         : lull_beside_look(c->d, &v);
+                         : lull_beside_here(c->d, &v);
     if (err != NULL) {
         return err;
     }
-    if (show(c, &v, NULL) == 0) {
-        lull_str_addf(c->out, "No locals.\n");
+    if (show(c, v, which, NULL) == 0) {
+        lull_str_addf(c->out, "No %s.\n", which == LOCALS ? "locals" : "arguments");
     }
-    show_notes(c, &v);
-    lull_beside_view_done(&v);
+    show_notes(c, v);
     return NULL;
 }
 
-struct lull_error *lull_debug_print_beside(struct lull_cmd *c, struct lull_error *why)
+struct lull_error *lull_debug_locals_beside(struct lull_cmd *c)
 {
-    struct lull_beside_view v = {0};
+    return show_all(c, LOCALS);
+}
+
+struct lull_error *lull_debug_args_beside(struct lull_cmd *c)
+{
+    return show_all(c, ARGUMENTS);
+}
+
+struct lull_error *lull_debug_print_beside(struct lull_cmd *c, bool *ret_done)
+{
+    struct lull_beside_view *v = NULL;
     const size_t size = strlen(c->args);
     const bool name = size != 0 &&
                       strspn(c->args, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                       "0123456789_.[]") == size &&
                       (c->args[0] < '0' || c->args[0] > '9');
+    *ret_done = false;
     if (!name || !is_there(c->d)) {
-        return why;
+        return NULL;
     }
-    struct lull_error *err = lull_beside_look(c->d, &v);
+    struct lull_error *err = lull_beside_here(c->d, &v);
     if (err != NULL) {
-        lull_error_free(why);
         return err;
     }
     bool any = false;
-    for (size_t i = 0; i < v.n; i++) {
-        any |= !v.leaves[i].around && is_of(v.leaves[i].name, c->args);
+    for (size_t i = 0; i < v->n; i++) {
+        any |= !v->leaves[i].around && is_of(v->leaves[i].name, c->args);
     }
     if (any) {
         if (c->json != NULL) {
             lull_json_put_str(c->json, "expression", c->args);
         }
-        show(c, &v, c->args);
-        show_notes(c, &v);
-        lull_error_free(why);
-        why = NULL;
+        show(c, v, OF_NAME, c->args);
+        show_notes(c, v);
+        *ret_done = true;
     }
-    lull_beside_view_done(&v);
-    return why;
+    return NULL;
+}
+
+void lull_debug_show_used_beside(struct lull_cmd *c)
+{
+    lull_cleanup(lull_str_free) struct lull_str sure = {0};
+    lull_beside_show_used(c->d, &sure);
+    if (sure.size == 0) {
+        return;
+    }
+    lull_str_addf(c->out, "%s", lull_str_text(&sure));
+    if (c->json != NULL) {
+        lull_json_put_str(c->json, "how", lull_str_text(&sure));
+    }
 }

@@ -135,9 +135,18 @@ struct lull_error *lull_cmd_print(struct lull_cmd *c)
         return lull_error_new(LULL_ERR_INVALID, "format %c is for 'x'", c->format);
     }
     struct lull_expr *e = NULL;
+    bool done = false;
+    struct lull_error *none = lull_debug_print_beside(c, &done);
+    lull_error_free(none); // what is wrong shows again where the name is read
     struct lull_error *err = lull_debug_parse(c->d, c->args, &e);
-    if (err != NULL) {
-        return lull_debug_print_beside(c, err);
+    if (err != NULL || done) {
+        err = err != NULL ? err : keep_printed(c->d, e);
+        lull_expr_free(e);
+        if (done) {
+            lull_error_free(err);
+            err = NULL;
+        }
+        return err;
     }
     const size_t before = c->out->size;
     lull_str_addf(c->out, "%s = ", c->args);
@@ -146,6 +155,7 @@ struct lull_error *lull_cmd_print(struct lull_cmd *c)
     }
     err = lull_debug_show_expr(c, e);
     err = err != NULL ? err : keep_printed(c->d, e);
+    lull_debug_show_used_beside(c);
     lull_expr_free(e);
     if (err != NULL && c->out->text != NULL) { // No name without a value.
         c->out->size = before;

@@ -337,7 +337,8 @@ LULL_MUST_USE static struct lull_error *info_scope(struct lull_cmd *c, const cha
 
 LULL_MUST_USE static struct lull_error *info_args(struct lull_cmd *c, const char *args)
 {
-    return with_args(c, args, lull_cmd_info_args);
+    return with_args(c, args,
+                     lull_debug_is_beside(c->d) ? lull_debug_args_beside : lull_cmd_info_args);
 }
 
 LULL_MUST_USE static struct lull_error *info_access(struct lull_cmd *c, const char *args)

@@ -166,6 +166,9 @@ LULL_MUST_USE static struct lull_error *address_of_variable(struct lull_cmd *c,
     struct lull_location at = {0};
     struct lull_typed_value value = {0};
     bool memory = false;
+    if (v->beside) { // its registers are said with its values
+        return lull_debug_print_beside(c, &memory);
+    }
     if (v->constant) {
         lull_str_addf(c->out, "'%s' is a constant, 0x%" PRIx64 "\n", c->args, v->value);
         return NULL;

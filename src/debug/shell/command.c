@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "debug/shell/debugger.h"
 #include "debug/shell/shell.h"
+#include "debug/source/beside.h"
 
 struct entry {
     const char *name;
@@ -335,6 +336,7 @@ struct lull_error *lull_debug_command(struct lull_debug *d, const char *line, st
     if (copy == NULL) {
         return &lull_enomem;
     }
+    lull_beside_enable(d);
     for (size_t n = strlen(copy); n > 0 && isspace((unsigned char)copy[n - 1]); n--) {
         copy[n - 1] = '\0';
     }

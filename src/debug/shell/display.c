@@ -42,6 +42,7 @@ static void show_display(struct lull_cmd *c, unsigned number, const struct lull_
     c->format = display->format;
     struct lull_error *err = lull_debug_show_expr(c, display->expr);
     c->format = format;
+    lull_debug_show_used_beside(c);
     if (err != NULL) {
         lull_str_addf(c->out, "<%s>\n", lull_error_message(err));
         if (c->json != NULL) {

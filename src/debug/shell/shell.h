@@ -51,11 +51,13 @@ struct lull_error *lull_cmd_break_packet(struct lull_cmd *c, const char *what,
                                          bool temporary) LULL_MUST_USE;
 /** Does the focused wave stand in the driver's code, with lines that are known? */
 bool lull_debug_is_beside(struct lull_debug *d);
-/** Variables there: those of the function, or the one that c->args names. The latter gives @p why
- * back if it has none of that name, and else frees it. */
+/** Variables there: those of the function, what it was called with, or the one that c->args names,
+ * or a part of it. *@p ret_done: there is such a one, and it was shown. */
 struct lull_error *lull_debug_locals_beside(struct lull_cmd *c) LULL_MUST_USE;
-struct lull_error *lull_debug_print_beside(struct lull_cmd *c,
-                                           struct lull_error *why) LULL_MUST_USE;
+struct lull_error *lull_debug_args_beside(struct lull_cmd *c) LULL_MUST_USE;
+struct lull_error *lull_debug_print_beside(struct lull_cmd *c, bool *ret_done) LULL_MUST_USE;
+/** How sure those are that expressions have read since the last call. */
+void lull_debug_show_used_beside(struct lull_cmd *c);
 /** One line about the held dispatch. */
 void lull_debug_show_held(struct lull_cmd *c);
 /** The same about the held draw. */

@@ -10,9 +10,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "debug/session/lines.h"
-#include "debug/source/match.h"
-#include "debug/source/world.h"
-#include "symbols/symbols.h"
+#include "debug/source/beside_priv.h"
 
 enum {
     MOST_WORDS = 64,  ///< Numbers of a variable that is shown.
@@ -22,18 +20,12 @@ enum {
     MOST_LEAVES = 512,
 };
 
-/** Of a session: struct lull_debug.beside. */
-struct beside {
-    uint64_t dispatch;
-    bool before;              ///< Kept before it ran.
-    struct lull_world *world; ///< Owned.
-};
-
 /** A variable that is looked at. */
 struct shown {
     uint32_t id;
     bool local;
     bool around; ///< Of the entry point, while the line is in another function.
+    bool argument;
     const struct lull_fr_type *type;
     size_t first; ///< Word of a round.
 };
@@ -46,42 +38,67 @@ struct round {
 };
 
 /** All of them. */
-struct gather {
+struct lull_beside_gather {
     const struct lull_fr_module *m;
     const char *file;
     uint32_t line, first_lane, lanes, function;
+    uint32_t group[3];
     struct shown shown[MOST_SHOWN];
     size_t nshown, words;
     struct round *rounds; ///< Owned.
     size_t n, missed;
 };
 
+static void gather_done(struct lull_beside_gather *g)
+{
+    for (size_t i = 0; g != NULL && i < g->n; i++) {
+        free(g->rounds[i].v);
+        free(g->rounds[i].has);
+    }
+    free(g != NULL ? g->rounds : NULL);
+    free(g);
+}
+
+/** What was seen of a dispatch. */
+static void forget(struct lull_beside *b)
+{
+    lull_world_free(b->world);
+    gather_done(b->gather);
+    lull_match_done(&b->regs);
+    lull_beside_view_done(&b->view);
+    b->world = NULL;
+    b->gather = NULL;
+}
+
 static void free_beside(void *ctx)
 {
-    struct beside *b = ctx;
-    lull_world_free(b != NULL ? b->world : NULL);
+    struct lull_beside *b = ctx;
+    if (b != NULL) {
+        forget(b);
+        lull_arena_done(&b->arena);
+    }
     free(b);
 }
 
-/** The world of the dispatch that is held, or was last. */
-LULL_MUST_USE static struct lull_error *world_of(struct lull_debug *d, bool before,
-                                                 struct beside **ret)
+struct lull_error *lull_beside_world(struct lull_debug *d, bool before, struct lull_beside **ret)
 {
-    struct beside *b = d->beside;
-    if (b != NULL && b->dispatch == d->dispatch.number && (b->before || !before)) {
+    struct lull_beside *b = d->beside;
+    if (b != NULL && b->world != NULL && b->dispatch == d->dispatch.number &&
+        (b->before || !before)) {
         *ret = b;
         return NULL;
     }
-    free_beside(b);
-    d->free_beside = free_beside;
-    d->beside = b = calloc(1, sizeof *b);
     if (b == NULL) {
-        return &lull_enomem;
+        b = calloc(1, sizeof *b);
+        if (b == NULL) {
+            return &lull_enomem;
+        }
+        d->free_beside = free_beside;
+        d->beside = b;
     }
+    forget(b);
     struct lull_error *err = lull_world_new(d, &b->world);
     if (err != NULL) {
-        free_beside(b);
-        d->beside = NULL;
         return err;
     }
     b->dispatch = d->dispatch.number;
@@ -92,15 +109,14 @@ LULL_MUST_USE static struct lull_error *world_of(struct lull_debug *d, bool befo
 
 void lull_beside_keep(struct lull_debug *d)
 {
-    struct beside *b = NULL;
+    struct lull_beside *b = NULL;
     uint64_t start = 0;
     if (d->has_dispatch && lull_debug_lines_of(d, d->dispatch.code_va, &start) != NULL) {
-        lull_error_free(world_of(d, true, &b));
+        lull_error_free(lull_beside_world(d, true, &b));
     }
 }
 
-/** What a named id is, as far as it can be shown; NULL: it cannot. */
-static const struct lull_fr_type *type_of(const struct lull_fr_module *m, uint32_t id)
+const struct lull_fr_type *lull_beside_type_of(const struct lull_fr_module *m, uint32_t id)
 {
     const struct lull_fr_type *t = lull_fr_type_of(m, m->spv.type[id]);
     if (t == NULL) {
@@ -116,9 +132,9 @@ static const struct lull_fr_type *type_of(const struct lull_fr_module *m, uint32
     return n != 0 && n <= MOST_WORDS ? t : NULL;
 }
 
-/** Has the id a name of the source? glslang gives one to what it hands to functions, too. */
-static bool is_named(const struct lull_fr_module *m, uint32_t id)
+bool lull_beside_is_named(const struct lull_fr_module *m, uint32_t id)
 {
+    // glslang gives a name to what it hands to functions, too.
     enum { GENERATOR_WORD = 2, GLSLANG = 8 };
     const char *name = m->ids[id].name;
     return name != NULL && *name != '\0' && m->ids[id].constant == NULL &&
@@ -126,22 +142,31 @@ static bool is_named(const struct lull_fr_module *m, uint32_t id)
 }
 
 /** Named ids that words @p from to @p to of the module define. */
-static void add_shown(struct gather *g, size_t from, size_t to, bool local, bool around)
+static void add_shown(struct lull_beside_gather *g, size_t from, size_t to, bool local, bool around)
 {
     for (uint32_t id = 1; id < g->m->spv.bound && g->nshown < MOST_SHOWN; id++) {
         const size_t at = g->m->spv.def[id];
-        const struct lull_fr_type *t =
-            at >= from && at < to && is_named(g->m, id) ? type_of(g->m, id) : NULL;
+        const struct lull_fr_type *t = at >= from && at < to && lull_beside_is_named(g->m, id)
+                                           ? lull_beside_type_of(g->m, id)
+                                           : NULL;
         if (t != NULL) {
-            g->shown[g->nshown++] = (struct shown){
-                .id = id, .local = local, .around = around, .type = t, .first = g->words};
+            struct lull_spv_insn in = {0};
+            size_t pos = at;
+            const bool known = lull_spv_next(&g->m->spv, &pos, &in);
+            g->shown[g->nshown++] =
+                (struct shown){.id = id,
+                               .local = local,
+                               .around = around,
+                               .argument = local && known && in.op == SpvOpFunctionParameter,
+                               .type = t,
+                               .first = g->words};
             g->words += (size_t)lull_ev_words(t);
         }
     }
 }
 
 /** Those of the function where the line is, then those of the module. */
-static void find_shown(struct gather *g, uint32_t function)
+static void find_shown(struct lull_beside_gather *g, uint32_t function)
 {
     const struct lull_fr_function *f = &g->m->functions[function],
                                   *entry = &g->m->functions[g->m->entry];
@@ -153,7 +178,8 @@ static void find_shown(struct gather *g, uint32_t function)
     }
 }
 
-static void take(const struct gather *g, struct lull_ev *ev, uint32_t lane, struct round *r)
+static void take(const struct lull_beside_gather *g, struct lull_ev *ev, uint32_t lane,
+                 struct round *r)
 {
     for (size_t i = 0; i < g->nshown; i++) {
         const struct shown *s = &g->shown[i];
@@ -179,7 +205,7 @@ static const char *base_of(const char *path)
 LULL_MUST_USE static struct lull_error *come(void *arg, struct lull_ev *ev,
                                              const struct lull_ev_place *at)
 {
-    struct gather *g = arg;
+    struct lull_beside_gather *g = arg;
     uint64_t lanes = 0;
     const bool here =
         at->line.line == g->line && (g->file == NULL || at->line.file == NULL ||
@@ -216,29 +242,20 @@ LULL_MUST_USE static struct lull_error *come(void *arg, struct lull_ev *ev,
     return r->v != NULL && r->has != NULL ? NULL : &lull_enomem;
 }
 
-static void gather_done(struct gather *g)
-{
-    for (size_t i = 0; g != NULL && i < g->n; i++) {
-        free(g->rounds[i].v);
-        free(g->rounds[i].has);
-    }
-    free(g != NULL ? g->rounds : NULL);
-    free(g);
-}
-
 /** Numbers of a variable as leaves with names. */
 struct spread {
     struct lull_beside_view *view;
     const struct round *round;
     unsigned lanes;
     uint64_t active;
-    bool local, around;
+    const struct shown *of;
+    const char *variable;
+    uint64_t offset;
     size_t word;
     bool failed;
 };
 
-/** A type as GLSL names it. */
-static const struct lull_symtype *glsl_type(const struct lull_fr_type *t)
+const struct lull_symtype *lull_beside_number(const struct lull_fr_type *t)
 {
     static const struct lull_symtype types[] = {
         {.kind = LULL_SYMTYPE_BOOL, .name = "bool", .size = 4},
@@ -266,10 +283,35 @@ static const struct lull_symtype *glsl_type(const struct lull_fr_type *t)
     return NULL;
 }
 
+uint64_t lull_beside_bytes(const struct lull_fr_type *t)
+{
+    uint64_t n = 0;
+    switch ((int)t->kind) {
+    case LULL_FR_BOOL:
+        return 4;
+    case LULL_FR_VECTOR:
+    case LULL_FR_MATRIX:
+    case LULL_FR_ARRAY:
+        return t->count * lull_beside_bytes(t->element);
+    case LULL_FR_STRUCT:
+        for (uint32_t i = 0; i < t->count; i++) {
+            n += lull_beside_bytes(t->members[i]);
+        }
+        return n;
+    default:
+        return t->bits / 8;
+    }
+}
+
 static void add_leaf(struct spread *s, const char *name, const struct lull_fr_type *t)
 {
     struct lull_beside_leaf *l = &s->view->leaves[s->view->n];
-    *l = (struct lull_beside_leaf){.name = strdup(name), .local = s->local, .around = s->around};
+    *l = (struct lull_beside_leaf){.name = strdup(name),
+                                   .local = s->of->local,
+                                   .around = s->of->around,
+                                   .argument = s->of->argument,
+                                   .variable = s->variable,
+                                   .offset = s->offset};
     s->failed |= l->name == NULL;
     s->view->n++;
     l->truth = t->kind == LULL_FR_BOOL;
@@ -277,7 +319,7 @@ static void add_leaf(struct spread *s, const char *name, const struct lull_fr_ty
                          : t->kind == LULL_FR_INT && t->is_signed ? LULL_CTYPE_SIGNED
                                                                   : LULL_CTYPE_UNSIGNED;
     l->value.type.bits = (uint8_t)(l->truth ? 32 : t->bits);
-    l->value.type.of = glsl_type(t);
+    l->value.type.of = lull_beside_number(t);
     l->value.lanes = s->lanes;
     l->value.active = l->value.valid = s->active;
     memcpy(l->value.v, s->round->v + s->word * LULL_VALUE_LANES, sizeof l->value.v);
@@ -287,6 +329,7 @@ static void add_leaf(struct spread *s, const char *name, const struct lull_fr_ty
         l->alike &= (s->active >> i & 1) == 0 || l->value.v[i] == l->value.v[first];
     }
     s->word++;
+    s->offset += lull_beside_bytes(t);
 }
 
 static void spread(struct spread *s, const char *name, const struct lull_fr_type *t)
@@ -325,8 +368,8 @@ void lull_beside_view_done(struct lull_beside_view *v)
 }
 
 /** One round as leaves, each looked for in registers. @p ret_score: how well it fits. */
-LULL_MUST_USE static struct lull_error *fit(const struct gather *g, const struct round *r,
-                                            const struct lull_debug_wave *w,
+LULL_MUST_USE static struct lull_error *fit(const struct lull_beside_gather *g,
+                                            const struct round *r, const struct lull_debug_wave *w,
                                             const struct lull_match *regs,
                                             struct lull_beside_view *ret, unsigned *ret_score)
 {
@@ -338,11 +381,12 @@ LULL_MUST_USE static struct lull_error *fit(const struct gather *g, const struct
         return &lull_enomem;
     }
     for (size_t i = 0; i < g->nshown && s.active != 0; i++) {
-        s.local = g->shown[i].local;
-        s.around = g->shown[i].around;
+        s.of = &g->shown[i];
+        s.variable = g->m->ids[g->shown[i].id].name;
+        s.offset = 0;
         s.word = g->shown[i].first;
         if (r->has[i] != 0) {
-            spread(&s, g->m->ids[g->shown[i].id].name, g->shown[i].type);
+            spread(&s, s.variable, g->shown[i].type);
         }
     }
     ret->lanes = s.active;
@@ -350,19 +394,22 @@ LULL_MUST_USE static struct lull_error *fit(const struct gather *g, const struct
         struct lull_beside_leaf *l = &ret->leaves[i];
         l->nfound = lull_match_find(regs, &l->value, s.active, l->truth, l->alike, l->found,
                                     LULL_BESIDE_FOUND);
+        if (l->nfound == 0 && !l->truth && !l->alike) {
+            l->nfound = lull_match_near(regs, &l->value, s.active, &l->ulp, l->found[0]);
+        }
         if (l->alike && l->nfound > LULL_BESIDE_FOUND) {
             l->nfound = 0; // a number as 0 stands in many registers: that says nothing
         }
         ret->matched += l->nfound != 0;
-        apart += l->nfound != 0 && !l->alike;
+        apart += l->nfound != 0 && !l->alike && l->ulp == 0;
     }
-    const unsigned alike = ret->matched - apart;
+    const unsigned alike = ret->matched - apart; // or near
     *ret_score = s.active == 0 ? 0 : 2 * (apart * MOST_LEAVES + alike) + (r->lanes == w->info.exec);
     return s.failed ? &lull_enomem : NULL;
 }
 
 /** The round that fits best. */
-LULL_MUST_USE static struct lull_error *choose(const struct gather *g,
+LULL_MUST_USE static struct lull_error *choose(const struct lull_beside_gather *g,
                                                const struct lull_debug_wave *w,
                                                const struct lull_match *regs,
                                                struct lull_beside_view *ret)
@@ -428,42 +475,78 @@ LULL_MUST_USE static struct lull_error *place(struct lull_debug *d, const struct
     return NULL;
 }
 
-struct lull_error *lull_beside_look(struct lull_debug *d, struct lull_beside_view *ret)
+/** Values at the line of @p v, of all times that the wave comes there. */
+LULL_MUST_USE static struct lull_error *gather(struct lull_beside *b,
+                                               const struct lull_debug_wave *w,
+                                               const struct lull_beside_view *v)
+{
+    const uint32_t first = w->info.wave_in_group * w->info.lanes;
+    const char *file = v->file != NULL && *v->file != '\0' ? v->file : NULL;
+    struct lull_beside_gather *g = b->gather;
+    if (g != NULL && g->line == v->line && g->first_lane == first && g->file == file &&
+        memcmp(g->group, w->info.workgroup, sizeof g->group) == 0) {
+        return NULL;
+    }
+    gather_done(g);
+    lull_beside_view_done(&b->view);
+    b->gather = g = calloc(1, sizeof *g);
+    if (g == NULL) {
+        return &lull_enomem;
+    }
+    g->m = lull_world_module(b->world);
+    g->file = file;
+    g->line = v->line;
+    g->lanes = w->info.lanes;
+    g->first_lane = first;
+    memcpy(g->group, w->info.workgroup, sizeof g->group);
+    struct lull_error *err = lull_world_run(b->world, w->info.workgroup, g->lanes, come, g);
+    if (err != NULL && g->n != 0) { // what was seen until then is right
+        lull_error_free(err);
+        err = NULL;
+    }
+    if (err != NULL) {
+        gather_done(g);
+        b->gather = NULL;
+    }
+    return err;
+}
+
+struct lull_error *lull_beside_here(struct lull_debug *d, struct lull_beside_view **ret)
 {
     struct lull_debug_wave *w = NULL;
-    struct beside *b = NULL;
+    struct lull_beside *b = NULL;
     struct lull_match regs = {0};
     struct lull_beside_view v = {0};
-    struct gather *g = calloc(1, sizeof *g);
-    struct lull_error *err = g == NULL ? &lull_enomem : lull_debug_focused(d, &w);
+    struct lull_error *err = lull_debug_focused(d, &w);
     err = err != NULL ? err : place(d, w, &v);
-    err = err != NULL ? err : world_of(d, false, &b);
-    if (err == NULL) {
-        v.before = b->before;
-        g->m = lull_world_module(b->world);
-        g->file = v.file != NULL && *v.file != '\0' ? v.file : NULL;
-        g->line = v.line;
-        g->lanes = w->info.lanes;
-        g->first_lane = w->info.wave_in_group * g->lanes;
-        err = lull_world_run(b->world, w->info.workgroup, g->lanes, come, g);
-        if (err != NULL && g->n != 0) { // what was seen until then is right
-            lull_error_free(err);
-            err = NULL;
-        }
-    }
+    err = err != NULL ? err : lull_beside_world(d, false, &b);
+    err = err != NULL ? err : gather(b, w, &v);
     err = err != NULL ? err : lull_match_read(d, w, &regs);
-    err = err != NULL ? err : choose(g, w, &regs, &v);
+    if (err == NULL && b->view.n != 0 && w->info.key == b->wave && w->info.pc == b->pc &&
+        w->info.exec == b->exec && lull_match_equal(&regs, &b->regs)) {
+        lull_match_done(&regs);
+        *ret = &b->view;
+        return NULL;
+    }
+    v.before = b != NULL && b->before;
+    err = err != NULL ? err : choose(b->gather, w, &regs, &v);
     if (err == NULL && v.lanes == 0) {
         err = lull_error_new(LULL_ERR_NOT_FOUND,
                              "no active lane comes to line %" PRIu32 " in the interpreter", v.line);
     }
-    lull_match_done(&regs);
-    gather_done(g);
     if (err != NULL) {
+        lull_match_done(&regs);
         lull_beside_view_done(&v);
         return err;
     }
-    *ret = v;
+    lull_match_done(&b->regs);
+    lull_beside_view_done(&b->view);
+    b->regs = regs;
+    b->view = v;
+    b->wave = w->info.key;
+    b->pc = w->info.pc;
+    b->exec = w->info.exec;
+    *ret = &b->view;
     return NULL;
 }
 
@@ -475,8 +558,11 @@ void lull_beside_show_sure(const struct lull_beside_view *v, const struct lull_b
         lull_str_addf(out, "by the interpreter only");
         return;
     }
-    lull_str_addf(out, "by value in %u of %u lanes%s:", n, n,
-                  l->alike && n > 1 ? ", all alike" : "");
+    lull_str_addf(out, "by value");
+    if (l->ulp != 0) {
+        lull_str_addf(out, " within %u ulp", l->ulp);
+    }
+    lull_str_addf(out, " in %u of %u lanes%s:", n, n, l->alike && n > 1 ? ", all alike" : "");
     for (unsigned i = 0; i < l->nfound && i < LULL_BESIDE_FOUND; i++) {
         lull_str_addf(out, "%s %s", i == 0 ? "" : ",", l->found[i]);
     }

@@ -20,9 +20,14 @@ struct lull_beside_leaf {
     char *name;              ///< "v.x", "a[2]", "m[1].y". Owned.
     bool local;              ///< Of the function; else of the module.
     bool around;             ///< Of the entry point, while the line is in another function.
+    bool argument;           ///< Of the function, handed to it.
+    const char *variable;    ///< Its name. Borrowed.
+    uint64_t offset;         ///< Bytes from the variable's start, its numbers one behind the other.
     struct lull_value value; ///< In the wave's lanes; valid where the line was come to.
     bool truth;              ///< Of type bool.
     bool alike;              ///< All lanes that are looked at have the same value.
+    bool used;               ///< An expression has read it.
+    unsigned ulp;            ///< Registers differ by so much at most; value has what they hold.
     unsigned nfound;         ///< Registers that hold it; the names of the first:
     char found[LULL_BESIDE_FOUND][16];
 };
@@ -47,15 +52,22 @@ void lull_beside_keep(struct lull_debug *d);
 /**
  * Values at the focused wave.
  *
- * @param[out] ret For lull_beside_view_done().
+ * @param[out] ret Borrowed; it stays as long as nothing has moved.
  * @return LULL_ERR_NOT_FOUND: no lines are known here, or the interpreter does not come to them.
  *         LULL_ERR_UNSUPPORTED, LULL_ERR_BAD_DATA: the interpreter's own words.
  */
-struct lull_error *lull_beside_look(struct lull_debug *d,
-                                    struct lull_beside_view *ret) LULL_MUST_USE;
+struct lull_error *lull_beside_here(struct lull_debug *d,
+                                    struct lull_beside_view **ret) LULL_MUST_USE;
 void lull_beside_view_done(struct lull_beside_view *v);
 
-/** "by value in 64 of 64 lanes: v3"; "by the interpreter only". */
+/** Say of each variable that expressions have read since the last call how sure it is, a line each.
+ */
+void lull_beside_show_used(struct lull_debug *d, struct lull_str *out);
+
+/** Let expressions name such variables. */
+void lull_beside_enable(struct lull_debug *d);
+
+/** "by value in 64 of 64 lanes: v3"; "by value within 2 ulp in ..."; "by the interpreter only". */
 void lull_beside_show_sure(const struct lull_beside_view *v, const struct lull_beside_leaf *l,
                            struct lull_str *out);
 

@@ -161,6 +161,33 @@ bool lull_source_buffer(const struct lull_source_work *w, const struct lull_sour
     return ok;
 }
 
+bool lull_source_texel(const struct lull_source_work *w, const struct lull_source_slot *s,
+                       uint32_t i, struct lull_texel *ret)
+{
+    const enum lull_pal_descriptor kind = kind_of(s->at.slot.type);
+    const struct lull_names_sampler *own = s->at.slot.samplers;
+    const uint64_t va = memory_of(w, s);
+    struct list l = {0};
+    if (kind == LULL_PAL_BUFFER || s->at.slot.type == LULL_SOURCE_INLINE_BLOCK ||
+        (va == 0 && !(kind == LULL_PAL_SAMPLER && own != NULL))) {
+        return false;
+    }
+    struct lull_error *err = take(w, s, va, i, &l);
+    const bool ok = err == NULL && l.n == 1;
+    lull_error_free(err);
+    if (ok && kind == LULL_PAL_SAMPLER) {
+        lull_sampler_desc_parse(l.all->words, &ret->sampler);
+    } else if (ok && kind == LULL_PAL_TEXELS) {
+        ret->kind = LULL_TEXEL_BUFFER;
+        lull_buffer_desc_parse(l.all->words, &ret->buffer);
+    } else if (ok) {
+        lull_image_desc_parse(l.all->words, &ret->image);
+        lull_sampler_desc_parse(l.all->sampler, &ret->sampler);
+    }
+    free(l.all);
+    return ok;
+}
+
 LULL_MUST_USE static struct lull_error *collect(const struct lull_source_work *w,
                                                 struct lull_str *notes, struct list *l)
 {

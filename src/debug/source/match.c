@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -12,6 +13,13 @@ void lull_match_done(struct lull_match *m)
 {
     free(m->v);
     *m = (struct lull_match){0};
+}
+
+bool lull_match_equal(const struct lull_match *a, const struct lull_match *b)
+{
+    return a->lanes == b->lanes && a->nvgprs == b->nvgprs && a->v != NULL && b->v != NULL &&
+           memcmp(a->s, b->s, sizeof a->s) == 0 &&
+           memcmp(a->v, b->v, (size_t)a->lanes * a->nvgprs * sizeof *a->v) == 0;
 }
 
 struct lull_error *lull_match_read(struct lull_debug *d, const struct lull_debug_wave *w,
@@ -107,4 +115,53 @@ unsigned lull_match_find(const struct lull_match *m, const struct lull_value *v,
         }
     }
     return n;
+}
+
+enum { MOST_ULP = 4 };
+
+/** How many floats of @p bits bits lie between two; UINT64_MAX: one of them is no number, is near
+ * 0, or they have other signs. Formats: IEEE 754. */
+static uint64_t distance(unsigned bits, uint64_t a, uint64_t b)
+{
+    const unsigned fraction = bits == 16 ? 10 : bits == 32 ? 23 : 52;
+    const uint64_t sign = UINT64_C(1) << (bits - 1), one = UINT64_C(1) << fraction;
+    const uint64_t first = a & ~sign, second = b & ~sign, infinite = (sign - 1) & ~(one - 1);
+    if (((a ^ b) & sign) != 0 || first < one || second < one || first >= infinite ||
+        second >= infinite) {
+        return a == b ? 0 : UINT64_MAX;
+    }
+    return first > second ? first - second : second - first;
+}
+
+unsigned lull_match_near(const struct lull_match *m, struct lull_value *v, uint64_t lanes,
+                         unsigned *ret_ulp, char ret_name[16])
+{
+    const unsigned bits = v->type.bits;
+    const bool two = bits > WORD_BITS;
+    uint64_t best = MOST_ULP + 1;
+    unsigned found = 0;
+    for (unsigned i = 0; v->type.kind == LULL_CTYPE_FLOAT && i + two < m->nvgprs; i++) {
+        uint64_t most = 0;
+        for (unsigned lane = 0; lane < m->lanes && most < best; lane++) {
+            if ((lanes >> lane & 1) != 0) {
+                const uint64_t apart = distance(bits, number(m, false, i, lane, bits), v->v[lane]);
+                most = apart > most ? apart : most;
+            }
+        }
+        if (most < best) {
+            best = most;
+            found = i + 1;
+        }
+    }
+    if (found == 0) {
+        return 0;
+    }
+    for (unsigned lane = 0; lane < m->lanes; lane++) {
+        if ((lanes >> lane & 1) != 0) {
+            v->v[lane] = number(m, false, found - 1, lane, bits);
+        }
+    }
+    *ret_ulp = (unsigned)best;
+    name('v', found - 1, two, ret_name);
+    return 1;
 }

@@ -20,6 +20,8 @@ struct lull_error *lull_match_read(struct lull_debug *d, const struct lull_debug
                                    struct lull_match *ret) LULL_MUST_USE;
 void lull_match_done(struct lull_match *m);
 
+bool lull_match_equal(const struct lull_match *a, const struct lull_match *b);
+
 /**
  * Look for @p v in the lanes @p lanes, not none.
  *
@@ -30,5 +32,14 @@ void lull_match_done(struct lull_match *m);
  */
 unsigned lull_match_find(const struct lull_match *m, const struct lull_value *v, uint64_t lanes,
                          bool truth, bool alike, char (*names)[16], unsigned room);
+
+/**
+ * The VGPR that is nearest to @p v, a float, in all of @p lanes, within 4 units in the last place;
+ * it must be a number there that is not near 0. @p v gets what the register holds.
+ *
+ * @return 1 and *@p ret_ulp, the greatest distance, or 0.
+ */
+unsigned lull_match_near(const struct lull_match *m, struct lull_value *v, uint64_t lanes,
+                         unsigned *ret_ulp, char name[16]);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "debug/session/names.h"
 #include "debug/source/source.h"
+#include "front/texel/texel.h"
 #include "image/pal.h"
 #include "link/layout.h"
 #include "target/amd/pal.h"
@@ -72,6 +73,11 @@ struct lull_error *lull_source_look_at(struct lull_debug *d,
  * does not say where its descriptor is. */
 bool lull_source_buffer(const struct lull_source_work *w, const struct lull_source_slot *s,
                         uint32_t i, uint64_t *ret_va, uint64_t *ret_bytes);
+
+/** The image, sampler or texel buffer in element @p i of a slot; false: it is none, or the driver's
+ * code does not say where its descriptor is. */
+bool lull_source_texel(const struct lull_source_work *w, const struct lull_source_slot *s,
+                       uint32_t i, struct lull_texel *ret);
 
 enum { LULL_SOURCE_SPEC_ROOM = 64 };
 

@@ -26,10 +26,15 @@ struct bound {
     struct lull_ev_buffer at;
 };
 
+struct textured {
+    uint32_t set, binding, element;
+    struct lull_texel texel;
+};
+
 /** What was there before the interpreter wrote. */
 struct undo {
     uint8_t *at;
-    uint8_t size, bytes[8];
+    uint8_t size, bytes[16];
 };
 
 struct lull_world {
@@ -38,6 +43,8 @@ struct lull_world {
     size_t nkept;
     struct bound *bound; ///< Owned.
     size_t nbound;
+    struct textured *textured; ///< Images, samplers, texel buffers. Owned.
+    size_t ntextured;
     struct undo *undo; ///< Owned.
     size_t nundo, undo_room;
     uint8_t *push; ///< Owned.
@@ -62,6 +69,7 @@ void lull_world_free(struct lull_world *w)
     lull_fr_done(&w->m);
     free(w->kept);
     free(w->bound);
+    free(w->textured);
     free(w->undo);
     free(w->push);
     free(w);
@@ -101,26 +109,47 @@ LULL_MUST_USE static struct lull_error *keep_memory(struct lull_world *w)
     return err;
 }
 
-/** All elements of all buffers that the driver's code says where they are. */
-LULL_MUST_USE static struct lull_error *find_buffers(struct lull_world *w,
-                                                     const struct lull_source_work *work)
+LULL_MUST_USE static struct lull_error *add_buffer(struct lull_world *w, const struct bound *b)
 {
+    struct bound *all = reallocarray(w->bound, w->nbound + 1, sizeof *all);
+    if (all == NULL) {
+        return &lull_enomem;
+    }
+    w->bound = all;
+    all[w->nbound++] = *b;
+    return NULL;
+}
+
+LULL_MUST_USE static struct lull_error *add_textured(struct lull_world *w, const struct textured *t)
+{
+    struct textured *all = reallocarray(w->textured, w->ntextured + 1, sizeof *all);
+    if (all == NULL) {
+        return &lull_enomem;
+    }
+    w->textured = all;
+    all[w->ntextured++] = *t;
+    return NULL;
+}
+
+/** All elements of all descriptors that the driver's code says where they are. */
+LULL_MUST_USE static struct lull_error *find_descriptors(struct lull_world *w,
+                                                         const struct lull_source_work *work)
+{
+    struct lull_error *err = NULL;
     for (unsigned k = 0; k < work->nslots; k++) {
         const struct lull_source_slot *s = &work->slots[k];
-        for (uint32_t i = 0; i < lull_source_elements(&s->at.slot) && i < MAX_ELEMENTS; i++) {
+        const uint32_t n = lull_source_elements(&s->at.slot);
+        for (uint32_t i = 0; i < n && i < MAX_ELEMENTS && err == NULL; i++) {
             struct bound b = {.set = s->set, .binding = s->at.slot.binding, .element = i};
-            if (!lull_source_buffer(work, s, i, &b.at.va, &b.at.bytes)) {
-                continue;
+            struct textured t = {.set = s->set, .binding = s->at.slot.binding, .element = i};
+            if (lull_source_buffer(work, s, i, &b.at.va, &b.at.bytes)) {
+                err = add_buffer(w, &b);
+            } else if (lull_source_texel(work, s, i, &t.texel)) {
+                err = add_textured(w, &t);
             }
-            struct bound *all = reallocarray(w->bound, w->nbound + 1, sizeof *all);
-            if (all == NULL) {
-                return &lull_enomem;
-            }
-            w->bound = all;
-            all[w->nbound++] = b;
         }
     }
-    return NULL;
+    return err;
 }
 
 /** Specialization constants of the pipeline that the module has. */
@@ -172,7 +201,7 @@ LULL_MUST_USE static struct lull_error *fill(struct lull_world *w,
     w->push_bytes = r->npush;
     memcpy(w->groups, w->d->dispatch.grid, sizeof w->groups);
     find_specs(w, work);
-    struct lull_error *err = find_buffers(w, work);
+    struct lull_error *err = find_descriptors(w, work);
     err = err != NULL ? err : read_module(w, work);
     return err != NULL ? err : keep_memory(w);
 }
@@ -265,6 +294,47 @@ LULL_MUST_USE static struct lull_error *write_memory(void *arg, uint64_t va, con
     return NULL;
 }
 
+/** What is in a descriptor. */
+LULL_MUST_USE static struct lull_error *textured_at(const struct lull_world *w,
+                                                    const struct lull_ev_slot *slot,
+                                                    const struct lull_texel **ret)
+{
+    for (size_t i = 0; i < w->ntextured; i++) {
+        const struct textured *t = &w->textured[i];
+        if (t->set == slot->set && t->binding == slot->binding && t->element == slot->element) {
+            *ret = &t->texel;
+            return NULL;
+        }
+    }
+    return lull_error_new(LULL_ERR_NOT_FOUND,
+                          "set %" PRIu32 ", binding %" PRIu32 "[%" PRIu32
+                          "]: the driver's code does not say where that is",
+                          slot->set, slot->binding, slot->element);
+}
+
+LULL_MUST_USE static struct lull_error *image(void *arg, struct lull_ev_image *io)
+{
+    enum { FROM_TABLE = 3 };
+    const struct lull_world *w = arg;
+    const struct lull_texel_memory memory = {arg, read_memory, write_memory};
+    const bool samples = io->what == LULL_EV_IMAGE_SAMPLE || io->what == LULL_EV_IMAGE_GATHER;
+    const struct lull_texel *of = NULL, *sampler = NULL;
+    struct lull_error *err = textured_at(w, &io->image, &of);
+    err = err == NULL && samples ? textured_at(w, &io->sampler, &sampler) : err;
+    if (err != NULL) {
+        return err;
+    }
+    struct lull_texel texel = *of;
+    if (samples) {
+        texel.sampler = sampler->sampler;
+    }
+    if (samples && texel.sampler.border_type == FROM_TABLE) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "a sampler whose border has a colour of the program's own");
+    }
+    return lull_texel_do(&texel, &memory, io);
+}
+
 LULL_MUST_USE static struct lull_error *begin_line(void *arg, struct lull_ev *ev,
                                                    const struct lull_ev_place *at)
 {
@@ -277,8 +347,12 @@ struct lull_error *lull_world_run(struct lull_world *w, const uint32_t group[3],
                                                              const struct lull_ev_place *at),
                                   void *arg)
 {
-    const struct lull_ev_host host = {
-        .arg = w, .buffer = buffer, .read = read_memory, .write = write_memory, .line = begin_line};
+    const struct lull_ev_host host = {.arg = w,
+                                      .buffer = buffer,
+                                      .read = read_memory,
+                                      .write = write_memory,
+                                      .image = image,
+                                      .line = begin_line};
     struct lull_ev_dispatch d = {
         .wave = wave, .push = w->push, .push_bytes = w->push_bytes, .steps = STEPS};
     struct lull_ev *ev = NULL;

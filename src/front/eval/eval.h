@@ -31,6 +31,44 @@ struct lull_ev_buffer {
     uint64_t bytes; ///< What is read behind it is 0, what is written there is dropped.
 };
 
+/** Which descriptor. */
+struct lull_ev_slot {
+    uint32_t set, binding, element;
+};
+
+enum lull_ev_image_what {
+    LULL_EV_IMAGE_READ,    ///< One texel: of an image, or of a texel buffer.
+    LULL_EV_IMAGE_WRITE,   ///< The same.
+    LULL_EV_IMAGE_PLACE,   ///< Where a texel is in memory.
+    LULL_EV_IMAGE_SAMPLE,  ///< Filtered.
+    LULL_EV_IMAGE_GATHER,  ///< One component of four texels.
+    LULL_EV_IMAGE_SIZE,    ///< Width, height, depth or layers, of those that it has.
+    LULL_EV_IMAGE_LEVELS,  ///< How many.
+    LULL_EV_IMAGE_SAMPLES, ///< How many.
+};
+
+/** What one invocation does with an image. */
+struct lull_ev_image {
+    enum lull_ev_image_what what;
+    const struct lull_fr_image *type;
+    struct lull_ev_slot image, sampler; ///< sampler: SAMPLE, GATHER.
+    unsigned spatial;                   ///< Coordinates without the layer; of a cube 3.
+    int32_t at[4];                      ///< READ, WRITE, PLACE: texel, and the layer or face.
+    int32_t level, sample;              ///< Of READ, WRITE, SIZE.
+    float coord[4];                     ///< SAMPLE, GATHER: as the instruction has them.
+    int32_t offset[3];                  ///< Texels.
+    float reference;                    ///< What texels are compared with;
+    bool compares;                      ///< they are.
+    bool has_gradients;
+    float d[2][3];      ///< Gradients.
+    float lod, min_lod; ///< lod: without gradients.
+    bool has_min_lod;   ///< min_lod counts.
+    unsigned component; ///< Of a gather.
+    unsigned bits;      ///< 64: of a texel that is one such number. Else 32.
+    uint32_t v[4];      ///< In, or out: floats of 32 bits, or integers.
+    uint64_t va, end;   ///< PLACE: address, and the end of the texel; both 0: outside.
+};
+
 /** Where the invocations begin a line, or come to an instruction. */
 struct lull_ev_place {
     const struct lull_spv_insn *in; ///< It is next.
@@ -47,6 +85,8 @@ struct lull_ev_host {
                                  struct lull_ev_buffer *ret);
     struct lull_error *(*read)(void *arg, uint64_t va, void *ret, size_t size);
     struct lull_error *(*write)(void *arg, uint64_t va, const void *data, size_t size);
+    /** NULL: there are no images. */
+    struct lull_error *(*image)(void *arg, struct lull_ev_image *io);
     /** Asked now and then: true ends the run. NULL: nobody. */
     bool (*stop)(void *arg);
     /** Called where a line begins; NULL: nobody asks. */

@@ -220,6 +220,9 @@ LULL_MUST_USE static struct lull_error *transfer(struct lull_ev *ev,
     struct lull_error *err = lull_ev_resolve(ev, t, &p);
     if (err == NULL && p.space == LULL_EV_BINDING && t->kind == LULL_FR_OTHER && !store) {
         lull_ev_pack(&p, v);
+        if (t->op == SpvOpTypeSampledImage) { // the sampler is in the same descriptor
+            lull_ev_pack(&p, v + LULL_EV_POINTER);
+        }
         return NULL;
     }
     return err != NULL ? err : laid_out(ev, &p, t, v, store);

@@ -3,7 +3,7 @@
  * Between the files that run a module.
  *
  * A value is a row of 64-bit words for each lane: one for each number in it, and
- * LULL_EV_POINTER for a pointer or a handle of an image.
+ * LULL_EV_POINTER for a pointer or a handle of an image; a sampled image has two: image, sampler.
  */
 #ifndef LULL_FRONT_EVAL_PRIV_H
 #define LULL_FRONT_EVAL_PRIV_H
@@ -131,7 +131,8 @@ char lull_ev_kind(const struct lull_fr_type *t);
 /** What @p op is, if it is of these, and does: *ret_known. ev->in is the instruction. */
 typedef struct lull_error *lull_ev_doing(struct lull_ev *ev, bool *ret_known);
 lull_ev_doing lull_ev_alu, lull_ev_convert, lull_ev_composite, lull_ev_matrix, lull_ev_glsl,
-    lull_ev_glsl_parts, lull_ev_atomic, lull_ev_subgroup, lull_ev_special, lull_ev_access;
+    lull_ev_glsl_parts, lull_ev_atomic, lull_ev_subgroup, lull_ev_special, lull_ev_access,
+    lull_ev_image, lull_ev_image_sample;
 
 /** A number computed of up to three of the same type, its bits cut to it (number.c). */
 double lull_ev_float(const struct lull_fr_type *t, uint64_t bits);
@@ -168,6 +169,36 @@ void lull_ev_flatten(const struct lull_fr_constant *c, uint64_t *ret);
 /** Run a function for these lanes; @p result: id that gets what it returns (run.c). */
 struct lull_error *lull_ev_call(struct lull_ev *ev, uint32_t function, const uint32_t *lanes,
                                 uint32_t n, uint32_t result) LULL_MUST_USE;
+
+/** Image operands of one instruction (image.c). */
+struct lull_ev_image_operands {
+    struct lull_ev_operand bias, lod, dx, dy, offset, offsets, sample, min_lod;
+    bool has_bias, has_lod, has_gradients, has_offset, has_offsets, has_sample, has_min_lod;
+};
+
+/** Those from word @p at on. */
+struct lull_error *lull_ev_image_operands(struct lull_ev *ev, uint32_t at,
+                                          struct lull_ev_image_operands *ret) LULL_MUST_USE;
+
+/** The image that operand @p id is, with its type; of a sampled image, too. */
+struct lull_error *lull_ev_get_image(struct lull_ev *ev, uint32_t id, struct lull_ev_operand *ret,
+                                     const struct lull_fr_type **ret_type) LULL_MUST_USE;
+
+/** One lane's access: of image @p type, whose words are @p of. */
+struct lull_ev_image lull_ev_image_of(const struct lull_fr_type *type,
+                                      const struct lull_ev_operand *of, uint32_t lane);
+
+/** Ask the host. */
+struct lull_error *lull_ev_image_ask(struct lull_ev *ev, struct lull_ev_image *io) LULL_MUST_USE;
+
+/** The texel that the instruction gives: its type, the words of all lanes, and how many words
+ * stand before the texel's in each, for a residency code. */
+struct lull_error *lull_ev_texel(struct lull_ev *ev, struct lull_ev_operand *ret,
+                                 uint64_t **ret_words, const struct lull_fr_type **ret_texel,
+                                 size_t *ret_skip) LULL_MUST_USE;
+
+/** What an access gave as words of the texel. */
+void lull_ev_texel_words(const struct lull_fr_type *texel, const uint32_t v[4], uint64_t *ret);
 
 /** In which order blocks go (order.c). */
 struct lull_error *lull_ev_orders(struct lull_ev *ev) LULL_MUST_USE;

@@ -220,8 +220,9 @@ LULL_MUST_USE static struct lull_error *variable(struct lull_ev *ev)
 }
 
 static lull_ev_doing *const doings[] = {
-    lull_ev_access, lull_ev_alu,  lull_ev_convert,    lull_ev_special, lull_ev_composite,
-    lull_ev_matrix, lull_ev_glsl, lull_ev_glsl_parts, lull_ev_atomic,  lull_ev_subgroup,
+    lull_ev_access,    lull_ev_alu,      lull_ev_convert, lull_ev_special,
+    lull_ev_composite, lull_ev_matrix,   lull_ev_glsl,    lull_ev_glsl_parts,
+    lull_ev_atomic,    lull_ev_subgroup, lull_ev_image,   lull_ev_image_sample,
 };
 
 /** One instruction that is not about blocks. */

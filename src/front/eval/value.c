@@ -41,8 +41,9 @@ uint64_t lull_ev_words(const struct lull_fr_type *t)
         }
         return n;
     case LULL_FR_POINTER:
-    case LULL_FR_OTHER:
         return LULL_EV_POINTER;
+    case LULL_FR_OTHER:
+        return t->op == SpvOpTypeSampledImage ? 2 * LULL_EV_POINTER : LULL_EV_POINTER;
     default:
         return 0;
     }
