@@ -19,6 +19,7 @@ enum how {
 };
 
 enum { STORE = 1, SIGNED = 2, LOW = 4, HIGH = 8, DST = 8, ADDRESS = 2, OFFSET_SCALAR = 0x40 };
+enum { PATTERNS = 8, ROUNDS = 8 * PATTERNS };
 
 // Data is in v8 on, the address in v2 (v[2:3]), scalars in s[4:5], resources in s[8:11].
 static const struct row {
@@ -120,11 +121,17 @@ static uint8_t *byte_of(struct fixture *f, struct target t, unsigned l, unsigned
                              : fix_scratch(f, l, t.at + i);
 }
 
-/** A place for a lane; all of them in a run, or anywhere. */
+/** A place for a lane; all of them in a run, or anywhere; eight of them at one place or in a run of
+ * dwords, all but lane 21 or all. */
 static uint32_t pick(struct fixture *f, unsigned pattern, unsigned l, unsigned bytes, uint32_t size,
                      uint32_t low)
 {
+    static uint32_t strip;
     const uint32_t room = size - low - 64 * 16;
+    if (pattern >= 4) {
+        strip = l % 8 == 0 ? (uint32_t)(fix_random(f) % room) : strip;
+        return low + strip + (pattern % 2 != 0 ? l % 8 * 4 : 0) + (pattern >= 6 && l == 21 ? 4 : 0);
+    }
     if (pattern == 0) {
         return low + (uint32_t)(fix_random(f) % room);
     }
@@ -275,13 +282,13 @@ static bool try(struct fixture *f, const struct row *r, unsigned round)
 {
     static const uint32_t masks[] = {UINT32_MAX, UINT32_MAX, 0, 0x80000001};
     struct target t[64];
-    const unsigned pattern = round % 4;
+    const unsigned pattern = round % PATTERNS;
     for (unsigned i = 0; i < FIX_NVGPRS * 64; i++) {
         f->vgpr[i] = (uint32_t)fix_random(f);
     }
     for (unsigned h = 0; h < 2; h++) {
         f->w.sgpr[LULL_RDNA_EXEC + h] =
-            round / 4 % 2 != 0 ? (uint32_t)fix_random(f) : masks[round / 8 % 4];
+            round / PATTERNS % 2 != 0 ? (uint32_t)fix_random(f) : masks[round / PATTERNS / 2 % 4];
     }
     set_scalars(f, r);
     for (unsigned l = 0; l < f->w.lanes; l++) {
@@ -314,7 +321,7 @@ int main(int argc, char **argv)
         for (unsigned lanes = 32; lanes <= 64 && bad < 0; lanes += 32) {
             struct fixture *f = fix_new(lanes, seed + i);
             scramble(f);
-            for (unsigned round = 0; round < 16 && bad < 0; round++) {
+            for (unsigned round = 0; round < ROUNDS && bad < 0; round++) {
                 bad = try(f, &rows[i], round) ? -1 : (int)round;
             }
             fix_free(f);

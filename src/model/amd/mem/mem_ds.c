@@ -5,7 +5,7 @@
 #include "isa/rdna/lanes.h"
 #include "model/amd/mem/mem_fast.h"
 
-enum { GROUP = 32 };
+enum { GROUP = 32, STRIP = 8 };
 
 /** LDS bytes at the lane's address, or NULL if not all of them belong to the workgroup. */
 LULL_INLINE uint8_t *lds_at(const struct lull_workgroup *g, uint64_t address, unsigned bytes)
@@ -30,31 +30,67 @@ LULL_INLINE bool all_inside(const struct lull_wave *w, const uint32_t *va, uint6
     return beyond == 0;
 }
 
-/** Whether all lanes stand one after the other, so that a row is one run of dwords. */
-LULL_INLINE bool all_run(const struct lull_wave *w, const uint32_t *va)
+/** Where lanes stand, eight by eight. */
+enum strips {
+    STRIPS_APART,
+    STRIPS_EQUAL, ///< The lanes of a strip at the same place.
+    STRIPS_RUN,   ///< A dword after the other.
+};
+
+LULL_INLINE enum strips find_strips(const struct lull_wave *w, const uint32_t *va)
 {
-    return lull_run_counts_up(va, va[0], 4) &&
-           (w->lanes == LULL_HALF || lull_run_counts_up(va + LULL_HALF, va[0] + 4 * LULL_HALF, 4));
+    uint32_t apart[STRIP] = {0}, broken[STRIP] = {0}, any_apart = 0, any_broken = 0;
+    for (unsigned s = 0; s < w->lanes; s += STRIP) {
+        for (unsigned i = 0; i < STRIP; i++) {
+            const uint32_t from = va[s + i] - va[s];
+            apart[i] |= from;
+            broken[i] |= from ^ 4 * i;
+        }
+    }
+    for (unsigned i = 0; i < STRIP; i++) {
+        any_apart |= apart[i];
+        any_broken |= broken[i];
+    }
+    return any_apart == 0 ? STRIPS_EQUAL : any_broken == 0 ? STRIPS_RUN : STRIPS_APART;
+}
+
+/** A dword for each lane, @p by bytes behind its address, all inside, into @p row. */
+LULL_INLINE void gather(const struct lull_wave *w, const uint32_t *va, uint32_t by, enum strips how,
+                        uint32_t *row)
+{
+    const uint8_t *lds = w->wg->lds;
+    for (unsigned s = 0; how == STRIPS_EQUAL && s < w->lanes; s += STRIP) {
+        uint32_t v = 0;
+        memcpy(&v, lds + (uint32_t)(va[s] + by), 4);
+        for (unsigned i = 0; i < STRIP; i++) {
+            row[s + i] = v;
+        }
+    }
+    for (unsigned s = 0; how == STRIPS_RUN && s < w->lanes; s += STRIP) {
+        memcpy(row + s, lds + (uint32_t)(va[s] + by), sizeof row[0] * STRIP);
+    }
+    for (unsigned l = 0; how == STRIPS_APART && l < w->lanes; l++) {
+        memcpy(&row[l], lds + (uint32_t)(va[l] + by), 4);
+    }
 }
 
 /** read_rows() of all lanes, which are all inside. */
 LULL_INLINE void read_inside(const struct lull_wave *w, const uint32_t *va, uint64_t offset,
                              unsigned bytes, unsigned first, struct lull_rows *rows)
 {
-    const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
     const uint32_t by = (uint32_t)offset;
     const uint8_t *lds = w->wg->lds;
-    if (bytes == 4 && all_run(w, va)) {
-        memcpy(rows->v[first], lds + (uint32_t)(va[0] + by), w->lanes * 4);
+    if (bytes % 4 == 0) {
+        const enum strips how = find_strips(w, va);
+        for (unsigned d = 0; d < bytes / 4; d++) {
+            gather(w, va, by + 4 * d, how, rows->v[first + d]);
+        }
         return;
     }
     for (unsigned l = 0; l < w->lanes; l++) {
-        const uint8_t *p = lds + (uint32_t)(va[l] + by);
-        for (unsigned d = 0; d < ndwords; d++) {
-            uint32_t v = 0;
-            memcpy(&v, p + 4 * d, bytes < 4 ? bytes : 4);
-            rows->v[first + d][l] = v;
-        }
+        uint32_t v = 0;
+        memcpy(&v, lds + (uint32_t)(va[l] + by), bytes);
+        rows->v[first][l] = v;
     }
 }
 
@@ -90,8 +126,10 @@ LULL_INLINE void write_lanes(const struct lull_wave *w, const uint32_t *va, uint
     const uint32_t *row = lull_vgpr(w, reg);
     const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
     const bool inside = mask == lull_all_lanes(w) && all_inside(w, va, offset, bytes);
-    if (inside && bytes == 4 && all_run(w, va)) {
-        memcpy(g->lds + (uint32_t)(va[0] + offset), row, w->lanes * 4);
+    if (inside && bytes == 4 && find_strips(w, va) == STRIPS_RUN) {
+        for (unsigned l = 0; l < w->lanes; l += STRIP) {
+            memcpy(g->lds + (uint32_t)(va[l] + offset), row + l, sizeof row[0] * STRIP);
+        }
         return;
     }
     for (unsigned l = 0; inside && l < w->lanes; l++) {
@@ -155,20 +193,6 @@ static void write_any(const struct lull_wave *w, const uint32_t *va, uint64_t ma
     }
 }
 
-/** A dword for each lane, all inside, into @p row, which may be that of the addresses. */
-LULL_INLINE void load_inside(const struct lull_wave *w, const uint32_t *va, uint32_t offset,
-                             uint32_t *row)
-{
-    const uint8_t *lds = w->wg->lds;
-    if (all_run(w, va)) {
-        memcpy(row, lds + (uint32_t)(va[0] + offset), w->lanes * 4);
-        return;
-    }
-    for (unsigned l = 0; l < w->lanes; l++) {
-        memcpy(&row[l], lds + (uint32_t)(va[l] + offset), 4);
-    }
-}
-
 static enum lull_exec_result load_b32(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     const uint64_t mask = lull_exec_mask(w);
@@ -178,12 +202,35 @@ static enum lull_exec_result load_b32(struct lull_wave *w, const struct lull_rdn
     }
     const uint32_t *va = lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0);
     if (mask == lull_all_lanes(w) && all_inside(w, va, (uint32_t)in->imm, 4)) {
-        load_inside(w, va, (uint32_t)in->imm, lull_vgpr(w, in->dst - LULL_RDNA_VGPR0));
+        uint32_t from[LULL_LANES]; // The result may be in their place.
+        memcpy(from, va, sizeof va[0] * w->lanes);
+        gather(w, from, (uint32_t)in->imm, find_strips(w, from),
+               lull_vgpr(w, in->dst - LULL_RDNA_VGPR0));
         return LULL_EXEC_NEXT;
     }
     read_rows(w, va, mask, (uint32_t)in->imm, 4, 0, &rows);
     lull_rows_put(w, &lull_mem_ops[in->op], in->dst - LULL_RDNA_VGPR0, 1, mask, &rows);
     return LULL_EXEC_NEXT;
+}
+
+/** Dwords of all lanes, at one or two offsets, straight to their registers. False: not all are
+ * inside. */
+static bool load_whole(struct lull_wave *w, const struct lull_rdna_insn *in, const uint32_t *va,
+                       const uint64_t offset[2], unsigned bytes, bool two)
+{
+    uint32_t from[LULL_LANES]; // Results may be in their place.
+    if (!all_inside(w, va, offset[0], bytes) || (two && !all_inside(w, va, offset[1], bytes))) {
+        return false;
+    }
+    memcpy(from, va, sizeof va[0] * w->lanes);
+    const enum strips how = find_strips(w, from);
+    unsigned dst = in->dst - LULL_RDNA_VGPR0;
+    for (unsigned i = 0; i <= two; i++) {
+        for (unsigned d = 0; d < bytes; d += 4) {
+            gather(w, from, (uint32_t)offset[i] + d, how, lull_vgpr(w, dst++));
+        }
+    }
+    return true;
 }
 
 static enum lull_exec_result load(struct lull_wave *w, const struct lull_rdna_insn *in)
@@ -201,6 +248,11 @@ static enum lull_exec_result load(struct lull_wave *w, const struct lull_rdna_in
     }
     if (two) {
         lull_ds_two_offsets(in, op, offset);
+    }
+    if (mask == lull_all_lanes(w) &&
+        (op->flags & ~(unsigned)(LULL_MEM_F_TWO | LULL_MEM_F_STRIDE64)) == 0 &&
+        op->bytes % 4 == 0 && load_whole(w, in, va, offset, op->bytes, two)) {
+        return LULL_EXEC_NEXT;
     }
     for (unsigned i = 0; i <= two; i++) {
         read_any(w, va, mask, offset[i], op->bytes, i * n, &rows);
