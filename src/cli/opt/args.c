@@ -297,6 +297,11 @@ struct lull_error *lull_args_make(struct lull_args *a, struct lull_amd_device *d
     return err;
 }
 
+const char *lull_args_name(const struct lull_args *a, size_t i)
+{
+    return a->items[i].name;
+}
+
 void lull_args_files(const struct lull_args *a, struct lull_files *files)
 {
     for (size_t i = 0; i < a->n; i++) {

@@ -43,6 +43,9 @@ struct lull_error *lull_args_make(struct lull_args *a, struct lull_amd_device *d
 /** Fill the buffers again, for another run: files are read anew. */
 struct lull_error *lull_args_again(const struct lull_args *a) LULL_MUST_USE;
 
+/** What argument @p i is called: its :name=, or "arg" and its number. */
+const char *lull_args_name(const struct lull_args *a, size_t i);
+
 /** The files that are read and written. */
 void lull_args_files(const struct lull_args *a, struct lull_files *files);
 

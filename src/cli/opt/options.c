@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "cli/opt/input.h"
+#include "explore/schedule.h"
+#include "model/order.h"
 #include "vdrm/amdgpu/vdrm.h"
 
 enum { FIRST_RENDER_MINOR = 128, DEFAULT_BLOCK = 64 };
@@ -97,9 +101,16 @@ const struct lull_opt lull_options_kernel_opts[] = {
     {0},
 };
 
+const struct lull_opt lull_schedule_opts[] = {
+    {"--schedule", NULL, "FILE", "waves wait for each other as FILE says, which lull explore made",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct lull_options, schedule)},
+    {0},
+};
+
 struct lull_error *lull_options_files(struct lull_options *o)
 {
     lull_files_in(&o->files, o->path);
+    lull_files_in(&o->files, o->schedule);
     lull_args_files(&o->args, &o->files);
     lull_files_out(&o->files, o->printf.save);
     return lull_files_check(&o->files);
@@ -108,17 +119,46 @@ struct lull_error *lull_options_files(struct lull_options *o)
 void lull_options_done(struct lull_options *o)
 {
     lull_printf_host_done(&o->printf);
+    lull_order_free(o->order);
+    o->order = NULL;
     lull_args_done(&o->args);
     lull_files_done(&o->files);
 }
 
-struct lull_error *lull_options_connect(const struct lull_options *o, struct lull_kernel **ret_k,
+/** The order of waves of --schedule. */
+LULL_MUST_USE static struct lull_error *read_schedule(struct lull_options *o)
+{
+    lull_cleanup(lull_freep) char *text = NULL;
+    size_t size = 0;
+    struct lull_schedule s = {0};
+    if (o->schedule == NULL) {
+        return NULL;
+    }
+    if (o->device != NULL && strcmp(o->device, "model") != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "--schedule works on the model only");
+    }
+    struct lull_error *err = lull_input_read(o->schedule, &text, &size);
+    err = err != NULL ? err : lull_schedule_parse(o->schedule, text, size, &s);
+    lull_order_free(o->order);
+    o->order = NULL;
+    o->seed = o->seed != 0 ? o->seed : s.seed;
+    err = err != NULL ? err : lull_order_new(s.holds, s.n, &o->order);
+    lull_schedule_done(&s);
+    return err;
+}
+
+struct lull_error *lull_options_connect(struct lull_options *o, struct lull_kernel **ret_k,
                                         const char **ret_path, unsigned *ret_dri)
 {
     *ret_path = NULL;
     *ret_dri = 0;
+    struct lull_error *bad = read_schedule(o);
+    if (bad != NULL) {
+        return bad;
+    }
     if (o->device == NULL || strcmp(o->device, "model") == 0) {
-        struct lull_vdrm_options how = {.seed = o->seed, .lockup_cycles = UINT64_MAX};
+        struct lull_vdrm_options how = {
+            .seed = o->seed, .lockup_cycles = UINT64_MAX, .order = o->order};
         struct lull_error *err = lull_engine_choose(&o->engine, NULL, &how.engine);
         return err != NULL ? err : lull_vdrm_new(&how, ret_k);
     }

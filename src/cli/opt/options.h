@@ -18,6 +18,8 @@
 #include "image/image.h"
 #include "target/amd/launch.h"
 
+struct lull_order;
+
 struct lull_options {
     const char *path;              ///< The program.
     const char *kernel;            ///< NULL: the only one.
@@ -25,6 +27,8 @@ struct lull_options {
     uint32_t grid[3], block[3];    ///< Work-items; 0: not given.
     unsigned opt_level, wave_size; ///< wave_size 0: not given.
     uint64_t seed;
+    const char *schedule;     ///< A file, explore/schedule.h; NULL: not given.
+    struct lull_order *order; ///< Of the schedule, when connected; NULL: none. Owned.
     uint64_t timeout_ms;
     struct lull_engine_option engine; ///< Of the model.
     bool json;
@@ -36,6 +40,9 @@ struct lull_options {
 /** Rows for struct lull_options: those that mean something for whatever runs, and for kernels. */
 extern const struct lull_opt lull_options_opts[], lull_options_kernel_opts[];
 
+/** The row of --schedule, for those that run a kernel once. */
+extern const struct lull_opt lull_schedule_opts[];
+
 /** When all options are read: LULL_ERR_INVALID if a file that is read would be written, too. */
 struct lull_error *lull_options_files(struct lull_options *o) LULL_MUST_USE;
 
@@ -46,7 +53,7 @@ struct lull_error *lull_options_triple(const char *what, const char *text,
                                        uint32_t ret[3]) LULL_MUST_USE;
 
 /** The kernel that @p o->device stands for, and the path to open on it. */
-struct lull_error *lull_options_connect(const struct lull_options *o, struct lull_kernel **ret_k,
+struct lull_error *lull_options_connect(struct lull_options *o, struct lull_kernel **ret_k,
                                         const char **ret_path, unsigned *ret_dri) LULL_MUST_USE;
 
 /** A program, compiled and read. Zero-initialise; lull_program_done() at the end. */

@@ -111,6 +111,7 @@ static const struct lull_opt_group groups[] = {
     {NULL, lull_assume_opts, offsetof(struct lull_ds, assume)},
     {NULL, lull_options_opts, offsetof(struct lull_ds, options)},
     {"For kernels:", lull_options_kernel_opts, offsetof(struct lull_ds, options)},
+    {NULL, lull_schedule_opts, offsetof(struct lull_ds, options)},
     {NULL, lull_printf_host_opts, offsetof(struct lull_ds, options.printf)},
     {0},
 };
@@ -142,6 +143,7 @@ LULL_MUST_USE static struct lull_error *check_options(const struct lull_ds *s,
 {
     const bool host = s->host.argv != NULL;
     const char *kernel = lull_opts_given_of(o, lull_options_kernel_opts);
+    kernel = kernel != NULL ? kernel : lull_opts_given_of(o, lull_schedule_opts);
     const char *printf = lull_opts_given_of(o, lull_printf_host_opts);
     if (host + (s->options.path != NULL) + (s->attach != NULL) > 1) {
         return lull_error_new(LULL_ERR_INVALID, "a kernel, a program or a socket, not two of them");
@@ -454,11 +456,11 @@ static void finish(struct lull_ds *s)
     }
     lull_pal_run_done(&s->pal);
     lull_image_free(s->image);
-    lull_options_done(&s->options);
     lull_amd_device_close(s->device);
     if (s->kernel != NULL) {
         s->kernel->destroy(s->kernel);
     }
+    lull_options_done(&s->options); // its order of waves outlives the GPU
     lull_program_done(&s->program);
     lull_host_close(&s->host);
     lull_xserver_close(&s->display);
@@ -484,6 +486,7 @@ static const struct lull_form *choose_form(int argc, char **argv)
         {NULL, lull_assume_opts, 0},
         {NULL, lull_options_opts, 0},
         {NULL, lull_options_kernel_opts, 0},
+        {NULL, lull_schedule_opts, 0},
         {NULL, lull_printf_host_opts, 0},
         {NULL, lull_vk_work_opts, 0},
         {NULL, lull_vk_any_opts, 0},

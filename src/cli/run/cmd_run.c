@@ -8,6 +8,7 @@
 #include "cli/opt/check.h"
 #include "cli/opt/command.h"
 #include "cli/opt/options.h"
+#include "cli/run/kernel.h"
 #include "cli/run/pal_draw.h"
 #include "cli/run/pal_run.h"
 #include "cli/run/report.h"
@@ -19,28 +20,16 @@
 
 enum { LOCAL_GAP = 64, CODE_TAIL = 256, NS_PER_MS = 1000000 };
 
-struct run {
-    struct lull_options o;
-    bool raw;
-    uint64_t rsrc1, rsrc2, lds, scratch;
-    struct lull_program program;
-    struct lull_kernel *kernel;
-    struct lull_amd_device *device;
-    unsigned dri;
-    struct lull_launched launched;
-    struct lull_check check;
-};
-
 LULL_MUST_USE static struct lull_error *buffer(void *base, const struct lull_opt *o,
                                                const char *value)
 {
-    struct run *r = base;
+    struct lull_kernel_run *r = base;
     (void)o;
     return lull_args_add_buffer(&r->o.args, value);
 }
 
 static const struct lull_opt opts[] = {
-    {"PROGRAM", .kind = LULL_OPT_IN, LULL_OPT_AT(struct run, o.path)},
+    {"PROGRAM", .kind = LULL_OPT_IN, LULL_OPT_AT(struct lull_kernel_run, o.path)},
     {0},
 };
 
@@ -49,7 +38,7 @@ static const struct lull_opt code_opts[] = {
      "PROGRAM is bare machine code. Then --grid counts WORKGROUPS, s[0:1] is the address of a "
      "table of the buffers' 64-bit addresses, workgroup ids follow in the next SGPRs as RSRC2 "
      "enables them, and v0 holds the work-item's ids: x 9:0, y 19:10, z 29:20",
-     LULL_OPT_FLAG, LULL_OPT_AT(struct run, raw)},
+     LULL_OPT_FLAG, LULL_OPT_AT(struct lull_kernel_run, raw)},
     {"--isa", NULL, "gfx1100", "whose code it is", .kind = LULL_OPT_CHOICE},
     {0},
 };
@@ -59,23 +48,24 @@ static const struct lull_opt raw_opts[] = {
      "next buffer, with a file in it or zeros; at its end :out=FILE and :name=NAME as of --arg",
      LULL_OPT_CALL, .call = buffer, .flags = LULL_OPT_MANY},
     {"--rsrc1", NULL, "N", "COMPUTE_PGM_RSRC1; if not given: all VGPRs, IEEE", LULL_OPT_NUMBER,
-     LULL_OPT_AT(struct run, rsrc1), .max = UINT32_MAX},
+     LULL_OPT_AT(struct lull_kernel_run, rsrc1), .max = UINT32_MAX},
     {"--rsrc2", NULL, "N",
      "COMPUTE_PGM_RSRC2; if not given: 2 user SGPRs, workgroup and work-item ids x, y, z",
-     LULL_OPT_NUMBER, LULL_OPT_AT(struct run, rsrc2), .max = UINT32_MAX},
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct lull_kernel_run, rsrc2), .max = UINT32_MAX},
     {"--lds", NULL, "BYTES", "local memory of a workgroup", LULL_OPT_NUMBER,
-     LULL_OPT_AT(struct run, lds), .max = 65536},
+     LULL_OPT_AT(struct lull_kernel_run, lds), .max = 65536},
     {"--scratch", NULL, "BYTES", "scratch memory of a lane", LULL_OPT_NUMBER,
-     LULL_OPT_AT(struct run, scratch), .max = 1 << 18},
+     LULL_OPT_AT(struct lull_kernel_run, scratch), .max = 1 << 18},
     {0},
 };
 
 static const struct lull_opt_group groups[] = {
-    {NULL, lull_options_kernel_opts, offsetof(struct run, o)},
-    {NULL, lull_options_opts, offsetof(struct run, o)},
-    {NULL, lull_printf_host_opts, offsetof(struct run, o.printf)},
-    {NULL, lull_check_opts, offsetof(struct run, check)},
-    {NULL, lull_engine_opts, offsetof(struct run, o.engine)},
+    {NULL, lull_options_kernel_opts, offsetof(struct lull_kernel_run, o)},
+    {NULL, lull_options_opts, offsetof(struct lull_kernel_run, o)},
+    {NULL, lull_schedule_opts, offsetof(struct lull_kernel_run, o)},
+    {NULL, lull_printf_host_opts, offsetof(struct lull_kernel_run, o.printf)},
+    {NULL, lull_check_opts, offsetof(struct lull_kernel_run, check)},
+    {NULL, lull_engine_opts, offsetof(struct lull_kernel_run, o.engine)},
     {NULL, opts, 0},
     {"Bare code:", code_opts, 0},
     {NULL, raw_opts, 0},
@@ -83,7 +73,7 @@ static const struct lull_opt_group groups[] = {
 };
 
 /** An optimising compiler takes for what has no value whatever suits it: then little is found. */
-static void unoptimised(const struct lull_opts *o, struct run *r)
+static void unoptimised(const struct lull_opts *o, struct lull_kernel_run *r)
 {
     const char *ending = r->o.path != NULL ? strrchr(r->o.path, '.') : NULL;
     if ((r->check.named & LULL_CHECK_UNINIT) != 0 && !lull_opts_given(o, "-O") && ending != NULL &&
@@ -93,8 +83,8 @@ static void unoptimised(const struct lull_opts *o, struct run *r)
     }
 }
 
-LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, struct run *r, int argc,
-                                              char **argv)
+LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form,
+                                              struct lull_kernel_run *r, int argc, char **argv)
 {
     struct lull_opts o = {.form = form, .base = r};
     struct lull_error *err = lull_opts_parse(&o, argc, argv);
@@ -116,7 +106,7 @@ LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, stru
     return err != NULL ? err : lull_options_files(&r->o);
 }
 
-LULL_MUST_USE static struct lull_error *connect(struct run *r)
+LULL_MUST_USE static struct lull_error *connect(struct lull_kernel_run *r)
 {
     const char *path = NULL;
     struct lull_error *err = lull_options_connect(&r->o, &r->kernel, &path, &r->dri);
@@ -133,7 +123,7 @@ LULL_MUST_USE static struct lull_error *connect(struct run *r)
 }
 
 /** Table of addresses, and the dispatch of bare code. */
-LULL_MUST_USE static struct lull_error *fill_raw(struct run *r)
+LULL_MUST_USE static struct lull_error *fill_raw(struct lull_kernel_run *r)
 {
     struct lull_amd_bo *table = NULL;
     const size_t n = r->o.args.n;
@@ -160,7 +150,7 @@ LULL_MUST_USE static struct lull_error *fill_raw(struct run *r)
     return lull_raw_dispatch(&raw, &r->launched.dispatch);
 }
 
-LULL_MUST_USE static struct lull_error *prepare_raw(struct run *r)
+LULL_MUST_USE static struct lull_error *prepare_raw(struct lull_kernel_run *r)
 {
     lull_cleanup(lull_freep) uint8_t *code = NULL;
     size_t size = 0;
@@ -187,7 +177,7 @@ LULL_MUST_USE static struct lull_error *prepare_raw(struct run *r)
 }
 
 /** Its buffer; NULL: it is none of the arguments'. */
-static const struct lull_arg *arg_of(const struct run *r, const struct lull_amd_bo *bo)
+static const struct lull_arg *arg_of(const struct lull_kernel_run *r, const struct lull_amd_bo *bo)
 {
     const struct lull_kernel_info *k = r->program.kernel;
     for (size_t i = 0; bo != NULL && i < r->o.args.n && i < k->nargs; i++) {
@@ -199,7 +189,7 @@ static const struct lull_arg *arg_of(const struct run *r, const struct lull_amd_
 }
 
 /** For checks: the kernel's buffers and local memory by the names of its arguments. */
-static void tell_objects(struct run *r, const uint32_t *local_at)
+static void tell_objects(struct lull_kernel_run *r, const uint32_t *local_at)
 {
     struct lull_check_objects *o = &r->check.objects;
     const struct lull_kernel_info *k = r->program.kernel;
@@ -226,9 +216,11 @@ static void tell_objects(struct run *r, const uint32_t *local_at)
     o->local_known = true;
 }
 
-LULL_MUST_USE static struct lull_error *prepare(struct run *r)
+struct lull_error *lull_kernel_run_prepare(struct lull_kernel_run *r)
 {
-    struct lull_error *err = lull_program_load(&r->o, &r->program);
+    struct lull_error *err =
+        r->program.image == NULL ? lull_program_load(&r->o, &r->program) : NULL;
+    r->check.objects = (struct lull_check_objects){0};
     if (err == NULL) {
         err = connect(r);
     }
@@ -261,7 +253,7 @@ LULL_MUST_USE static struct lull_error *prepare(struct run *r)
 }
 
 /** Submit, wait, and say how it ended. */
-LULL_MUST_USE static struct lull_error *go(struct run *r, int *status)
+LULL_MUST_USE static struct lull_error *go(struct lull_kernel_run *r, int *status)
 {
     enum lull_amd_wait how = LULL_AMD_WAIT_BUSY;
     struct lull_error *err = lull_amd_submit(r->device, &r->launched.dispatch);
@@ -305,13 +297,32 @@ LULL_MUST_USE static struct lull_error *go(struct run *r, int *status)
     return err;
 }
 
+void lull_kernel_run_close(struct lull_kernel_run *r)
+{
+    lull_amd_device_close(r->device);
+    if (r->kernel != NULL) {
+        r->kernel->destroy(r->kernel);
+    }
+    r->device = NULL;
+    r->kernel = NULL;
+    r->launched = (struct lull_launched){0};
+}
+
+void lull_kernel_run_done(struct lull_kernel_run *r)
+{
+    lull_kernel_run_close(r);
+    lull_check_done(&r->check);
+    lull_program_done(&r->program);
+    lull_options_done(&r->o);
+}
+
 LULL_MUST_USE static struct lull_error *run_kernel(const struct lull_form *form, int argc,
                                                    char **argv, int *status)
 {
-    struct run r = {.o = {.opt_level = 2, .timeout_ms = LULL_TARGET_HANG_MS}};
+    struct lull_kernel_run r = {.o = {.opt_level = 2, .timeout_ms = LULL_TARGET_HANG_MS}};
     struct lull_error *err = parse(form, &r, argc, argv);
     if (err == NULL) {
-        err = r.raw ? prepare_raw(&r) : prepare(&r);
+        err = r.raw ? prepare_raw(&r) : lull_kernel_run_prepare(&r);
     }
     if (err == NULL) {
         err = go(&r, status);
@@ -325,13 +336,7 @@ LULL_MUST_USE static struct lull_error *run_kernel(const struct lull_form *form,
         err = lull_check_write(&r.check, &code, r.o.path);
         err = err != NULL ? err : lull_check_traced(&r.check, &code);
     }
-    lull_amd_device_close(r.device);
-    if (r.kernel != NULL) {
-        r.kernel->destroy(r.kernel);
-    }
-    lull_check_done(&r.check);
-    lull_program_done(&r.program);
-    lull_options_done(&r.o);
+    lull_kernel_run_done(&r);
     return err;
 }
 
@@ -352,6 +357,7 @@ static const struct lull_form form_kernel = {
 static const struct lull_opt_group any_groups[] = {
     {NULL, lull_options_kernel_opts, 0},
     {NULL, lull_options_opts, 0},
+    {NULL, lull_schedule_opts, 0},
     {NULL, lull_printf_host_opts, 0},
     {NULL, lull_check_opts, 0},
     {NULL, opts, 0},

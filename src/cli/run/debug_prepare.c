@@ -29,6 +29,7 @@
 #include "debug/shell/debugger.h"
 #include "debug/shell/script.h"
 #include "debug/shell/shell.h"
+#include "model/order.h"
 #include "target/adreno/program.h"
 #include "target/amd/debug.h"
 #include "target/amd/program.h"
@@ -229,6 +230,9 @@ LULL_MUST_USE static struct lull_error *start(void *ctx)
         err = lull_launch_again(&s->launch, &s->launched);
     }
     s->ran = true;
+    if (s->options.order != NULL) {
+        lull_order_again(s->options.order); // the debugger has dispatches of its own
+    }
     return err != NULL ? err : lull_amd_debug_submit(s->target, &s->launched.dispatch);
 }
 

@@ -237,8 +237,7 @@ LULL_MUST_USE static struct lull_error *read_files(struct lull_pal_run *r)
 
 struct lull_error *lull_pal_run_open(struct lull_pal_run *r)
 {
-    const struct lull_options o = {
-        .device = r->device_name, .seed = r->o.seed, .engine = r->engine};
+    struct lull_options o = {.device = r->device_name, .seed = r->o.seed, .engine = r->engine};
     const char *path = NULL;
     struct lull_error *err = read_files(r);
     err = err != NULL ? err : lull_options_connect(&o, &r->kernel, &path, &r->dri);

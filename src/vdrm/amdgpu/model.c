@@ -20,6 +20,7 @@ struct lull_error *lull_vdrm_new(const struct lull_vdrm_options *options, struct
         .gtt_size = o->gtt_size != 0 ? o->gtt_size & ~(ALIGNMENT - 1) : DEFAULT_GTT,
         .gtt_base = GTT_BASE,
         .seed = o->seed,
+        .order = o->order,
         .engine = o->engine,
     };
     if (config.vram_size < 8 * ALIGNMENT || config.gtt_size == 0) {

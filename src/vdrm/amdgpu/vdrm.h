@@ -23,6 +23,7 @@
 
 struct lull_engine;
 struct lull_gpu;
+struct lull_order;
 
 struct lull_vdrm_options {
     uint64_t vram_size, gtt_size; ///< Bytes; 0: 24 GiB and 32 GiB (sparse).
@@ -54,6 +55,7 @@ struct lull_vdrm_options {
      * be told apart by inode. For lull_server_new().
      */
     bool isolate;
+    struct lull_order *order;         ///< Order of waves, model/order.h; NULL: none. Borrowed.
     const struct lull_engine *engine; ///< Executes what runs often; NULL: the interpreter does.
 };
 

@@ -24,13 +24,16 @@ struct lull_engine;
 struct lull_gpu;
 struct lull_gpu_state;
 struct lull_observer;
+struct lull_order;
 
 struct lull_gpu_config {
-    uint64_t vram_size, gtt_size;       ///< Bytes, multiples of 2 MiB.
-    uint64_t gtt_base;                  ///< Bus address of the first GTT byte.
-    uint64_t seed;                      ///< Of the wave scheduler; 0: round robin.
-    const struct lull_engine *engine;   ///< Executes what runs often; NULL: the interpreter does.
-    const struct lull_chip *chip;       ///< NULL: lull_chip_navi31.
+    uint64_t vram_size, gtt_size;     ///< Bytes, multiples of 2 MiB.
+    uint64_t gtt_base;                ///< Bus address of the first GTT byte.
+    uint64_t seed;                    ///< Of the wave scheduler; 0: round robin.
+    const struct lull_engine *engine; ///< Executes what runs often; NULL: the interpreter does.
+    const struct lull_chip *chip;     ///< NULL: lull_chip_navi31.
+    /** Who waits for whom, or NULL; outlives the GPU. Draws' waves are not in it. */
+    struct lull_order *order;
     unsigned se, sa_per_se, wgp_per_sa; ///< 0: as the chip has.
 };
 

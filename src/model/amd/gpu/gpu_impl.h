@@ -17,6 +17,7 @@
  *   gpu_pool.c   the host's memory for them
  *   gpu_state.c  all of it saved and restored
  *   gpu_watch.c  watchpoints
+ *   gpu_order.c  orders of waves that are given from outside
  *   gpu_sched.c  scheduler: whose turn it is, barriers, sleep
  *   gpu_trace.c  instructions that are kept
  *   gpu_trap.c   waves in their trap handlers, which hold up all else
@@ -306,6 +307,7 @@ struct lull_gpu {
     bool trap_due;     ///< A wave in its handler can run, or holds up all else.
     bool trap_stopped; ///< One that holds up all else has waited.
     bool want_more;    ///< A turn ran out: launch beyond the target, or waves could wait for ever.
+    bool order_stuck;  ///< All that could move waits by the order, and more were launched.
     /* Wiring, and parts with a state of their own. */
     struct lull_gpu_config config;
     int memfd;
@@ -496,6 +498,21 @@ void lull_pool_give(struct lull_gpu *g, size_t bytes, void *mem);
 /** A group, all 0 but its LDS, with room for @p lds_bytes; NULL: the host has no memory. */
 struct lull_gpu_group *lull_pool_group(struct lull_gpu *g, uint32_t lds_bytes);
 void lull_pool_done(struct lull_gpu *g);
+
+// gpu_order.c: of a GPU with config.order
+/** How many instructions @p s may execute by the order; UINT64_MAX: any number. */
+uint64_t lull_gpu_order_may(const struct lull_gpu *g, const struct lull_gpu_slot *s);
+/** @p s has executed instructions; @p from: what it had before. */
+void lull_gpu_order_ran(struct lull_gpu *g, const struct lull_gpu_slot *s, uint64_t from);
+/** @p s goes. */
+void lull_gpu_order_ended(struct lull_gpu *g, const struct lull_gpu_slot *s);
+/** No wave could run: let those that wait by the order go on if nobody else ever will. False: it is
+ * not that. */
+bool lull_gpu_order_free(struct lull_gpu *g);
+/** The wave whose turn it is in an order that is drawn; NULL: none can run. Those that @p can says
+ * no of cannot. */
+struct lull_gpu_slot *lull_gpu_order_pick(struct lull_gpu *g, bool (*can)(const struct lull_gpu *g,
+                                                                          struct lull_gpu_slot *s));
 
 // gpu_sched.c
 /**

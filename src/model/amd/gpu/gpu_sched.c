@@ -7,8 +7,10 @@
 // registers and one group's LDS stay in the host's cache. With seed 0 groups and waves go round;
 // with another the group, the wave and the length of its part are drawn at random. A turn that
 // runs out lets one more group onto the GPU than the dispatcher would, so waves that spin until
-// another group comes do not spin for ever.
+// another group comes do not spin for ever. An order that is given (gpu_order.c) makes waves wait,
+// or draws in a way of its own.
 #include "model/amd/gpu/gpu_impl.h"
+#include "model/order.h"
 
 enum {
     GROUP_TURN = 16384, // instructions
@@ -25,7 +27,8 @@ static bool runnable(const struct lull_gpu *g, struct lull_gpu_slot *s)
     if (s->w.state == LULL_WAVE_SLEEP && s->wake_at <= g->time) {
         s->w.state = LULL_WAVE_RUNNING;
     }
-    return s->w.state == LULL_WAVE_RUNNING || (s->w.state == LULL_WAVE_HALTED && s->steps != 0);
+    return (s->w.state == LULL_WAVE_RUNNING || (s->w.state == LULL_WAVE_HALTED && s->steps != 0)) &&
+           (g->config.order == NULL || lull_gpu_order_may(g, s) != 0);
 }
 
 /** A wave of @p group that can run, from wave @p first on in a circle; NULL if there is none. */
@@ -49,6 +52,9 @@ static struct lull_gpu_slot *pick(struct lull_gpu *g)
     const uint64_t rng = g->rng;
     if (g->ngroups == 0) {
         return NULL;
+    }
+    if (g->config.order != NULL && lull_order_drawn(g->config.order)) {
+        return lull_gpu_order_pick(g, runnable);
     }
     unsigned first = g->group_at;
     if (g->turn_left == 0 && draw) {
@@ -166,10 +172,18 @@ static uint32_t part(struct lull_gpu *g, struct lull_gpu_slot *s, uint64_t budge
     uint32_t n = g->wave_left < g->turn_left ? g->wave_left : g->turn_left;
     n = n < budget ? n : (uint32_t)budget;
     n = g->trace != NULL && n > 1 ? 1 : n;
+    const uint64_t before = s->w.ninsns;
+    if (g->config.order != NULL) {
+        const uint64_t may = lull_gpu_order_may(g, s);
+        n = n < may ? n : (uint32_t)may;
+    }
     g->began = g->began < g->time ? g->began : g->time;
     uint32_t done = g->trace != NULL                 ? traced(g, s)
                     : s->w.state == LULL_WAVE_HALTED ? step(g, s)
                                                      : g->engine(&s->w, n);
+    if (g->config.order != NULL) {
+        lull_gpu_order_ran(g, s, before);
+    }
     if (lull_trap_inside(s) || (s->w.pending != 0 && s->w.state == LULL_WAVE_RUNNING)) {
         lull_trap_add(g, s);
     } else if (done == 0) {
@@ -187,6 +201,7 @@ uint64_t lull_sched_turn(struct lull_gpu *g, uint64_t budget)
         struct lull_gpu_slot *s = pick(g);
         if (s == NULL) {
             g->round.over = true;
+            g->round.moved |= g->config.order != NULL && lull_gpu_order_free(g);
             break;
         }
         struct lull_gpu_group *group = s->group;

@@ -519,6 +519,9 @@ void lull_spi_retire(struct lull_gpu *g, struct lull_gpu_slot *s)
 {
     struct lull_gpu_group *group = s->group;
     lull_trap_forget(g, s);
+    if (g->config.order != NULL) {
+        lull_gpu_order_ended(g, s);
+    }
     for (unsigned i = 0; i < group->nslots; i++) {
         if (group->slots[i] == s) {
             lull_gpu_tell(g, s, i, false);

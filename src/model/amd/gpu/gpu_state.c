@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "model/amd/gpu/gpu_impl.h"
+#include "model/order.h"
 #include "model/state.h"
 
 /** A walk over the GPU. */
@@ -189,6 +190,11 @@ static bool walk(struct walk *k)
     for (unsigned i = 0; ok && i < g->ngroups; i++) {
         ok = move_group(k, &g->groups[i]);
     }
+    if (ok && g->config.order != NULL) {
+        size_t size = 0;
+        void *state = lull_order_state(g->config.order, &size);
+        move(k, state, size);
+    }
     for (unsigned i = 0; ok && i < g->ntrapped; i++) {
         const uint32_t n = move_number(k, k->load ? 0 : (uint32_t)(g->trapped[i] - g->slots));
         g->trapped[i] = &g->slots[n];
@@ -207,13 +213,18 @@ static void forget_translations(struct lull_gpu *g)
 struct shape {
     uint64_t vram_size, gtt_size, gtt_base, seed;
     uint32_t se, sa, wgp, nslots;
+    uint64_t order;
 };
 
 static struct shape shape_of(const struct lull_gpu *g)
 {
     const struct lull_gpu_config *c = &g->config;
-    return (struct shape){c->vram_size, c->gtt_size,  c->gtt_base,   c->seed,
-                          c->se,        c->sa_per_se, c->wgp_per_sa, g->nslots};
+    size_t order = 0;
+    if (c->order != NULL) {
+        (void)lull_order_state(c->order, &order);
+    }
+    return (struct shape){c->vram_size, c->gtt_size,   c->gtt_base, c->seed, c->se,
+                          c->sa_per_se, c->wgp_per_sa, g->nslots,   order};
 }
 
 struct lull_error *lull_gpu_save(struct lull_gpu *g, bool outside, struct lull_gpu_state *ret)

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// lull explore: orders of waves in which a kernel goes wrong.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/output.h"
+#include "cli/opt/command.h"
+#include "cli/opt/input.h"
+#include "cli/opt/ranks.h"
+#include "cli/run/explore.h"
+#include "explore/search.h"
+#include "target/target.h"
+
+enum { DEFAULT_ORDERS = 1000, MOST_ORDERS = 1000000000, MOST_JOBS = 1024, DEFAULT_LEVEL = 2 };
+
+struct explore {
+    struct lull_explore e; // First.
+    const char *save;
+    uint64_t orders, first, jobs;
+    unsigned only; // 1: directed, 2: drawn.
+    struct lull_ranks ranks;
+};
+
+enum { ONLY_DIRECTED = 1, ONLY_DRAWN = 2 };
+
+/** NAME=FILE */
+LULL_MUST_USE static struct lull_error *expect(void *base, const struct lull_opt *o,
+                                               const char *value)
+{
+    struct explore *x = base;
+    const char *equals = strchr(value, '=');
+    char *bytes = NULL;
+    size_t size = 0;
+    if (equals == NULL || equals == value || equals[1] == '\0') {
+        return lull_error_new(LULL_ERR_INVALID, "%s: '%s' is not BUFFER=FILE", o->name, value);
+    }
+    struct lull_error *err = lull_input_read(equals + 1, &bytes, &size);
+    struct lull_expect *more =
+        err == NULL ? realloc(x->e.expects, (x->e.nexpects + 1) * sizeof *more) : NULL;
+    if (err == NULL && more == NULL) {
+        free(bytes);
+        err = &lull_enomem;
+    }
+    if (err != NULL) {
+        return err;
+    }
+    x->e.expects = more;
+    x->e.given = true;
+    lull_files_in(&x->e.run.o.files, equals + 1);
+    more[x->e.nexpects++] = (struct lull_expect){
+        .name = strndup(value, (size_t)(equals - value)), .bytes = (uint8_t *)bytes, .size = size};
+    return more[x->e.nexpects - 1].name != NULL ? NULL : &lull_enomem;
+}
+
+static const struct lull_opt opts[] = {
+    {"PROGRAM", .kind = LULL_OPT_IN, LULL_OPT_AT(struct explore, e.run.o.path),
+     .flags = LULL_OPT_NEEDED},
+    {"--expect", NULL, "BUFFER=FILE",
+     "right is what leaves FILE's bytes at the beginning of BUFFER, an argument by its name or "
+     "number. With neither --expect nor --check: what leaves in all buffers what the GPU's own "
+     "order leaves",
+     LULL_OPT_CALL, .call = expect, .flags = LULL_OPT_MANY},
+    {"--orders", NULL, "N", "orders to draw at random; 1000 if not given", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct explore, orders), .min = 1, .max = MOST_ORDERS},
+    {"--first", NULL, "N", "seed of the first of them; 1 if not given", LULL_OPT_NUMBER,
+     LULL_OPT_AT(struct explore, first), .min = 1},
+    {"--only", NULL, "directed|drawn",
+     "only orders that turn round accesses that race, or only those drawn at random",
+     LULL_OPT_CHOICE, LULL_OPT_AT(struct explore, only), .min = ONLY_DIRECTED},
+    {"--save", NULL, "FILE",
+     "write the schedule that goes wrong, for --schedule of lull run and lull debug", LULL_OPT_OUT,
+     LULL_OPT_AT(struct explore, save)},
+    {"--jobs", "-j", "N",
+     "processes; as many as there are processors if not given, under mpirun 1 for each rank",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct explore, jobs), .min = 1, .max = MOST_JOBS},
+    {0},
+};
+
+static const struct lull_opt_group groups[] = {
+    {NULL, opts, 0},
+    {NULL, lull_options_kernel_opts, offsetof(struct explore, e.run.o)},
+    {NULL, lull_options_opts, offsetof(struct explore, e.run.o)},
+    {NULL, lull_check_opts, offsetof(struct explore, e.run.check)},
+    {NULL, lull_engine_opts, offsetof(struct explore, e.run.o.engine)},
+    {0},
+};
+
+static const char *part_name(enum lull_search_part part)
+{
+    return part == LULL_SEARCH_DIRECTED ? "directed" : "drawn";
+}
+
+/** The schedule as a file, with what it shows in front. */
+static void schedule_text(const struct explore *x, const struct lull_order_found *f,
+                          struct lull_str *out)
+{
+    struct lull_str holds = {0};
+    lull_schedule_text(&f->schedule, &holds);
+    const char *text = lull_str_text(&holds), *first = strchr(text, '\n');
+    lull_str_addf(out, "%.*s\n# %s: ", first != NULL ? (int)(first - text) : 0, text,
+                  x->e.run.o.path);
+    lull_str_add(out, f->text, strcspn(f->text, "\n"));
+    for (const char *at = f->places; *at != '\0';) {
+        const size_t n = strcspn(at, "\n");
+        lull_str_addf(out, "\n# ");
+        lull_str_add(out, at, n);
+        at += n + (at[n] != '\0');
+    }
+    lull_str_addf(out, "%s", first != NULL ? first : "\n");
+    out->err = out->err != NULL ? out->err : holds.err;
+    holds.err = NULL;
+    lull_str_free(&holds);
+}
+
+static void report_json(const struct explore *x, const struct lull_outcome *own,
+                        const struct lull_order_found *f, struct lull_str *out)
+{
+    struct lull_json j = {.out = out};
+    lull_json_open(&j, '{');
+    lull_json_put_str(&j, "program", x->e.run.o.path);
+    lull_json_put_str(&j, "own_order", own->how == LULL_OUTCOME_RIGHT ? "right" : own->text);
+    lull_json_put_u64(&j, "orders", f->tried);
+    lull_json_put_u64(&j, "directed", f->npairs);
+    lull_json_key(&j, "found");
+    lull_json_bool(&j, f->found);
+    if (f->found) {
+        lull_json_put_str(&j, "by", part_name(f->part));
+        lull_json_put_u64(&j, "order", f->number);
+        lull_json_put_str(&j, "text", f->text);
+        lull_json_put_u64(&j, "waits_before", f->before);
+        lull_json_put_u64(&j, "runs_to_shrink", f->shrink);
+        lull_json_key(&j, "waits");
+        lull_json_open(&j, '[');
+        for (size_t i = 0; i < f->schedule.n; i++) {
+            struct lull_str hold = {0};
+            lull_hold_text(&f->schedule.holds[i], &hold);
+            lull_json_str(&j, lull_str_text(&hold));
+            lull_str_free(&hold);
+        }
+        lull_json_close(&j, ']');
+        lull_json_put_str(&j, "places", f->places);
+    }
+    lull_json_close(&j, '}');
+    lull_str_add(out, "\n", 1);
+}
+
+static void report_text(const struct explore *x, const struct lull_outcome *own,
+                        const struct lull_order_found *f, struct lull_str *out)
+{
+    if (own->how != LULL_OUTCOME_RIGHT) {
+        lull_str_addf(out, "the GPU's own order goes wrong: %s\n", own->text);
+        return;
+    }
+    lull_str_addf(out, "the GPU's own order is right\n");
+    if (!f->found) {
+        lull_str_addf(out,
+                      "%" PRIu64 " others are, too, %zu of them with racing accesses turned "
+                      "round\n",
+                      f->tried, f->npairs);
+        return;
+    }
+    lull_str_addf(out, "order %" PRIu64 " (%s%s) goes wrong: %s\n", f->number + 1,
+                  part_name(f->part),
+                  f->part == LULL_SEARCH_DIRECTED ? ", racing accesses turned round" : "", f->text);
+    lull_str_addf(out, "%zu wait%s, of %zu, after %" PRIu64 " more runs:\n", f->schedule.n,
+                  f->schedule.n == 1 ? "" : "s", f->before, f->shrink);
+    for (const char *at = f->places; *at != '\0';) {
+        const size_t n = strcspn(at, "\n");
+        lull_str_addf(out, "  ");
+        lull_str_add(out, at, n);
+        lull_str_addf(out, "\n");
+        at += n + (at[n] != '\0');
+    }
+    if (x->save == NULL) {
+        return;
+    }
+    lull_str_addf(out, "saved as %s: lull debug -O %u --schedule %s %s ... (the same arguments)\n",
+                  x->save, x->e.run.o.opt_level, x->save, x->e.run.o.path);
+}
+
+LULL_MUST_USE static struct lull_error *report(const struct explore *x,
+                                               const struct lull_outcome *own,
+                                               const struct lull_order_found *f)
+{
+    struct lull_str out = {0}, file = {0};
+    struct lull_error *err = NULL;
+    if (f->found && x->save != NULL) {
+        schedule_text(x, f, &file);
+        err = file.err != NULL ? &lull_enomem : lull_output_write(x->save, file.text, file.size);
+    }
+    if (x->e.run.o.json) {
+        report_json(x, own, f, &out);
+    } else {
+        report_text(x, own, f, &out);
+    }
+    err = err == NULL && out.err != NULL ? &lull_enomem : err;
+    if (err == NULL) {
+        fputs(lull_str_text(&out), stdout);
+    }
+    lull_str_free(&file);
+    lull_str_free(&out);
+    return err;
+}
+
+/** The first run was right: search, on rank 0; else help. */
+LULL_MUST_USE static struct lull_error *search(struct explore *x, const struct lull_outcome *own,
+                                               struct lull_order_found *ret)
+{
+    const struct lull_pool_options o = {.jobs = (unsigned)x->jobs,
+                                        .mpi = lull_ranks_mpi(&x->ranks),
+                                        .work = lull_explore_work,
+                                        .ctx = &x->e};
+    struct lull_pool *pool = NULL;
+    struct lull_error *err = lull_pool_new(&o, &pool);
+    if (err == NULL && !lull_ranks_first(&x->ranks)) {
+        err = lull_pool_serve(pool);
+    } else if (err == NULL && own->how == LULL_OUTCOME_RIGHT) {
+        const struct lull_order_search s = {.pool = pool,
+                                            .seed = x->e.run.o.seed,
+                                            .first = x->first,
+                                            .count = x->only == ONLY_DIRECTED ? 0 : x->orders,
+                                            .directed = x->only != ONLY_DRAWN};
+        err = lull_order_search_run(&s, ret);
+    }
+    lull_pool_free(pool);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
+                                            int *status)
+{
+    struct explore x = {.e.run.o = {.opt_level = DEFAULT_LEVEL, .timeout_ms = LULL_TARGET_HANG_MS},
+                        .orders = DEFAULT_ORDERS,
+                        .first = 1};
+    struct lull_opts o = {.form = form, .base = &x};
+    struct lull_outcome own = {0};
+    struct lull_order_found found = {0};
+    struct lull_error *err = lull_opts_parse(&o, argc, argv);
+    lull_files_in(&x.e.run.o.files, x.e.run.check.known_path);
+    lull_files_out(&x.e.run.o.files, x.save);
+    err = err != NULL ? err : lull_options_files(&x.e.run.o);
+    err = err != NULL ? err : lull_ranks_open(&x.ranks);
+    err = err != NULL ? err : lull_explore_first(&x.e, &own);
+    err = err != NULL ? err : search(&x, &own, &found);
+    if (err == NULL && lull_ranks_first(&x.ranks)) {
+        *status =
+            own.how != LULL_OUTCOME_RIGHT || found.found ? LULL_EXIT_FINDINGS : LULL_EXIT_CLEAN;
+        err = report(&x, &own, &found);
+    }
+    lull_order_found_done(&found);
+    lull_outcome_done(&own);
+    for (size_t i = 0; x.e.given && i < x.e.nexpects; i++) {
+        free((char *)(uintptr_t)x.e.expects[i].name);
+    }
+    lull_explore_done(&x.e);
+    if (err == NULL) {
+        lull_ranks_close(&x.ranks);
+    }
+    return err;
+}
+
+static const struct lull_form form_explore = {
+    .groups = groups,
+    .run = run,
+};
+
+const struct lull_command lull_cli_explore = {
+    .name = "explore",
+    .help = "find an order of waves in which a kernel goes wrong",
+    .about = "PROGRAM is a gfx1100 code object, or a .cl, .s or .ll file that is compiled first. "
+             "It runs on the model GPU in many orders: first those in which accesses that race "
+             "come the other way round, then some drawn at random. Of the first that goes wrong "
+             "the fewest waits are kept that still do it.\n"
+             "\n"
+             "Under mpirun the ranks share the orders.",
+    .forms = (const struct lull_form *const[]){&form_explore, NULL},
+    .after = "If not given: -O2, --timeout 1000.\n"
+             "Exit status 1: an order goes wrong.\n"
+             "\n"
+             "  lull explore sum.cl --grid 256 --block 256 --arg zeros:4:name=out --save "
+             "sum.schedule\n"
+             "  mpirun -n 8 lull explore sum.cl ...",
+};

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * `lull explore`: what one run in a given order is, and what makes it wrong.
+ *
+ *   explore.c      one run, in a process of its own
+ *   cmd_explore.c  the command line, the search, the report
+ */
+#ifndef LULL_CLI_RUN_EXPLORE_H
+#define LULL_CLI_RUN_EXPLORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "cli/run/kernel.h"
+#include "explore/trial.h"
+
+/** What a buffer shall hold. */
+struct lull_expect {
+    const char *name; ///< Of the argument; NULL: any.
+    size_t arg;
+    uint8_t *bytes; ///< Owned.
+    size_t size;
+};
+
+/** Zero-initialise; lull_explore_done() at the end. */
+struct lull_explore {
+    struct lull_kernel_run run;
+    struct lull_expect *expects;
+    size_t nexpects;
+    bool given; ///< expects are the user's, not what the first run left.
+};
+
+/** Run as the GPU has it and, if nothing else says what is right, keep what comes of it. */
+struct lull_error *lull_explore_first(struct lull_explore *e,
+                                      struct lull_outcome *ret) LULL_MUST_USE;
+
+/** Of a pool (explore/pool.h): @p ctx is a struct lull_explore, behind lull_explore_first(). */
+void lull_explore_work(void *ctx, const char *item, size_t size, struct lull_str *ret);
+
+/** Number of the argument called @p name: its :name=, its name in the kernel, or its number. */
+bool lull_explore_find(const struct lull_explore *e, const char *name, size_t *ret);
+
+void lull_explore_done(struct lull_explore *e);
+
+#endif

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""lull explore: wrong orders are found, shrunk, and come again in lull run and lull debug. explore.py LULL EXAMPLES PART.
+
+What is right is computed here. Programs that are right stay so in every order: their twins with -DRIGHT."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end, skip  # noqa: E402
+
+lull = str(pathlib.Path(sys.argv[1]).resolve())
+examples = pathlib.Path(sys.argv[2]).resolve()
+part = sys.argv[3]
+tmp = pathlib.Path(tempfile.mkdtemp(prefix="lull-explore-"))
+NUMBERS = list(range(256))
+
+# name: (arguments but for the first, grid, block, what the first buffer holds at the end)
+PROGRAMS = {
+    "sum": (["iota:256:u32"], 256, 256, [sum(NUMBERS[j] ** 2 for j in range(i, 256, 32)) for i in range(32)]),
+    "last_group": (["iota:256:u32", "zeros:32", "zeros:4"], 256, 32, [sum(NUMBERS)]),
+}
+
+
+def source(name, right=False):
+    """The example, or its right twin, with the path of its include."""
+    text = (examples / "orders" / f"{name}.cl").read_text().replace('"../lull_cl.h"', f'"{examples}/lull_cl.h"')
+    path = tmp / f"{name}{'_right' if right else ''}.cl"
+    path.write_text(("#define RIGHT\n" if right else "") + text)
+    return str(path)
+
+
+def arguments(name, out=None):
+    args, grid, block, want = PROGRAMS[name]
+    words = ["--grid", str(grid), "--block", str(block), "--arg", f"zeros:{4 * len(want)}:name=out" + (f":out={out}" if out else "")]
+    for a in args:
+        words += ["--arg", a]
+    return words
+
+
+def want_bytes(name):
+    want = PROGRAMS[name][3]
+    return struct.pack(f"<{len(want)}I", *want)
+
+
+def run(*words, **kw):
+    return subprocess.run([*words], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=280, **kw)
+
+
+def result(command, name, schedule=None, *more):
+    """The bytes that a run leaves in the first buffer."""
+    out = tmp / "out.bin"
+    out.unlink(missing_ok=True)
+    words = [lull, command, *(["--schedule", schedule] if schedule else []), source(name), *arguments(name, out), *more]
+    r = run(*words)
+    return out.read_bytes() if out.exists() else r.stdout + r.stderr
+
+
+def explore(name, *more, prefix=(), right=False, env=None):
+    r = run(*prefix, lull, "explore", source(name, right), *arguments(name), "--json", *more, env=env)
+    try:
+        return r, json.loads(r.stdout)
+    except json.JSONDecodeError:
+        return r, {}
+
+
+def found(name, how, *more, **kw):
+    schedule = str(tmp / f"{name}.{how}.schedule")
+    r, j = explore(name, "--save", schedule, *more, **kw)
+    label = f"{name}, {how}"
+    case(f"{label}: the GPU's own order is right, another is not", r.returncode == 1 and j.get("own_order") == "right" and j.get("found") is True,
+         r.stdout + r.stderr)
+    case(f"{label}: one wait is left", len(j.get("waits", [])) == 1, r.stdout)
+    lines = re.findall(rf"{name}\.cl:(\d+)", j.get("places", ""))
+    case(f"{label}: both places have a line", len(lines) == 2, j.get("places"))
+    return schedule, j
+
+
+def replay(name, schedule):
+    right = want_bytes(name)
+    case(f"{name}: lull run by itself is right", result("run", name) == right)
+    wrong = result("run", name, schedule)
+    case(f"{name}: lull run --schedule is wrong", isinstance(wrong, bytes) and wrong != right, wrong)
+    again = result("debug", name, schedule, "-O", "2", "-batch", "-ex", "run")
+    case(f"{name}: lull debug --schedule gives the same", again == wrong, again)
+    kernel = "total" if name == "last_group" else "sum"
+    stopped = result("debug", name, schedule, "-O", "2", "-batch", "-ex", f"break {kernel}", "-ex", "run", "-ex", "stepi 5", "-ex", "reverse-stepi 2",
+                     "-ex", "delete", "-ex", "continue")
+    case(f"{name}: the same with stops, and back in time", stopped == wrong, stopped)
+    twice = result("debug", name, schedule, "-O", "2", "-batch", "-ex", "run", "-ex", "run")
+    case(f"{name}: the same the second time", twice == wrong, twice)
+
+
+def test_search():
+    schedule, j = found("sum", "directed")
+    case("sum: found by turning racing accesses round", j.get("by") == "directed", j)
+    replay("sum", schedule)
+    _, j = found("sum", "drawn", "--only", "drawn")
+    case("sum: found at random, too", j.get("by") == "drawn" and j.get("waits_before", 0) > 1, j)
+    schedule, j = found("last_group", "drawn")
+    replay("last_group", schedule)
+    want = tmp / "want.bin"
+    want.write_bytes(want_bytes("last_group"))
+    found("last_group", "expected", "--expect", f"out={want}")
+    one, other = explore("last_group", "-j", "1")[1], explore("last_group", "-j", "3")[1]
+    case("any number of processes finds the same", one == other and one.get("found") is True, f"{one}\n{other}")
+
+
+def test_right():
+    for name in PROGRAMS:
+        r, j = explore(name, "--orders", "150", right=True)
+        case(f"{name}, its right twin: no order is wrong", r.returncode == 0 and j.get("found") is False and j.get("orders", 0) >= 150, r.stdout + r.stderr)
+    r, j = explore("sum", "--check", "race")
+    case("a check says what is wrong: the race is there in any order", r.returncode == 1 and "race" in j.get("own_order", ""), r.stdout + r.stderr)
+    r, j = explore("sum", "--check", "race", "--orders", "20", right=True)
+    case("a check on the right twin", r.returncode == 0 and j.get("orders") == 20, r.stdout + r.stderr)
+
+
+# (name, options, part of the message)
+REFUSED = [
+    ("no such buffer", ["--expect", "nowhere=FILE"], "there is no buffer 'nowhere'"),
+    ("a file that is longer than the buffer", ["--expect", "0=LONG"], "its file"),
+    ("no file", ["--expect", "0"], "is not BUFFER"),
+    ("a file that is not there", ["--expect", "0=/nowhere/x"], "/nowhere/x"),
+    ("saved over what is expected", ["--expect", "0=FILE", "--save", "FILE"], "FILE"),
+    ("no orders", ["--orders", "0"], "--orders"),
+]
+
+
+def test_refused():
+    for file, size in (("FILE", 4), ("LONG", 4096)):
+        (tmp / file).write_bytes(bytes(size))
+    for name, options, text in REFUSED:
+        r = run(lull, "explore", source("sum"), *arguments("sum"), *[o.replace("FILE", str(tmp / "FILE")).replace("LONG", str(tmp / "LONG")) for o in options])
+        case(f"refused: {name}", r.returncode in (2, 3) and text.replace("FILE", str(tmp / "FILE")) in r.stderr and r.stdout == "", r.stderr)
+    bad = tmp / "bad.schedule"
+    bad.write_text("lull schedule 1\nhold 1:0 0,0,0\n")
+    for command in ("run", "debug"):
+        r = run(lull, command, "--schedule", str(bad), source("sum"), *arguments("sum"), *(["-batch"] if command == "debug" else []))
+        case(f"lull {command}: a schedule that is none", r.returncode != 0 and "bad.schedule: line 2: a wave is" in r.stderr, r.stderr)
+    unsaved = tmp / "no" / "folder"
+    r = run(lull, "explore", source("sum"), *arguments("sum"), "--save", str(unsaved))
+    case("the schedule cannot be written", r.returncode == 3 and str(unsaved) in r.stderr, r.stderr)
+
+
+def test_mpi():
+    if shutil.which("mpirun") is None or not list(pathlib.Path(lull).parent.glob("src/mpi/liblull_mpi.so")):
+        skip("no mpirun, or lull was built without MPI")
+        return
+    # Ranks of this machine alone; no transports but shared memory and TCP.
+    prefix = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "3", "--mca", "btl", "self,vader,tcp"]
+    env = dict(os.environ, OMPI_MCA_plm_rsh_agent="/bin/false", OMPI_MCA_rmaps_base_oversubscribe="1")
+    alone = explore("last_group", "-j", "1")[1]
+    r, ranks = explore("last_group", prefix=prefix, env=env)
+    case("three ranks find the same as one process", ranks == alone and alone.get("found") is True, f"{r.stdout}{r.stderr}\n{alone}")
+    found("sum", "three ranks", "--only", "drawn", prefix=prefix, env=env)
+    r, j = explore("sum", "--orders", "30", prefix=prefix, env=env, right=True)
+    case("three ranks, a right program", r.returncode == 0 and j.get("orders", 0) >= 30, r.stdout + r.stderr)
+
+
+{"search": test_search, "right": test_right, "refused": test_refused, "mpi": test_mpi}[part]()
+shutil.rmtree(tmp, ignore_errors=True)
+end()
