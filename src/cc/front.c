@@ -41,19 +41,20 @@ struct lull_error *lull_cc_read_spirv(struct lull_cc *cc, const void *data, size
         specs[i] = (struct lull_fr_spec){.id = o->specs[i].id, .text = o->specs[i].value};
     }
     struct lull_error *err = lull_fr_read(data, size, o->entry, &m);
+    const char *cpu = o->cpu != NULL ? o->cpu : lull_cc_default_cpu;
     char dir[PATH_MAX] = "";
     if (getcwd(dir, sizeof dir) == NULL) {
         dir[0] = '\0';
     }
-    struct lull_fl_options how = {
-        .wave = wave_of(o),
-        .gfx = lull_ir_generation(o->cpu != NULL ? o->cpu : lull_cc_default_cpu),
-        .printf = o->printf,
-        .debug = o->debug,
-        .keep = o->opt_level == 0,
-        .nbefore = (unsigned)o->nbefore,
-        .path = o->input,
-        .dir = dir};
+    struct lull_fl_options how = {.wave = wave_of(o),
+                                  .cpu = cpu,
+                                  .gfx = lull_ir_generation(cpu),
+                                  .printf = o->printf,
+                                  .debug = o->debug,
+                                  .keep = o->opt_level == 0,
+                                  .nbefore = (unsigned)o->nbefore,
+                                  .path = o->input,
+                                  .dir = dir};
     err = lull_error_in(err, "%s", o->input);
     for (size_t i = 0; i < o->nbefore && err == NULL; i++) {
         err = read_before(o->before[i], &before[i]);

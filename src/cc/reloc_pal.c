@@ -122,7 +122,11 @@ static void put_stage(struct lull_str *s, const struct lull_rl_entry *e)
     char key[] = ".xx";
     memcpy(key + 1, e->stage, 2);
     lull_msgpack_put_text(s, key);
-    lull_msgpack_put_map(s, e->compute ? 5 : 4);
+    const bool evaluates = lull_ir_attribute(e->fn, "lull-tessellation") != NULL;
+    lull_msgpack_put_map(s, e->compute || evaluates ? 5 : 4);
+    if (evaluates) {
+        put_bool(s, ".offchip_lds_en", true);
+    }
     put(s, ".float_mode", mode);
     put(s, ".wavefront_size", e->wave_size);
     put(s, ".user_sgprs", e->nmap);
@@ -225,7 +229,7 @@ static void put_pipeline(struct lull_str *s, const struct lull_rl *rl)
         threshold = e->spill_threshold < threshold ? e->spill_threshold : threshold;
         limit = e->user_data_limit > limit ? e->user_data_limit : limit;
         compute = e->compute ? e : compute;
-        graphics |= !e->compute && (e->gfx == 11 || e->has_colors);
+        graphics |= !e->compute && e->gfx >= 9;
     }
     lull_msgpack_put_map(s, lists + nunlinked + (compute != NULL ? 7 : graphics ? 6 : 5));
     lull_str_add(s, lull_str_text(&interface), interface.size);

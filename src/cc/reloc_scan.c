@@ -299,8 +299,9 @@ LULL_MUST_USE static struct lull_error *add_use(struct lull_rl *rl, LLVMValueRef
     }
     const bool gs = strcmp(e->stage, "gs") == 0, hs = strcmp(e->stage, "hs") == 0;
     const bool vertex = c.row->op == LULL_RL_VERTEX_BUFFER || c.row->op == LULL_RL_VERTEX_INPUT;
-    if (c.row->op == LULL_RL_ATTRIBUTE_RING && (!gs || e->gfx != 11)) {
-        return lull_ir_error(rl->cc, c.inst, "%s: in primitive shaders (amdgpu_gs) of gfx11 only",
+    if (c.row->op == LULL_RL_ATTRIBUTE_RING && (!gs || e->gfx < 11)) {
+        return lull_ir_error(rl->cc, c.inst,
+                             "%s: in primitive shaders (amdgpu_gs) of gfx11 and gfx12 only",
                              c.row->name);
     }
     if (vertex && ((!gs && !hs && strcmp(e->stage, "vs") != 0) || e->gfx < 9)) {

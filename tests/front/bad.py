@@ -208,7 +208,9 @@ with tempfile.TemporaryDirectory() as tmp:
                                  ((vertex, silent, mute), 3, "no shader says whether patches are triangles, quads or isolines"),
                                  ((vertex, d / "x.ll"), 2, "one file of LLVM IR at a time"), ((d / "x.ll", good), 3, "x.ll"),
                                  ((vertex, good, "--spec", "1=2"), 2, "--spec and --entry are for one file, not for several"),
-                                 ((vertex, good, "-mcpu=gfx1201"), 3, "a shader that draws, for gfx12")]:
+                                 ((vertex, good, "-mcpu=gfx906"), 3, "a geometry shader, for gfx906: geometry shaders are compiled for gfx10 to gfx12"),
+                                 ((vertex, "-mcpu=gfx942"), 3, "a vertex shader, for gfx942: it has no stages that draw"),
+                                 ((vertex, "-mcpu=gfx803"), 3, "a vertex shader, for gfx803: shaders that draw are compiled for gfx9 to gfx12")]:
         status, said = compile_(*files)
         case(f"files: {[str(f).rsplit('/', maxsplit=1)[-1] for f in files]}", status == status_ and want in said, (status, said))
 

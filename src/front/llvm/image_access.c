@@ -108,7 +108,7 @@ LULL_MUST_USE static struct lull_error *load(struct lull_fl *f, LLVMValueRef *re
         struct lull_fl_image_call c = {.types = {raw}, .ntypes = 1};
         lull_fl_push(&c, lull_fl_int(f, wide ? TWO_WORDS : ALL));
         *ret = finish(f, &p, p.level ? "load.mip" : "load", sparse,
-                      coherent ? LULL_FL_COHERENT_LOAD : 0, &c);
+                      coherent ? lull_fl_coherent(f, false) : 0, &c);
     }
     *ret = lull_fl_texel(f, texel, *ret, sparse);
     return NULL;
@@ -170,7 +170,7 @@ LULL_MUST_USE static struct lull_error *store(struct lull_fl *f)
     lull_fl_push(&c, v);
     lull_fl_push(&c, lull_fl_int(f, lull_fl_count(LLVMTypeOf(v)) == 4 ? ALL : TWO_WORDS));
     (void)finish(f, &p, p.level ? "store.mip" : "store", false,
-                 coherent ? LULL_FL_COHERENT_STORE : 0, &c);
+                 coherent ? lull_fl_coherent(f, true) : 0, &c);
     return NULL;
 }
 

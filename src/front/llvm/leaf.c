@@ -35,7 +35,7 @@ static LLVMValueRef moved(const struct lull_fl *f, LLVMValueRef offset, unsigned
 static LLVMValueRef buffer(const struct lull_fl *f, const struct lull_fl_pointer *p, unsigned by,
                            LLVMTypeRef type, LLVMValueRef value)
 {
-    const uint64_t coherent = value != NULL ? LULL_FL_COHERENT_STORE : LULL_FL_COHERENT_LOAD;
+    const uint64_t coherent = lull_fl_coherent(f, value != NULL);
     LLVMValueRef args[5] = {value, p->base, moved(f, p->offset, by), lull_fl_int(f, 0),
                             lull_fl_int(f, p->is_volatile ? coherent | NO_CSE : 0)};
     return value != NULL ? lull_fl_call(f, "llvm.amdgcn.raw.ptr.buffer.store", type, args, 5)

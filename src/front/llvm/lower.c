@@ -61,12 +61,13 @@ LULL_MUST_USE static struct lull_error *globals(struct lull_fl *f)
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *check(const struct lull_fr_module *m, unsigned gfx)
+LULL_MUST_USE static struct lull_error *check(const struct lull_fr_module *m,
+                                              const struct lull_fl_options *o)
 {
     const bool mesh = m->model == SpvExecutionModelMeshEXT;
     const uint32_t most = mesh ? 256 : 1024;
     uint64_t lanes = 1;
-    struct lull_error *err = lull_fl_check_model(m, gfx);
+    struct lull_error *err = lull_fl_check_model(m, o->cpu, o->gfx);
     err = err != NULL ? err : lull_fl_check_rays(m);
     if (err != NULL || (m->model != SpvExecutionModelGLCompute && !mesh)) {
         return err;
@@ -158,6 +159,7 @@ LULL_MUST_USE static struct lull_error *lower_part(struct lull_fl *f,
                         .c = f->c,
                         .module = f->module,
                         .wave = f->wave,
+                        .cpu = f->cpu,
                         .gfx = f->gfx,
                         .printf = f->printf,
                         .tess = f->tess,
@@ -242,9 +244,9 @@ LULL_MUST_USE static struct lull_error *check_before(const struct lull_fr_module
 LULL_MUST_USE static struct lull_error *check_all(const struct lull_fr_module *m,
                                                   const struct lull_fl_options *o)
 {
-    struct lull_error *err = check(m, o->gfx);
+    struct lull_error *err = check(m, o);
     for (unsigned i = 0; i < o->nbefore && err == NULL; i++) {
-        err = lull_error_in(check(o->before[i].m, o->gfx), "%s", o->before[i].path);
+        err = lull_error_in(check(o->before[i].m, o), "%s", o->before[i].path);
     }
     return err != NULL ? err : check_before(m, o);
 }
@@ -258,6 +260,7 @@ struct lull_error *lull_fl_lower(const struct lull_fr_module *m,
     struct lull_fl f = {.m = m,
                         .c = context,
                         .wave = options->wave,
+                        .cpu = options->cpu,
                         .gfx = options->gfx,
                         .printf = options->printf};
     const bool hull = options->nbefore >= WITH_HULL;

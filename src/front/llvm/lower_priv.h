@@ -64,8 +64,6 @@ struct lull_fl_slot {
 
 enum {
     LULL_FL_MAX_COMPONENTS = 16,
-    LULL_FL_COHERENT_LOAD = 1 | 4, ///< glc, dlc.
-    LULL_FL_COHERENT_STORE = 1,
     LULL_FL_SIDE = 16,       ///< Rows and columns of cooperative matrices.
     LULL_FL_ACCUMULATOR = 2, ///< Their use; matrix A is 0, B 1.
 };
@@ -82,7 +80,8 @@ struct lull_fl {
     LLVMValueRef fn;
     LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64;
     unsigned wave;
-    unsigned gfx;                 ///< Generation of the processor: 9, 10, 11, 12.
+    const char *cpu;              ///< The processor: "gfx1100".
+    unsigned gfx;                 ///< Its generation: 9, 10, 11, 12.
     bool printf;                  ///< Debug printf becomes calls.
     struct lull_fl_debug *debug;  ///< NULL: no debug information.
     struct lull_fl_value *values; ///< By id.
@@ -104,6 +103,12 @@ struct lull_error *lull_fl_refuse(const struct lull_fl *f, const char *fmt, ...)
     LULL_PRINTF(2, 3) LULL_NEW_ERROR;
 
 LLVMValueRef lull_fl_int(const struct lull_fl *f, uint64_t v); ///< An i32.
+
+/** Is the processor's name this one's, or does it begin so? */
+bool lull_fl_is_chip(const struct lull_fl *f, const char *prefix);
+
+/** Bits of the cache policy of an access that goes as far as all lanes of the GPU see. */
+unsigned lull_fl_coherent(const struct lull_fl *f, bool store);
 
 /** Call of an intrinsic of LLVM that is overloaded on @p type (NULL: on nothing). */
 LLVMValueRef lull_fl_call(const struct lull_fl *f, const char *name, LLVMTypeRef type,

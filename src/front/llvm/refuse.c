@@ -8,7 +8,7 @@
 #include "front/llvm/debug_priv.h"
 #include "front/llvm/stage.h"
 
-enum { GFX11 = 11, WHERE = 160 };
+enum { WHERE = 160 };
 
 static const char rays[] = ": rays go through acceleration structures and tables of shaders, whose "
                            "form only the driver knows";
@@ -59,7 +59,36 @@ static void where(const struct lull_fr_module *m, size_t first, size_t end, bool
     }
 }
 
-struct lull_error *lull_fl_check_model(const struct lull_fr_module *m, unsigned gfx)
+static bool begins(const char *cpu, const char *prefix)
+{
+    return strncmp(cpu, prefix, strlen(prefix)) == 0;
+}
+
+/** Why a chip does not draw with a shader; NULL: it does. */
+static const char *lacks(uint32_t model, const char *cpu, unsigned gfx)
+{
+    static const char *const computes[] = {"gfx908", "gfx90a", "gfx94", "gfx95"};
+    for (size_t i = 0; i < sizeof computes / sizeof computes[0]; i++) {
+        if (begins(cpu, computes[i])) {
+            return "it has no stages that draw";
+        }
+    }
+    if (gfx < LULL_FL_GFX9 || gfx > LULL_FL_GFX12) {
+        return "shaders that draw are compiled for gfx9 to gfx12";
+    }
+    if (model == SpvExecutionModelMeshEXT && gfx < LULL_FL_GFX11) {
+        return begins(cpu, "gfx103") ? "mesh shaders are compiled for gfx11 and gfx12: it launches "
+                                       "them another way"
+                                     : "it has no mesh shaders";
+    }
+    return model == SpvExecutionModelGeometry && gfx < LULL_FL_GFX10
+               ? "geometry shaders are compiled for gfx10 to gfx12: it passes their vertices "
+                 "through memory to one more shader"
+               : NULL;
+}
+
+struct lull_error *lull_fl_check_model(const struct lull_fr_module *m, const char *cpu,
+                                       unsigned gfx)
 {
     const struct lull_fr_function *fn = &m->functions[m->entry];
     const char *name = "a shader of a kind that lull does not know", *why = "";
@@ -78,12 +107,11 @@ struct lull_error *lull_fl_check_model(const struct lull_fr_module *m, unsigned 
                               "compiled",
                               m->entry_word, m->entry_name, at, name, m->model, why);
     }
-    return gfx == GFX11 || m->model == SpvExecutionModelGLCompute
-               ? NULL
-               : lull_error_new(LULL_ERR_UNSUPPORTED,
-                                "word %zu: OpEntryPoint: '%s'%s is a shader that draws, for "
-                                "gfx%u; they are compiled for gfx11",
-                                m->entry_word, m->entry_name, at, gfx);
+    why = m->model == SpvExecutionModelGLCompute ? NULL : lacks(m->model, cpu, gfx);
+    return why == NULL ? NULL
+                       : lull_error_new(LULL_ERR_UNSUPPORTED,
+                                        "word %zu: OpEntryPoint: '%s'%s is %s, for %s: %s",
+                                        m->entry_word, m->entry_name, at, name, cpu, why);
 }
 
 struct lull_error *lull_fl_check_rays(const struct lull_fr_module *m)

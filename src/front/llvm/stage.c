@@ -8,34 +8,7 @@
 
 #include "base/str.h"
 
-enum { SYSTEM_SGPRS = 8, VERTEX_VGPRS = 9, HULL_VGPRS = 6, PAIRS = 7 };
-
-/** Registers of a primitive shader: eight SGPRs, then VGPRs, of which stage_ngg.c names some. */
-static unsigned vertex_params(const struct lull_fl *f, LLVMTypeRef *types)
-{
-    for (unsigned i = 0; i < SYSTEM_SGPRS + VERTEX_VGPRS; i++) {
-        types[i] = f->i32;
-    }
-    return SYSTEM_SGPRS + VERTEX_VGPRS;
-}
-
-/** ... of a mesh shader: eight SGPRs, and where the lane is in its workgroup. */
-static unsigned mesh_params(const struct lull_fl *f, LLVMTypeRef *types)
-{
-    for (unsigned i = 0; i <= SYSTEM_SGPRS; i++) {
-        types[i] = f->i32;
-    }
-    return SYSTEM_SGPRS + 1;
-}
-
-/** ... of a control shader: eight SGPRs, then VGPRs, which stage_hull.c names. */
-static unsigned hull_params(const struct lull_fl *f, LLVMTypeRef *types)
-{
-    for (unsigned i = 0; i < SYSTEM_SGPRS + HULL_VGPRS; i++) {
-        types[i] = f->i32;
-    }
-    return SYSTEM_SGPRS + HULL_VGPRS;
-}
+enum { PAIRS = 7 };
 
 /**
  * LLVM may rely on how many lanes a workgroup has: barriers are more than a wave's. Of a mesh
@@ -76,7 +49,8 @@ static void part_function(struct lull_fl *f)
     f->stage->part = true;
     f->stage->geometry = f->whole->geometry;
     f->stage->hull = f->whole->hull;
-    const unsigned n = vertex_params(f, types);
+    unsigned sgprs = 0;
+    const unsigned n = lull_fl_vertex_registers(f, types, &sgprs);
     types[n] = f->i32;
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->c), types, n + 1, false);
     f->fn = LLVMAddFunction(f->module, "vertex", type);
@@ -102,22 +76,22 @@ struct lull_error *lull_fl_stage_function(struct lull_fl *f)
         part_function(f);
         return NULL;
     }
-    const unsigned n = pixel            ? pixel_params(f, types)
-                       : f->stage->mesh ? mesh_params(f, types)
-                       : hull           ? hull_params(f, types)
-                                        : vertex_params(f, types);
+    unsigned sgprs = 1;
+    const unsigned n = pixel ? pixel_params(f, types) : lull_fl_vertex_registers(f, types, &sgprs);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->c), types, n, false);
     f->fn = LLVMAddFunction(f->module, f->m->entry_name, type);
-    LLVMSetFunctionCallConv(f->fn, pixel  ? LLVMAMDGPUPSCallConv
-                                   : hull ? LLVMAMDGPUHSCallConv
-                                          : LLVMAMDGPUGSCallConv);
+    LLVMSetFunctionCallConv(f->fn, pixel                            ? LLVMAMDGPUPSCallConv
+                                   : hull                           ? LLVMAMDGPUHSCallConv
+                                   : lull_fl_is_primitive_shader(f) ? LLVMAMDGPUGSCallConv
+                                                                    : LLVMAMDGPUVSCallConv);
     LLVMAttributeRef inreg =
         LLVMCreateEnumAttribute(f->c, LLVMGetEnumAttributeKindForName("inreg", 5), 0);
-    for (unsigned i = 0; i < (pixel ? 1 : SYSTEM_SGPRS); i++) {
+    for (unsigned i = 0; i < sgprs; i++) {
         LLVMAddAttributeAtIndex(f->fn, i + 1, inreg);
     }
     const bool geometry = f->m->model == SpvExecutionModelGeometry;
-    if (f->stage->mesh || geometry || hull) {
+    const bool barrier = !pixel && lull_fl_is_chip(f, "gfx101"); // stage_ngg.c
+    if (f->stage->mesh || geometry || hull || barrier) {
         say_lanes(f);
     }
     return geometry ? lull_fl_geometry_prepare(f) : hull ? lull_fl_hull_prepare(f) : NULL;
@@ -140,7 +114,9 @@ struct lull_error *lull_fl_stage_begin(struct lull_fl *f)
     if (f->stage->hull != NULL) {
         return lull_fl_hull_begin(f);
     }
-    lull_fl_ngg_begin(f);
+    if (lull_fl_is_primitive_shader(f)) {
+        lull_fl_ngg_begin(f);
+    }
     return NULL;
 }
 

@@ -3,7 +3,8 @@
  * Between the files that lower shaders that draw.
  *
  * A vertex shader becomes a primitive shader (amdgpu_gs, NGG passthrough): stage_ngg.c is what
- * stands around it. Input variables are filled before the entry point's first block, output
+ * stands around it. On gfx9 it stays a vertex shader (amdgpu_vs). Which registers a chip fills:
+ * stage_regs.c. Input variables are filled before the entry point's first block, output
  * variables are read behind its last. stage.c begins and ends a shader; stage_vs.c, stage_ps.c are
  * inputs, stage_out.c, stage_color.c outputs; fragment.c instructions of pixel shaders. A mesh
  * shader's outputs are in LDS, where all its lanes write them: stage_mesh.c. A geometry shader's
@@ -34,6 +35,22 @@ enum {
     LULL_FL_NKEYS,
     LULL_FL_WORDS = 4, ///< Of a parameter.
     LULL_FL_DISTANCES = 8,
+};
+
+/** Generations of chips. */
+enum { LULL_FL_GFX9 = 9, LULL_FL_GFX10 = 10, LULL_FL_GFX11 = 11, LULL_FL_GFX12 = 12 };
+
+/** Registers that are not in the same place on all chips. */
+enum lull_fl_register {
+    LULL_FL_VERTEX, ///< Number of the vertex.
+    LULL_FL_INSTANCE,
+    LULL_FL_RELATIVE_VERTEX, ///< Of hull shaders before gfx11: number of the vertex in the group.
+    LULL_FL_U,               ///< Of evaluation shaders, as all that follow.
+    LULL_FL_V,
+    LULL_FL_RELATIVE_PATCH,
+    LULL_FL_PATCH,
+    LULL_FL_BASE_OFF_CHIP, ///< Where the group's patches are.
+    LULL_FL_NREGISTERS,
 };
 
 /** Where inputs of a pixel shader are interpolated. */
@@ -103,10 +120,22 @@ struct lull_error *lull_fl_stage_end(struct lull_fl *f) LULL_MUST_USE;
 /** Give the input variables their values; of a pixel shader with stage->again that one's copy. */
 struct lull_error *lull_fl_fill_inputs(struct lull_fl *f) LULL_MUST_USE;
 
+// stage_regs.c
+
+/** Is a shader of vertices a primitive shader (NGG)? Else it is a hardware vertex shader. */
+bool lull_fl_is_primitive_shader(const struct lull_fl *f);
+/** Types of the parameters of the function, but of pixel shaders; how many, and SGPRs of them. */
+unsigned lull_fl_vertex_registers(const struct lull_fl *f, LLVMTypeRef *types, unsigned *ret_sgprs);
+/** A register that the shader has on its chip. */
+LLVMValueRef lull_fl_register(const struct lull_fl *f, enum lull_fl_register which);
+/** Arguments of a part before the shader. */
+void lull_fl_part_registers(const struct lull_fl *f, LLVMValueRef *args);
+
 // refuse.c
 
-/** Is the entry point a shader that is compiled, for that generation of processors? */
-struct lull_error *lull_fl_check_model(const struct lull_fr_module *m, unsigned gfx) LULL_MUST_USE;
+/** Is the entry point a shader that is compiled, for that chip? */
+struct lull_error *lull_fl_check_model(const struct lull_fr_module *m, const char *cpu,
+                                       unsigned gfx) LULL_MUST_USE;
 /** Does no function query rays? */
 struct lull_error *lull_fl_check_rays(const struct lull_fr_module *m) LULL_MUST_USE;
 
@@ -158,6 +187,9 @@ LLVMValueRef lull_fl_field(const struct lull_fl *f, LLVMValueRef v, unsigned shi
 LLVMValueRef lull_fl_wave_number(const struct lull_fl *f);
 /** GS_ALLOC_REQ, by the first wave: so much is exported. */
 void lull_fl_request(const struct lull_fl *f, LLVMValueRef nvertices, LLVMValueRef nprimitives);
+
+/** Bits from one corner to the next in the word that is a primitive. */
+unsigned lull_fl_corner_bits(const struct lull_fl *f);
 
 /** A loop over rows of lanes: each wave has its own row, then those that no wave has. */
 struct lull_fl_rows {
@@ -314,7 +346,8 @@ bool lull_fl_is_of_primitive(const struct lull_fr_leaf *leaf);
  * @param each Which vertex or primitive, of stages that have outputs for each; else NULL. */
 struct lull_error *lull_fl_out_collect(struct lull_fl *f, LLVMValueRef each, bool primitive,
                                        struct lull_fl_out *ret) LULL_MUST_USE;
-/** Parameters @p keys of vertex or primitive @p index into the attribute ring. */
+/** Parameters @p keys of vertex or primitive @p index into the attribute ring; before gfx11, of the
+ * lane's own vertex, as exports. */
 void lull_fl_out_store(struct lull_fl *f, uint64_t keys, LLVMValueRef index);
 /** Export positions: of the wave's own vertices, or of wave number @p row's; NULL: its own. */
 void lull_fl_out_positions(const struct lull_fl *f, const struct lull_fl_out *p, LLVMValueRef row);

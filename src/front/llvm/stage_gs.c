@@ -18,9 +18,11 @@
 enum {
     GROUP_INFO = 2,
     WAVE_INFO = 3,
+    FIRST_VGPR = 8,
     PRIMITIVE_ID = 10,
     INVOCATION = 11,
-    FIRST_VGPR = 8,
+    PRIMITIVE_ID_12 = 9, // of gfx12
+    ADJACENT_12 = 10,    // vertices 3 to 5
     VGPR_OF_VERTEX_4 = 4,
 };
 
@@ -35,7 +37,11 @@ enum {
     OUT_MASK = 0x1ff,
     VERTEX_MASK = 0xffff,
     HALF = 16,
-    CORNER_BITS = 10,
+    CORNERS_12 = 3, // of a VGPR
+    CORNER_BITS_12 = 9,
+    CORNER_MASK_12 = 0xff,
+    INVOCATION_SHIFT_12 = 27,
+    INVOCATION_MASK_12 = 0x1f,
     TARGET_PRIMITIVE = 20,
     WORD = 4,
 };
@@ -167,6 +173,10 @@ struct lull_error *lull_fl_vertex_part_end(struct lull_fl *f)
 /** Number of vertex @p i of the lane's primitive, in the subgroup. */
 static LLVMValueRef vertex_of(const struct lull_fl *f, unsigned i)
 {
+    if (f->gfx >= LULL_FL_GFX12) {
+        return lull_fl_field(f, lull_fl_param(f, i < CORNERS_12 ? FIRST_VGPR : ADJACENT_12),
+                             i % CORNERS_12 * CORNER_BITS_12, CORNER_MASK_12);
+    }
     const unsigned vgpr = i < VGPR_OF_VERTEX_4 ? i / 2 : VGPR_OF_VERTEX_4;
     return lull_fl_field(f, lull_fl_param(f, FIRST_VGPR + vgpr), i % 2 * HALF, VERTEX_MASK);
 }
@@ -192,7 +202,12 @@ struct lull_error *lull_fl_geometry_input(struct lull_fl *f, const struct lull_f
 
 LLVMValueRef lull_fl_geometry_builtin(const struct lull_fl *f, uint32_t which)
 {
-    return which == SpvBuiltInPrimitiveId    ? lull_fl_param(f, PRIMITIVE_ID)
+    const bool gfx12 = f->gfx >= LULL_FL_GFX12;
+    if (which == SpvBuiltInInvocationId && gfx12) {
+        return lull_fl_field(f, lull_fl_param(f, FIRST_VGPR), INVOCATION_SHIFT_12,
+                             INVOCATION_MASK_12);
+    }
+    return which == SpvBuiltInPrimitiveId ? lull_fl_param(f, gfx12 ? PRIMITIVE_ID_12 : PRIMITIVE_ID)
            : which == SpvBuiltInInvocationId ? lull_fl_param(f, INVOCATION)
                                              : NULL;
 }
@@ -201,9 +216,7 @@ LLVMValueRef lull_fl_geometry_builtin(const struct lull_fl *f, uint32_t which)
 static void run_vertices(struct lull_fl *f)
 {
     LLVMValueRef args[LULL_FL_PART_INDEX + 1] = {0};
-    for (unsigned i = 0; i < LULL_FL_PART_INDEX; i++) {
-        args[i] = lull_fl_param(f, i);
-    }
+    lull_fl_part_registers(f, args);
     lull_fl_run_part(f, args);
 }
 
@@ -265,7 +278,7 @@ static LLVMValueRef strip_word(const struct lull_fl *f, LLVMValueRef place, LLVM
             back = i == 1 ? LLVMBuildSub(f->b, lull_fl_int(f, 1), odd, "") : odd;
         }
         LLVMValueRef v = LLVMBuildSub(f->b, place, back, "");
-        v = LLVMBuildShl(f->b, v, lull_fl_int(f, CORNER_BITS * i), "");
+        v = LLVMBuildShl(f->b, v, lull_fl_int(f, lull_fl_corner_bits(f) * i), "");
         word = LLVMBuildOr(f->b, word, v, "");
     }
     LLVMValueRef long_enough =

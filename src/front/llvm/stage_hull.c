@@ -20,13 +20,8 @@ enum {
     WAVE_INFO = 3,
     BASE_LEVELS = 4,
     WAVE = 5,
-    SGPRS = 8,
     PATCH_ID = 8,
     RELATIVE_IDS = 9,
-    VERTEX = 10,
-    INSTANCE = 13,
-    PART_VERTEX = 13, // of the vertex shader's function
-    PART_INSTANCE = 16,
 };
 
 enum {
@@ -108,15 +103,37 @@ struct lull_error *lull_fl_hull_prepare(struct lull_fl *f)
     return err;
 }
 
+/** Number of the lane's vertex in its group. Before gfx11 a wave does not know its own number. */
+static LLVMValueRef vertex_index(const struct lull_fl *f)
+{
+    if (f->gfx < LULL_FL_GFX11) {
+        return lull_fl_register(f, LULL_FL_RELATIVE_VERTEX);
+    }
+    LLVMValueRef wave = lull_fl_field(f, lull_fl_param(f, WAVE), 0, WAVE_MASK);
+    LLVMValueRef first = LLVMBuildMul(f->b, wave, lull_fl_int(f, f->wave), "");
+    return LLVMBuildAdd(f->b, first, f->stage->lane, "");
+}
+
+/** A wave without output vertices has its vertices' registers two places earlier: a fault of
+ * these chips. Source: Mesa 25.0.7, has_ls_vgpr_init_bug. */
+static LLVMValueRef unless_empty(const struct lull_fl *f, LLVMValueRef v, unsigned earlier)
+{
+    if (!lull_fl_is_chip(f, "gfx900") && !lull_fl_is_chip(f, "gfx902")) {
+        return v;
+    }
+    LLVMValueRef n = lull_fl_field(f, lull_fl_param(f, WAVE_INFO), POINTS_SHIFT, COUNT_MASK);
+    LLVMValueRef empty = LLVMBuildICmp(f->b, LLVMIntEQ, n, lull_fl_int(f, 0), "");
+    return LLVMBuildSelect(f->b, empty, lull_fl_param(f, earlier), v, "");
+}
+
 /** The vertex shader: parameters as those of a primitive shader. */
 static void run_vertices(struct lull_fl *f)
 {
+    enum { PART_VERTEX = 13, PART_INSTANCE = 16 };
     LLVMValueRef args[LULL_FL_PART_INDEX + 1] = {0};
-    for (unsigned i = 0; i < LULL_FL_PART_INDEX; i++) {
-        args[i] = i < SGPRS ? lull_fl_param(f, i) : LLVMGetPoison(f->i32);
-    }
-    args[PART_VERTEX] = lull_fl_param(f, VERTEX);
-    args[PART_INSTANCE] = lull_fl_param(f, INSTANCE);
+    lull_fl_part_registers(f, args);
+    args[PART_VERTEX] = unless_empty(f, args[PART_VERTEX], PATCH_ID);
+    args[PART_INSTANCE] = unless_empty(f, args[PART_INSTANCE], PATCH_ID + 2);
     lull_fl_run_part(f, args);
 }
 
@@ -125,9 +142,7 @@ struct lull_error *lull_fl_hull_begin(struct lull_fl *f)
     struct lull_fl_stage *s = f->stage;
     struct lull_fl_hull *h = s->hull;
     s->lane = lull_fl_lane(f);
-    LLVMValueRef wave = lull_fl_field(f, lull_fl_param(f, WAVE), 0, WAVE_MASK);
-    LLVMValueRef first = LLVMBuildMul(f->b, wave, lull_fl_int(f, f->wave), "");
-    s->index = LLVMBuildAdd(f->b, first, s->lane, "");
+    s->index = unless_empty(f, vertex_index(f), RELATIVE_IDS);
     run_vertices(f);
     struct lull_error *err = lull_fl_meet(f);
     if (err != NULL) {

@@ -15,7 +15,6 @@
 enum {
     MOST = 256, // lanes, vertices, primitives
     TARGET_PRIMITIVE = 20,
-    CORNER_BITS = 10,
     NULL_BIT = 31,
     VIEWPORT_SHIFT = 20, // beside the layer, in what goes out with a primitive
     SHARED_SPACE = 3,
@@ -200,7 +199,7 @@ LULL_MUST_USE static struct lull_error *connection(const struct lull_fl *f,
     *ret = lull_fl_int(f, 0);
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef v = lull_fl_field(f, lull_fl_part(f, out->corners, i), 0, MOST - 1);
-        v = LLVMBuildShl(f->b, v, lull_fl_int(f, CORNER_BITS * i), "");
+        v = LLVMBuildShl(f->b, v, lull_fl_int(f, lull_fl_corner_bits(f) * i), "");
         *ret = LLVMBuildOr(f->b, *ret, v, "");
     }
     if (out->culled != NULL) {

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: MIT
 // A vertex shader as a primitive shader whose primitives go out as they came in (NGG passthrough):
-// lanes with a primitive export it, lanes with a vertex run the shader. GS_ALLOC_REQ is not sent:
-// the hardware does without (VGT_SHADER_STAGES_EN.PRIMGEN_PASSTHRU_NO_MSG).
+// lanes with a primitive export it, lanes with a vertex run the shader. GS_ALLOC_REQ is sent before
+// gfx11 only; then the hardware does without (VGT_SHADER_STAGES_EN.PRIMGEN_PASSTHRU_NO_MSG). On
+// gfx9, a vertex shader as one of the hardware's (amdgpu_vs), which has nothing around it.
 //
 // Source: Mesa 25.0.7, src/amd/common/ac_nir_lower_ngg.c and src/amd/vulkan/radv_shader_args.c;
-// exports: AMD, "RDNA3 Instruction Set Architecture", section 14.
+// LLPC at 40cb8d95a, lgc/lowering/NggPrimShader.cpp (the barrier of gfx10.1); exports: AMD, "RDNA3
+// Instruction Set Architecture", section 14.
 #include "front/llvm/stage.h"
 
 /** Parameters of the function. */
-enum { WAVE_INFO = 3, PRIMITIVE = 8 };
+enum { GROUP_INFO = 2, WAVE_INFO = 3, PRIMITIVE = 8 };
 
 enum {
     TARGET_PRIMITIVE = 20,
     PRIMITIVES_SHIFT = 8,
     COUNT_MASK = 0xff,
+    GROUP_VERTICES_SHIFT = 12, // in GROUP_INFO
+    GROUP_PRIMITIVES_SHIFT = 22,
+    GROUP_MASK = 0x1ff,
 };
 
 /** The rest of the code runs in lanes below @p count; the others go to @p otherwise. */
@@ -25,8 +30,22 @@ static void only_below(const struct lull_fl *f, LLVMValueRef count, LLVMBasicBlo
     LLVMPositionBuilderAtEnd(f->b, yes);
 }
 
+/** Ask for room for what comes in. Processors of gfx10.1 need a barrier before. */
+static void request(const struct lull_fl *f)
+{
+    LLVMValueRef info = lull_fl_param(f, GROUP_INFO);
+    if (lull_fl_is_chip(f, "gfx101")) {
+        lull_fl_call(f, "llvm.amdgcn.s.barrier", NULL, NULL, 0);
+    }
+    lull_fl_request(f, lull_fl_field(f, info, GROUP_VERTICES_SHIFT, GROUP_MASK),
+                    lull_fl_field(f, info, GROUP_PRIMITIVES_SHIFT, GROUP_MASK));
+}
+
 void lull_fl_ngg_begin(struct lull_fl *f)
 {
+    if (f->gfx < LULL_FL_GFX11) {
+        request(f);
+    }
     LLVMValueRef info = lull_fl_param(f, WAVE_INFO), poison = LLVMGetPoison(f->i32);
     LLVMBasicBlockRef primitive = LLVMAppendBasicBlockInContext(f->c, f->fn, "primitive");
     LLVMBasicBlockRef vertices = LLVMAppendBasicBlockInContext(f->c, f->fn, "vertices");
@@ -55,11 +74,17 @@ struct lull_error *lull_fl_ngg_end(struct lull_fl *f)
     if (err != NULL) {
         return err;
     }
-    LLVMValueRef first = LLVMBuildMul(f->b, lull_fl_wave_number(f), lull_fl_int(f, f->wave), "");
-    lull_fl_out_store(f, f->stage->keys, LLVMBuildAdd(f->b, first, f->stage->lane, ""));
+    LLVMValueRef index = NULL;
+    if (f->gfx >= LULL_FL_GFX11) {
+        index = LLVMBuildMul(f->b, lull_fl_wave_number(f), lull_fl_int(f, f->wave), "");
+        index = LLVMBuildAdd(f->b, index, f->stage->lane, "");
+    }
+    lull_fl_out_store(f, f->stage->keys, index);
     lull_fl_out_positions(f, &out, NULL);
     lull_fl_out_describe(f, &out);
-    LLVMBuildBr(f->b, f->stage->done);
-    LLVMPositionBuilderAtEnd(f->b, f->stage->done);
+    if (lull_fl_is_primitive_shader(f)) {
+        LLVMBuildBr(f->b, f->stage->done);
+        LLVMPositionBuilderAtEnd(f->b, f->stage->done);
+    }
     return NULL;
 }

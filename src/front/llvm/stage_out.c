@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What goes out of a vertex or primitive: positions as exports, parameters into the attribute ring.
+// What goes out of a vertex or primitive: positions as exports, parameters into the attribute ring,
+// before gfx11 as exports, too.
 //
 // Source: Mesa 25.0.7, src/amd/common/ac_nir.c and ac_nir_lower_ngg.c; exports: AMD, "RDNA3
 // Instruction Set Architecture", section 14.
@@ -12,6 +13,7 @@
 
 enum {
     TARGET_POSITION = 12,
+    TARGET_PARAMETER = 32,
     RING_INFO = 5, // parameter of the function
     RING_MASK = 0x7fff,
     RING_SHIFT = 9,
@@ -179,12 +181,41 @@ struct lull_error *lull_fl_out_collect(struct lull_fl *f, LLVMValueRef each, boo
                : NULL;
 }
 
+/** An export of four components; NULL: 0. */
+static void export(const struct lull_fl *f, LLVMValueRef row, unsigned target,
+                   const LLVMValueRef v[4], bool done)
+{
+    LLVMValueRef args[8] = {lull_fl_int(f, target), lull_fl_int(f, 0xf)};
+    for (unsigned i = 0; i < 4; i++) {
+        args[2 + i] =
+            v[i] != NULL ? LLVMBuildBitCast(f->b, v[i], f->f32, "") : LLVMConstReal(f->f32, 0);
+    }
+    args[6] = LLVMConstInt(f->i1, done, false);
+    args[7] = row != NULL ? row : LLVMConstInt(f->i1, 0, false);
+    lull_fl_call(f, row != NULL ? "llvm.amdgcn.exp.row" : "llvm.amdgcn.exp", f->f32, args, 8);
+}
+
+/** Parameters of the lane's own vertex. */
+static void export_parameters(const struct lull_fl *f, uint64_t keys)
+{
+    const struct lull_fl_stage *s = f->stage;
+    for (unsigned key = 0; key < LULL_FL_NKEYS; key++) {
+        if ((keys >> key & 1) != 0) {
+            export(f, NULL, TARGET_PARAMETER + lull_fl_slot_of(s, key), s->words[key], false);
+        }
+    }
+}
+
 void lull_fl_out_store(struct lull_fl *f, uint64_t keys, LLVMValueRef index)
 {
     const struct lull_fl_stage *s = f->stage;
     LLVMTypeRef four = LLVMVectorType(f->i32, 4);
     LLVMValueRef count = lull_fl_int(f, lull_fl_slots(s));
     if (keys == 0) {
+        return;
+    }
+    if (f->gfx < LULL_FL_GFX11) {
+        export_parameters(f, keys);
         return;
     }
     LLVMValueRef ring = lull_fl_extern(f, "lull.attribute.ring", four, &count, 1);
@@ -206,20 +237,6 @@ void lull_fl_out_store(struct lull_fl *f, uint64_t keys, LLVMValueRef index)
     LLVMBuildFence(f->b, LLVMAtomicOrderingRelease, false, "");
 }
 
-/** An export of four components; NULL: 0. */
-static void export(const struct lull_fl *f, LLVMValueRef row, unsigned position, LLVMValueRef v[4],
-                   bool done)
-{
-    LLVMValueRef args[8] = {lull_fl_int(f, TARGET_POSITION + position), lull_fl_int(f, 0xf)};
-    for (unsigned i = 0; i < 4; i++) {
-        args[2 + i] =
-            v[i] != NULL ? LLVMBuildBitCast(f->b, v[i], f->f32, "") : LLVMConstReal(f->f32, 0);
-    }
-    args[6] = LLVMConstInt(f->i1, done, false);
-    args[7] = row != NULL ? row : LLVMConstInt(f->i1, 0, false);
-    lull_fl_call(f, row != NULL ? "llvm.amdgcn.exp.row" : "llvm.amdgcn.exp", f->f32, args, 8);
-}
-
 void lull_fl_out_positions(const struct lull_fl *f, const struct lull_fl_out *p, LLVMValueRef row)
 {
     LLVMValueRef v[LULL_FL_DISTANCES] = {0};
@@ -229,7 +246,7 @@ void lull_fl_out_positions(const struct lull_fl *f, const struct lull_fl_out *p,
     for (unsigned i = 0; p->position != NULL && i < 4; i++) {
         v[i] = lull_fl_part(f, p->position, i);
     }
-    export(f, row, 0, v, last == 0);
+    export(f, row, TARGET_POSITION, v, last == 0);
     if (misc) {
         LLVMValueRef index = p->layer;
         if (p->viewport != NULL) {
@@ -237,13 +254,14 @@ void lull_fl_out_positions(const struct lull_fl *f, const struct lull_fl_out *p,
             index = p->layer != NULL ? LLVMBuildOr(f->b, index, p->layer, "") : index;
         }
         LLVMValueRef w[4] = {p->size, NULL, index, NULL};
-        export(f, row, 1, w, last == 1);
+        export(f, row, TARGET_POSITION + 1, w, last == 1);
     }
     for (unsigned i = 0; i < LULL_FL_DISTANCES; i++) {
         v[i] = i < p->nclip ? p->clip[i] : i < ndistances ? p->cull[i - p->nclip] : NULL;
     }
     for (unsigned i = 0; i < ndistances; i += 4) {
-        export(f, row, misc + 1 + i / 4, v + i, misc + 1 + i / 4 == last);
+        const unsigned at = misc + 1 + i / 4;
+        export(f, row, TARGET_POSITION + at, v + i, at == last);
     }
 }
 

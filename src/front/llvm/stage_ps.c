@@ -24,7 +24,8 @@ enum {
 enum {
     SAMPLE_SHIFT = 8, // in ANCILLARY
     SAMPLE_MASK = 0xf,
-    BROADCAST_0 = 0, // of four lanes, as LLVM's quad_perm
+    FIRST_VERTEX = 2, // parameter of interp.mov: P0
+    BROADCAST_0 = 0,  // of four lanes, as LLVM's quad_perm
     ALL_ROWS = 0xf,
 };
 
@@ -112,10 +113,31 @@ static LLVMValueRef first_vertex(const struct lull_fl *f, LLVMValueRef v)
     return lull_fl_call(f, "llvm.amdgcn.wqm", f->i32, &out, 1);
 }
 
+/** One word of a parameter before gfx11: instructions read parameters where they interpolate. */
+static LLVMValueRef old_word(const struct lull_fl *f, unsigned slot, unsigned channel, bool flat,
+                             LLVMValueRef ij)
+{
+    LLVMValueRef chan = lull_fl_int(f, channel), attr = lull_fl_int(f, slot);
+    LLVMValueRef mask = lull_fl_param(f, PRIMITIVE_MASK), v = NULL;
+    if (flat) {
+        LLVMValueRef args[4] = {lull_fl_int(f, FIRST_VERTEX), chan, attr, mask};
+        v = lull_fl_call(f, "llvm.amdgcn.interp.mov", NULL, args, 4);
+    } else {
+        LLVMValueRef one[4] = {lull_fl_part(f, ij, 0), chan, attr, mask};
+        v = lull_fl_call(f, "llvm.amdgcn.interp.p1", NULL, one, 4);
+        LLVMValueRef two[5] = {v, lull_fl_part(f, ij, 1), chan, attr, mask};
+        v = lull_fl_call(f, "llvm.amdgcn.interp.p2", NULL, two, 5);
+    }
+    return LLVMBuildBitCast(f->b, v, f->i32, "");
+}
+
 /** One word of a parameter. */
 static LLVMValueRef word(const struct lull_fl *f, unsigned key, unsigned channel, bool flat,
                          LLVMValueRef ij)
 {
+    if (f->gfx < LULL_FL_GFX11) {
+        return old_word(f, lull_fl_slot_of(f->stage, key), channel, flat, ij);
+    }
     LLVMValueRef args[3] = {lull_fl_int(f, channel), lull_fl_int(f, lull_fl_slot_of(f->stage, key)),
                             lull_fl_param(f, PRIMITIVE_MASK)};
     LLVMValueRef p = lull_fl_call(f, "llvm.amdgcn.lds.param.load", NULL, args, 3);

@@ -43,6 +43,12 @@ LLVMValueRef lull_fl_mesh_part(const struct lull_fl *f, enum lull_fl_id which, u
     }
 }
 
+unsigned lull_fl_corner_bits(const struct lull_fl *f)
+{
+    enum { BEFORE = 10, GFX12 = 9 };
+    return f->gfx >= LULL_FL_GFX12 ? GFX12 : BEFORE;
+}
+
 void lull_fl_request(const struct lull_fl *f, LLVMValueRef nvertices, LLVMValueRef nprimitives)
 {
     LLVMBasicBlockRef first = LLVMAppendBasicBlockInContext(f->c, f->fn, "request");

@@ -20,9 +20,6 @@ enum {
     PATCH_KEYS,
 };
 
-/** Parameters of the evaluation shader's function. */
-enum { BASE_EVALUATION = 4, U = 13, V, RELATIVE_PATCH, PATCH };
-
 static unsigned count(uint64_t keys)
 {
     return (unsigned)__builtin_popcountll(keys);
@@ -152,7 +149,7 @@ void lull_fl_store_words(const struct lull_fl *f, LLVMValueRef desc, LLVMValueRe
             v = lull_fl_put(f, v, words[i], i);
         }
     }
-    LLVMValueRef args[5] = {v, desc, at, base, lull_fl_int(f, LULL_FL_COHERENT_STORE)};
+    LLVMValueRef args[5] = {v, desc, at, base, lull_fl_int(f, lull_fl_coherent(f, true))};
     lull_fl_call(f, "llvm.amdgcn.raw.buffer.store", type, args, 5);
 }
 
@@ -191,11 +188,11 @@ static LLVMValueRef load(const struct lull_fl *f, const struct lull_fr_leaf *lea
         const unsigned word = leaf->component + i;
         run = run_of(leaf, n, i);
         LLVMTypeRef type = run == 1 ? f->i32 : LLVMVectorType(f->i32, run);
-        LLVMValueRef at = place(f, lull_fl_param(f, RELATIVE_PATCH), point,
+        LLVMValueRef at = place(f, lull_fl_register(f, LULL_FL_RELATIVE_PATCH), point,
                                 key + word / LULL_FL_WORDS, word % LULL_FL_WORDS);
         LLVMValueRef args[4] = {lull_fl_global_desc(f, OFF_CHIP), at,
-                                lull_fl_param(f, BASE_EVALUATION),
-                                lull_fl_int(f, LULL_FL_COHERENT_LOAD)};
+                                lull_fl_register(f, LULL_FL_BASE_OFF_CHIP),
+                                lull_fl_int(f, lull_fl_coherent(f, false))};
         LLVMValueRef v = lull_fl_call(f, "llvm.amdgcn.raw.buffer.load", type, args, 4);
         for (unsigned k = 0; k < run; k++) {
             words[i + k] = lull_fl_part(f, v, k);
@@ -207,8 +204,8 @@ static LLVMValueRef load(const struct lull_fl *f, const struct lull_fr_leaf *lea
 /** A built-in of the point; NULL: it is none. */
 static LLVMValueRef builtin(const struct lull_fl *f, uint32_t which)
 {
-    LLVMValueRef u = LLVMBuildBitCast(f->b, lull_fl_param(f, U), f->f32, "");
-    LLVMValueRef v = LLVMBuildBitCast(f->b, lull_fl_param(f, V), f->f32, "");
+    LLVMValueRef u = LLVMBuildBitCast(f->b, lull_fl_register(f, LULL_FL_U), f->f32, "");
+    LLVMValueRef v = LLVMBuildBitCast(f->b, lull_fl_register(f, LULL_FL_V), f->f32, "");
     LLVMValueRef w = LLVMConstReal(f->f32, 0);
     LLVMValueRef all = LLVMGetPoison(LLVMVectorType(f->f32, 3));
     switch (which) {
@@ -220,7 +217,7 @@ static LLVMValueRef builtin(const struct lull_fl *f, uint32_t which)
         all = lull_fl_put(f, lull_fl_put(f, all, u, 0), v, 1);
         return lull_fl_put(f, all, w, 2);
     case SpvBuiltInPrimitiveId:
-        return lull_fl_param(f, PATCH);
+        return lull_fl_register(f, LULL_FL_PATCH);
     case SpvBuiltInPatchVertices:
         return lull_fl_int(f, f->tess->points);
     default:

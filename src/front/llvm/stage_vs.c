@@ -6,9 +6,6 @@
 
 #include "front/llvm/stage.h"
 
-/** Parameters of the function: SGPRs are 0 to 7. */
-enum { VERTEX = 13, INSTANCE = 16 };
-
 /** Numbers of user data. Source: PAL inc/core/palPipelineAbi.h, Util::Abi::UserDataMapping. */
 enum { BASE_VERTEX = 0x10000003, BASE_INSTANCE = 0x10000004, DRAW_INDEX = 0x10000005 };
 
@@ -23,9 +20,11 @@ static LLVMValueRef builtin(const struct lull_fl *f, uint32_t which)
 {
     switch (which) {
     case SpvBuiltInVertexIndex:
-        return LLVMBuildAdd(f->b, lull_fl_param(f, VERTEX), user_data(f, BASE_VERTEX), "");
+        return LLVMBuildAdd(f->b, lull_fl_register(f, LULL_FL_VERTEX), user_data(f, BASE_VERTEX),
+                            "");
     case SpvBuiltInInstanceIndex:
-        return LLVMBuildAdd(f->b, lull_fl_param(f, INSTANCE), user_data(f, BASE_INSTANCE), "");
+        return LLVMBuildAdd(f->b, lull_fl_register(f, LULL_FL_INSTANCE),
+                            user_data(f, BASE_INSTANCE), "");
     case SpvBuiltInBaseVertex:
         return user_data(f, BASE_VERTEX);
     case SpvBuiltInBaseInstance:

@@ -18,7 +18,7 @@ LLVMValueRef lull_fl_load_texels(const struct lull_fl *f, const struct lull_fl_i
 {
     LLVMValueRef zero = lull_fl_int(f, 0);
     LLVMValueRef args[5] = {pointer(f, image->words), at, zero, zero,
-                            lull_fl_int(f, coherent ? LULL_FL_COHERENT_LOAD : 0)};
+                            lull_fl_int(f, coherent ? lull_fl_coherent(f, false) : 0)};
     return lull_fl_call(f, "llvm.amdgcn.struct.ptr.buffer.load.format", raw, args, 5);
 }
 
@@ -28,7 +28,7 @@ void lull_fl_store_texels(const struct lull_fl *f, const struct lull_fl_image *i
     LLVMValueRef zero = lull_fl_int(f, 0);
     LLVMValueRef args[6] = {v,    pointer(f, image->words),
                             at,   zero,
-                            zero, lull_fl_int(f, coherent ? LULL_FL_COHERENT_STORE : 0)};
+                            zero, lull_fl_int(f, coherent ? lull_fl_coherent(f, true) : 0)};
     (void)lull_fl_call(f, "llvm.amdgcn.struct.ptr.buffer.store.format", LLVMTypeOf(v), args, 6);
 }
 

@@ -1,0 +1,366 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Shaders that draw, compiled for chips that have no model, and linked: their code as LLVM's disassembler reads it, beside the registers of the metadata.
+
+chips.py LULL [--all] [NAME...]: TAP. What runs on gfx1100's model is tested by draw.py; here the same GLSL is compiled for gfx9, gfx10 and gfx12. The first part
+follows values through the code: a colour is an interpolated parameter, which parameter that is the metadata say, and the vertex shader has put an attribute's
+component there. The second looks at the exports, parameters and inputs of draw.py's cases (some, or --all): as many as the registers say, each at its place.
+
+Which VGPR is what: Mesa 25.0.7, radv_shader_args.c; interpolation: AMD's ISA guides of Vega, RDNA 1 and RDNA 4; parameters in memory: LLPC's NggPrimShader.cpp."""
+import argparse
+import importlib
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
+parser = argparse.ArgumentParser()
+parser.add_argument("lull")
+parser.add_argument("--all", action="store_true")
+parser.add_argument("names", nargs="*")
+options = parser.parse_intermixed_args()
+lull = str(pathlib.Path(options.lull).resolve())
+CHIPS = ("gfx900", "gfx906", "gfx1010", "gfx1030", "gfx1100", "gfx1200")
+# Hardware stage of a vertex shader, its first user SGPR, VGPRs with the numbers of the vertex and of the instance.
+VERTEX = {9: ("vs", 0, 0, 1), 10: ("gs", 8, 5, 8), 11: ("gs", 8, 5, 8), 12: ("gs", 8, 3, 4)}
+# Weights in the order of the VGPRs that SPI_PS_INPUT_ENA enables; the parts of the position come behind them.
+WEIGHTS = (("persp_sample", 2), ("persp_center", 2), ("persp_centroid", 2), ("persp_pull_model", 3), ("linear_sample", 2), ("linear_center", 2), ("linear_centroid", 2),
+           ("line_stipple_tex", 1), ("pos_x_float", 1), ("pos_y_float", 1), ("pos_z_float", 1), ("pos_w_float", 1), ("front_face", 1), ("ancillary", 1), ("sample_coverage", 1))
+
+
+def generation(cpu):
+    return int(cpu[3:-2])
+
+
+def run(*args):
+    r = subprocess.run([str(a) for a in args], capture_output=True, text=True, timeout=300, check=False)
+    return r.returncode, r.stdout + r.stderr
+
+
+def value(text):
+    return {"true": True, "false": False}.get(text, int(text, 0) if re.fullmatch(r"-?\d+|0x[0-9a-f]+", text, re.I) else text)
+
+
+def notes(elf):
+    """The pipeline's metadata, as llvm-readelf writes them: maps, lists and numbers of YAML's simplest kind."""
+    lines = [ln for ln in subprocess.run(["llvm-readelf-19", "--notes", elf], capture_output=True, text=True, check=True).stdout.splitlines()]
+    lines = lines[next(i for i, ln in enumerate(lines) if ln.strip() == "---") + 1:next(i for i, ln in enumerate(lines) if ln.strip() == "...")]
+    at = 0
+
+    def indent(line):
+        return len(line) - len(line.lstrip())
+
+    def block(depth):
+        nonlocal at
+        first, out = lines[at].lstrip(), None
+        is_list = first.startswith("- ") or first == "-"
+        out = [] if is_list else {}
+        while at < len(lines) and indent(lines[at]) == depth and lines[at].lstrip().startswith("-") == is_list:
+            line = lines[at]
+            if is_list:
+                rest = line.lstrip()[2:]
+                if re.match(r"[^\s:]+:(\s|$)", rest):
+                    lines[at] = " " * (depth + 2) + rest
+                    out.append(block(depth + 2))
+                else:
+                    out.append(value(rest.strip()))
+                    at += 1
+                continue
+            key, _, rest = line.strip().partition(":")
+            at += 1
+            if rest.strip():
+                out[key] = {"{}": {}, "[]": []}.get(rest.strip(), value(rest.strip()))
+            elif at < len(lines) and (indent(lines[at]) > depth or lines[at].lstrip().startswith("-")):
+                out[key] = block(indent(lines[at]))
+        return out
+
+    return block(indent(lines[at]))["amdpal.pipelines"][0]
+
+
+def listing(elf, cpu):
+    """Instructions by symbol, and those that LLVM does not know."""
+    text, out, name, bad = subprocess.run(["llvm-objdump-19", "-d", f"--mcpu={cpu}", elf], capture_output=True, text=True, check=True).stdout, {}, None, []
+    for line in text.splitlines():
+        if m := re.match(r"[0-9a-f]+ <(.*)>:$", line):
+            name = m[1]
+            out[name] = []
+        elif name and line.startswith("\t"):
+            insn = line.split("//")[0].strip()
+            bad += [line] if insn.startswith(".long") or "Invalid" in insn else []
+            if not re.match(r"s_(code_end|nop|waitcnt|wait_|clause|delay)", insn):
+                out[name].append(insn)
+    return out, bad
+
+
+def stage_code(code, stage):
+    """All parts of a hardware stage: what the linker put in front of the shader, the shader, and what it put behind."""
+    return [i for name, insns in code.items() if f"_{stage}_" in name or (stage == "ps" and name == "color_export_shader") for i in insns]
+
+
+def registers(text):
+    m = re.fullmatch(r"([vs])(\d+)|([vs])\[(\d+):(\d+)\]", text)
+    return [] if not m else [m[1] + m[2]] if m[1] else [f"{m[3]}{i}" for i in range(int(m[4]), int(m[5]) + 1)]
+
+
+class Machine:
+    """What registers hold after straight code, as terms. Branches only skip what no lane does."""
+
+    def __init__(self):
+        self.v, self.exports, self.stores = {}, [], {}
+
+    def get(self, text):
+        return self.v.get(text, text)
+
+    def pair(self, op, args, rest):
+        """(register, term) of one instruction."""
+        op = re.sub(r"_e(32|64)(_dpp)?$", "", op).replace("v_dual_", "v_")
+        dpp = re.search(r"quad_perm:\[(.*?)\]", rest)
+        args = [re.split(r" (?=quad_perm|row_mask|wait_|op_sel|clamp|idxen|offset|format)", a)[0] for a in args]
+        attr = re.search(r"attr(\d+)\.([xyzw])", rest)
+        slot = (int(attr[1]), "xyzw".index(attr[2])) if attr else None
+        if op in ("v_interp_p1_f32",):
+            return [(args[0], ("p1", self.get(args[1]), slot))]
+        if op == "v_interp_p2_f32" and attr:
+            before = self.get(args[0])
+            return [(args[0], ("at", before[1], self.get(args[1]), slot) if before[:1] == ("p1",) and before[2] == slot else ("wrong", before))]
+        if op == "v_interp_mov_f32":
+            return [(args[0], ("flat", slot) if args[1] == "p0" else ("wrong", args[1]))]
+        if op in ("lds_param_load", "ds_param_load"):
+            return [(args[0], ("param", slot))]
+        if op == "v_interp_p10_f32":
+            a, i, b = (self.get(x) for x in args[1:4])
+            return [(args[0], ("p10", a[1], i) if a == b and a[:1] == ("param",) else ("wrong", a, b))]
+        if op == "v_interp_p2_f32":
+            a, j, b = (self.get(x) for x in args[1:4])
+            return [(args[0], ("at", b[2], j, a[1]) if b[:1] == ("p10",) and a == ("param", b[1]) else ("wrong", a, b))]
+        if op.startswith("v_mov_b32") and dpp:
+            a = self.get(args[1])
+            return [(args[0], ("flat", a[1]) if dpp[1] == "0,0,0,0" and a[:1] == ("param",) else ("wrong", a, dpp[1]))]
+        if op in ("v_mov_b32", "s_mov_b32") and len(args) == 2:
+            return [(args[0], self.get(args[1]))]
+        if op == "v_swap_b32":
+            return [(args[0], self.get(args[1])), (args[1], self.get(args[0]))]
+        if op in ("v_add_u32", "v_add_nc_u32", "v_add3_u32"):
+            terms = []
+            for a in args[1:]:
+                t = self.get(a)
+                terms += t[1:] if isinstance(t, tuple) and t[0] == "add" else [t]
+            return [(args[0], ("add", *sorted(map(str, terms))))]
+        if op.startswith("tbuffer_load_format_"):
+            at = int(m[1]) if (m := re.search(r"offset:(\d+)", rest)) else 0
+            return [(r, ("memory", at + 4 * i, self.get(args[1]))) for i, r in enumerate(registers(args[0]))]
+        if op.startswith("buffer_store_b128") and "idxen" in rest:
+            at = int(m[1]) if (m := re.search(r"offset:(\d+)", rest)) else 0
+            self.stores[at] = [self.get(r) for r in registers(args[0])]
+            return []
+        if op in ("exp", "export"):
+            words = rest.replace(",", "").split()
+            self.exports.append((words[0], [self.get(w) if w != "off" else None for w in words[1:5]], words[5:]))
+            return []
+        first = registers(args[0]) if args and not op.startswith(("s_cmp", "v_cmp", "buffer_store", "s_cbranch", "s_sendmsg")) else []
+        return [(r, ("other", op)) for r in first]
+
+    def go(self, code):
+        for text in code:
+            new = []
+            for part in text.split(" :: "):
+                op, _, rest = part.partition(" ")
+                new += self.pair(op, [a.strip() for a in re.split(r",(?![^\[]*\])", rest)], rest)
+            self.v.update(new)
+        return self
+
+
+def build(d, cpu, parts, layout, level="-O2"):
+    """An ELF of the shaders in @parts, lists of files that are compiled together. (path, what went wrong)"""
+    said, objects = [], []
+    for i, files in enumerate(parts):
+        objects.append(d / f"{cpu}.{i}.o")
+        said.append(run(lull, "cc", level, "--relocatable", f"-mcpu={cpu}", *files, "-o", objects[-1]))
+    out = d / f"{cpu}.elf"
+    if not any(s for s, _ in said):
+        said.append(run(lull, "link", *objects, "--layout", layout, "-o", out))
+    return out, [s for s in said if s[0] != 0]
+
+
+FLOW_VERT = """#version 450
+layout(location = 0) in vec4 a;
+layout(location = 1) in vec2 b;
+layout(location = 2) in uvec3 c;
+layout(location = 3) in float d;
+layout(location = 0) out vec3 p;
+layout(location = 2) flat out uvec2 q;
+layout(location = 3) noperspective out vec2 r;
+layout(location = 5, component = 1) centroid out float s;
+layout(location = 7) flat out int id;
+void main() { gl_Position = vec4(b, a.xw); p = a.zyx; q = c.zx; r = vec2(d, b.y); s = a.y; id = gl_InstanceIndex; }
+"""
+FLOW_FRAG = """#version 450
+layout(location = 0) in vec3 p;
+layout(location = 2) flat in uvec2 q;
+layout(location = 3) noperspective in vec2 r;
+layout(location = 5, component = 1) centroid in float s;
+layout(location = 7) flat in int id;
+layout(location = 0) out vec4 x;
+layout(location = 1) out uvec4 y;
+layout(location = 2) out vec2 z;
+void main() { x = vec4(p.yx, r.x, s); y = uvec4(q.y, id, q.x, 7); z = vec2(gl_FragCoord.y, p.z); }
+"""
+# Where the attributes are in their buffers; the third is one of instances.
+FLOW_LAYOUT = {"nodes": [], "color_targets": [{"format": "R32G32B32A32_SFLOAT"}, {"format": "R32G32B32A32_UINT"}, {"format": "R32G32_SFLOAT"}],
+               "vertex_input": {"bindings": [{"binding": 0, "stride": 64}, {"binding": 1, "stride": 64, "rate": "instance"}],
+                                "attributes": [{"location": 0, "binding": 0, "format": "R32G32B32A32_SFLOAT", "offset": 0}, {"location": 1, "binding": 0, "format": "R32G32_SFLOAT", "offset": 16},
+                                               {"location": 2, "binding": 1, "format": "R32G32B32_UINT", "offset": 32}, {"location": 3, "binding": 0, "format": "R32_SFLOAT", "offset": 48}]}}
+
+
+def weights(pipeline):
+    """VGPRs of what the pixel shader gets, by name."""
+    ena, out, at = pipeline[".graphics_registers"][".spi_ps_input_ena"], {}, 0
+    for name, n in WEIGHTS:
+        if ena[f".{name}_ena"]:
+            out[name] = [f"v{at + i}" for i in range(n)]
+            at += n
+    return out
+
+
+def flow(d, cpu):
+    """Colours back to where they come from. [what is wrong]"""
+    stage, user, vertex, instance = VERTEX[generation(cpu)]
+    (d / "flow.vert").write_text(FLOW_VERT)
+    (d / "flow.frag").write_text(FLOW_FRAG)
+    (d / "flow.json").write_text(json.dumps(FLOW_LAYOUT))
+    elf, said = build(d, cpu, [[d / "flow.vert"], [d / "flow.frag"]], d / "flow.json")
+    if said:
+        return said
+    code, bad = listing(elf, cpu)
+    pipeline = notes(elf)
+    regs, hardware = pipeline[".graphics_registers"], pipeline[".hardware_stages"][f".{stage}"]
+    where = {n: f"s{user + i}" for i, n in enumerate(hardware[".user_data_reg_map"])}
+    vs, ps, have = Machine().go(stage_code(code, stage)), Machine().go(stage_code(code, "ps")), weights(pipeline)
+    each = {False: ("add", *sorted((where[0x10000003], f"v{vertex}"))), True: ("add", *sorted((where[0x10000004], f"v{instance}")))}
+    outputs = {name: terms for name, terms, _ in vs.exports}
+    outputs |= {f"param{at // 16}": terms for at, terms in vs.stores.items()}
+    expect = [("position", outputs.get("pos0"), [("memory", 16, each[False]), ("memory", 20, each[False]), ("memory", 0, each[False]), ("memory", 12, each[False])])]
+    centers = {"p": "persp_center", "r": "linear_center", "s": "persp_centroid"}
+
+    def source(term):
+        """A pixel shader's term as what the vertex shader put out, and how it came over."""
+        if not isinstance(term, tuple) or term[0] not in ("at", "flat"):
+            return term
+        attr, component = term[-1]
+        control = regs[".spi_ps_input_cntl"][attr]
+        over = "flat" if term[0] == "flat" and control.get(".flat_shade") else next((n for n, r in have.items() if [*term[1:3]] == r), term) if term[0] == "at" else term
+        return over, outputs.get(f"param{control['.offset']}", [None] * 4)[component]
+
+    def memory(how, at, instances=False):
+        return centers.get(how, how), ("memory", at, each[instances])
+
+    got = {name: [source(t) for t in terms] for name, terms, _ in ps.exports}
+    expect += [("x", got.get("mrt0"), [memory("p", 4), memory("p", 8), memory("r", 48), memory("s", 4)]),
+               ("y", got.get("mrt1"), [memory("flat", 32, True), ("flat", each[True]), memory("flat", 40, True), "7"]),
+               ("z", (got.get("mrt2") or [])[:2], [have["pos_y_float"][0], memory("p", 0)])]
+    bad += [(name, g, w) for name, g, w in expect if g != w]
+    last = [flags for _, _, flags in ps.exports]
+    bad += [("done", last)] if [("done" in f) for f in last] != [False, False, True] or (generation(cpu) < 11 and "vm" not in last[-1]) else []
+    return bad
+
+
+def exports(code, kind):
+    return [(int(m[1]), m[2]) for i in code if (m := re.match(rf"exp(?:ort)? {kind}(\d+) (.*)", i))]
+
+
+def check_vertices(cpu, code, regs):
+    """The last stage of vertices beside its registers. [what is wrong]"""
+    bad, gfx = [], generation(cpu)
+    positions, want = exports(code, "pos"), len([f for f in regs[".spi_shader_pos_format"] if f])
+    if {n for n, _ in positions} != set(range(want)) or any(("done" in rest.split()) != (n == want - 1) for n, rest in positions):
+        bad.append(("positions", positions, want))
+    config = regs[".spi_vs_out_config"]
+    count = 0 if config[".no_pc_export"] else config[".vs_export_count"] + 1 + config.get(".prim_export_count", 0)
+    if gfx < 11:
+        got = {n for n, _ in exports(code, "param")}
+    else:
+        got = {(int(m[1]) if (m := re.search(r"offset:(\d+)", i)) else 0) // 16 for i in code if i.startswith("buffer_store_b128") and "idxen" in i}
+    if not got <= set(range(count)) or (got != set(range(count)) and not config.get(".prim_export_count")):
+        bad.append(("parameters", got, count))
+    if gfx >= 10 and not any(re.match(r"exp(ort)? prim ", i) for i in code):
+        bad.append("no primitive is exported")
+    asks = [i for i in code if "GS_ALLOC_REQ" in i]
+    passes = regs[".vgt_shader_stages_en"].get(".primgen_passthru_no_msg", False)
+    if gfx >= 10 and passes == bool(asks):
+        bad.append(("GS_ALLOC_REQ", asks, passes))
+    if gfx == 9 and (asks or ".primgen_en" in regs[".vgt_shader_stages_en"]):
+        bad.append("a primitive shader on gfx9")
+    return bad
+
+
+def check_pixels(cpu, code, regs):
+    bad, gfx = [], generation(cpu)
+    reads = [int(m[1]) for i in code if (m := re.search(r"\battr(\d+)\.", i))]
+    n = len(regs[".spi_ps_input_cntl"]) if regs[".spi_ps_in_control"][".num_interps"] + regs[".spi_ps_in_control"].get(".num_prim_interp", 0) else 0
+    if not set(reads) <= set(range(n)):
+        bad.append(("inputs", set(reads), n))
+    first = next((k for k, i in enumerate(code) if "attr" in i), len(code))
+    if reads and not any(re.match(r"s_mov_b32 m0,", i) for i in code[:first]):
+        bad.append("m0 is not the primitives' mask")
+    old = [i for i in code if re.match(r"v_interp_(p1|mov)_", i)]
+    if (gfx < 11) != bool(old) and reads:
+        bad.append(("interpolation of another chip", old[:2]))
+    out = exports(code, "mrt")
+    formats = {k: regs[".spi_shader_col_format"][f".col_{k}_export_format"] for k in range(8)}
+    wanted = {k for k, f in formats.items() if f}
+    if "dual_src" not in " ".join(code) and {k for k, _ in out} - {0} != wanted - {0}:
+        bad.append(("targets", out, wanted))
+    for k, rest in out:
+        if gfx < 11 and formats[k] and ("compr" in rest.split()) != (4 <= formats[k] <= 8):
+            bad.append(("compressed", k, rest, formats[k]))
+    if ("mrtz" in " ".join(code)) != (regs[".spi_shader_z_format"] != 0):
+        bad.append(("depth", regs[".spi_shader_z_format"]))
+    return bad
+
+
+def refusal(cpu, c):
+    """What says that the chip does not have it, if it does not."""
+    if c.mesh and generation(cpu) < 11:
+        return "mesh shader"
+    return "geometry shader" if c.geom and generation(cpu) < 10 else ""
+
+
+def sweep(d, cpu, c):
+    """One of draw.py's cases. [what is wrong]"""
+    for stage, text in c.shaders().items():
+        (d / f"{c.name}.{stage}").write_text(text)
+    layout = d / f"{c.name}.json"
+    layout.write_text(json.dumps({"nodes": c.nodes, **c.more}))
+    elf, said = build(d, cpu, [[d / f"{c.name}.{stage}" for stage in stages] for stages in c.parts()], layout)
+    refused = refusal(cpu, c)
+    if refused:
+        return [] if len(said) == 1 and said[0][0] == 3 and f"a {refused}, for {cpu}: " in said[0][1] and said[0][1].count("\n") == 1 else [said]
+    if said:
+        return said
+    code, bad = listing(elf, cpu)
+    regs = notes(elf)[".graphics_registers"]
+    bad += check_vertices(cpu, stage_code(code, VERTEX[generation(cpu)][0]), regs)
+    return bad + check_pixels(cpu, stage_code(code, "ps"), regs)
+
+
+FEW = {"draw_cases": 6, "tess_cases": 3, "geom_cases": 3, "mesh_cases": 2}
+with tempfile.TemporaryDirectory() as folder:
+    work = pathlib.Path(folder)
+    for gpu in CHIPS:
+        if not options.names:
+            wrong = flow(work, gpu)
+            case(f"{gpu}: colours are what the attributes were", not wrong, wrong[:4])
+    for module, few in FEW.items():
+        rows = importlib.import_module(module).CASES
+        step = 1 if options.all or options.names else max(1, len(rows) // few)
+        for row in rows[::step]:
+            for gpu in ("gfx900", "gfx1010", "gfx1200"):
+                if not options.names or row.name in options.names:
+                    wrong = sweep(work, gpu, row)
+                    case(f"{gpu}: {row.name}", not wrong, wrong[:3])
+end()
