@@ -10,13 +10,7 @@ static const uint32_t no_offset[LULL_LANES];
 LULL_INLINE uint64_t lanes_within(const struct lull_wave *w, uint64_t mask, const uint32_t *offset,
                                   uint32_t last)
 {
-    uint32_t beyond = 0;
-    for (unsigned h = 0; h < w->lanes; h += LULL_HALF) {
-        for (unsigned l = h; l < h + LULL_HALF; l++) {
-            beyond |= offset[l] > last ? 1 : 0;
-        }
-    }
-    if (beyond == 0) {
+    if (lull_run_greatest(w, offset, 0) <= last) {
         return mask;
     }
     uint64_t in = 0;

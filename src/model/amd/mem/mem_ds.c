@@ -17,17 +17,8 @@ LULL_INLINE uint8_t *lds_at(const struct lull_workgroup *g, uint64_t address, un
 LULL_INLINE bool all_inside(const struct lull_wave *w, const uint32_t *va, uint64_t offset,
                             unsigned bytes)
 {
-    const uint32_t size = w->wg->lds_size, by = (uint32_t)offset;
-    uint32_t beyond = 0;
-    if (size < bytes) {
-        return false;
-    }
-    for (unsigned h = 0; h < w->lanes; h += LULL_HALF) {
-        for (unsigned l = h; l < h + LULL_HALF; l++) {
-            beyond |= va[l] + by > size - bytes ? 1 : 0;
-        }
-    }
-    return beyond == 0;
+    const uint32_t size = w->wg->lds_size;
+    return size >= bytes && lull_run_greatest(w, va, (uint32_t)offset) <= size - bytes;
 }
 
 /** Where lanes stand, eight by eight. */

@@ -43,6 +43,32 @@ LULL_INLINE bool lull_run_all_equal(const uint32_t *v, uint32_t first)
     return diff == 0;
 }
 
+/** The greatest of v[0..31] + @p by, of 32 bits. A maximum, since that is what vector units have of
+ * unsigned comparisons; by places in a strip, since compilers see that. */
+LULL_INLINE uint32_t lull_run_greatest_half(const uint32_t *v, uint32_t by)
+{
+    enum { STRIP = 8 };
+    uint32_t each[STRIP] = {0}, top = 0;
+    for (unsigned s = 0; s < LULL_HALF; s += STRIP) {
+        for (unsigned i = 0; i < STRIP; i++) {
+            const uint32_t x = v[s + i] + by;
+            each[i] = x > each[i] ? x : each[i];
+        }
+    }
+    for (unsigned i = 0; i < STRIP; i++) {
+        top = each[i] > top ? each[i] : top;
+    }
+    return top;
+}
+
+/** The same of all lanes, active or not. */
+LULL_INLINE uint32_t lull_run_greatest(const struct lull_wave *w, const uint32_t *v, uint32_t by)
+{
+    const uint32_t top = lull_run_greatest_half(v, by);
+    const uint32_t high = w->lanes == LULL_HALF ? 0 : lull_run_greatest_half(v + LULL_HALF, by);
+    return top > high ? top : high;
+}
+
 /** VA of lane 0 if all lanes are active and stand one after the other in one page; else false. */
 LULL_INLINE bool lull_run_one_run(const struct lull_wave *w, const struct lull_run *g,
                                   uint32_t bytes, uint64_t *va)
