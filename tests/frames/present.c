@@ -247,6 +247,28 @@ static void show(struct host *h)
     must(vkDeviceWaitIdle(h->device), "idle");
 }
 
+/** Swapchain and window, after vkDeviceWaitIdle; a driver's thread may still present for a
+ * swapchain that is there. */
+static void close_window(struct host *h, struct window *w)
+{
+    vkDestroySwapchainKHR(h->device, w->swapchain, NULL);
+    vkDestroySurfaceKHR(h->instance, w->surface, NULL);
+    w->swapchain = VK_NULL_HANDLE;
+    w->surface = VK_NULL_HANDLE;
+}
+
+static void close_device(struct host *h)
+{
+    for (unsigned k = 0; k < h->nwindows; k++) {
+        close_window(h, &h->windows[k]);
+    }
+    vkDestroyFence(h->device, h->fence, NULL);
+    vkDestroySemaphore(h->device, h->drawn, NULL);
+    vkDestroyCommandPool(h->device, h->pool, NULL);
+    vkDestroyDevice(h->device, NULL);
+    vkDestroyInstance(h->instance, NULL);
+}
+
 int main(int argc, char **argv)
 {
     struct host h = {.nwindows = 1};
@@ -266,7 +288,7 @@ int main(int argc, char **argv)
             struct window *w = &h.windows[k];
             // X refuses images of another size than the window's.
             if (w->surface == VK_NULL_HANDLE || x) {
-                w->swapchain = VK_NULL_HANDLE;
+                close_window(&h, w);
                 w->surface = x ? xcb_surface(&h, size.width, size.height) : headless_surface(&h);
             }
             make_swapchain(&h, w, (VkFormat)strtol(argv[2], NULL, 10), size);
@@ -275,7 +297,6 @@ int main(int argc, char **argv)
             show(&h);
         }
     }
-    vkDestroyDevice(h.device, NULL);
-    vkDestroyInstance(h.instance, NULL);
+    close_device(&h);
     return 0;
 }
