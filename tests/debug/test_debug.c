@@ -299,7 +299,7 @@ static const struct row faults[] = {
     {"info registers bogus", "no register '$bogus'", true},
     {"info bos", "code             0x000000100000       4096 bytes", false},
     {"info symbol 0x100000", "no symbol", true},
-    {"info line", "no source line", true},
+    {"info line", "No line number information", false},
     {"list", "no source line", true},
     {"info", "'info ' is nothing", true},
     {"info bogus", "'info bogus' is nothing", true},

@@ -343,8 +343,19 @@ LULL_MUST_USE static struct lull_error *lua_command(void *ctx, const char *line,
 static void lua_show(void *ctx, const char *text, size_t size)
 {
     lull_cleanup(lull_str_free) struct lull_str shown = {0};
-    (void)ctx;
+    const struct lull_ds *s = ctx;
     lull_str_printable(&shown, text, size);
+    if (s->debug->json) {
+        lull_cleanup(lull_str_free) struct lull_str object = {0};
+        struct lull_json json = {.out = &object};
+        lull_json_open(&json, '{');
+        lull_json_put_str(&json, "command", "lua");
+        lull_json_put_str(&json, "text", lull_str_text(&shown));
+        lull_json_close(&json, '}');
+        puts(lull_str_text(&object));
+        fflush(stdout);
+        return;
+    }
     fputs(lull_str_text(&shown), stdout);
     fflush(stdout);
 }
@@ -365,6 +376,9 @@ LULL_MUST_USE static struct lull_error *do_line(struct lull_ds *s, const char *l
     s->shown = false;
     struct lull_error *err = lull_script_line(s->script, line);
     if (err != NULL && !s->shown) {
+        if (s->options.json) {
+            print_error(line, lull_error_message(err));
+        }
         fprintf(stderr, "%s\n", lull_error_message(err));
     }
     return err;

@@ -268,7 +268,19 @@ struct lull_error *lull_cmd_show(struct lull_cmd *c)
 
 struct lull_error *lull_cmd_echo(struct lull_cmd *c)
 {
-    lull_str_addf(c->out, "%s\n", c->args);
+    bool escaped = false;
+    for (const char *at = c->args; *at != '\0'; at++) {
+        static const char named[] = "ntae\\\"", meant[] = "\n\t\a\033\\\"";
+        const char *what = *at == '\\' && at[1] != '\0' ? strchr(named, at[1]) : NULL;
+        escaped |= *at == '\\';
+        if (what != NULL) {
+            lull_str_addf(c->out, "%c", meant[what - named]);
+            at++;
+        } else if (*at != '\\' || at[1] != '\0') { // one at the end keeps blanks in front of it
+            lull_str_addf(c->out, "%c", *at);
+        }
+    }
+    lull_str_addf(c->out, "%s", escaped ? "" : "\n");
     return NULL;
 }
 
@@ -322,7 +334,7 @@ LULL_MUST_USE static struct lull_error *view_code(struct lull_cmd *c, const stru
     for (unsigned i = 0; err == NULL && i < count; i++) {
         unsigned size = 0;
         bool here = w != NULL && w->stopped && w->info.pc == at;
-        err = lull_debug_show_insn(c, at, here, w != NULL ? w->info.lanes : 0, &size, NULL);
+        err = lull_debug_show_insn(c, at, here, w != NULL ? w->info.lanes : 0, &size, c->json);
         at += size;
     }
     if (err == NULL) {
@@ -383,6 +395,20 @@ LULL_MUST_USE static struct lull_error *parse_view(struct lull_cmd *c, struct vi
     return *c->args != '\0' ? lull_debug_place_of(d, c->args, &v->lds, &v->address) : NULL;
 }
 
+LULL_MUST_USE static struct lull_error *listed_code(struct lull_cmd *c, const struct view *v,
+                                                    unsigned count)
+{
+    if (c->json != NULL) {
+        lull_json_key(c->json, "instructions");
+        lull_json_open(c->json, '[');
+    }
+    struct lull_error *err = view_code(c, v, count);
+    if (c->json != NULL) {
+        lull_json_close(c->json, ']');
+    }
+    return err;
+}
+
 struct lull_error *lull_cmd_x(struct lull_cmd *c)
 {
     struct view v = {0};
@@ -393,7 +419,7 @@ struct lull_error *lull_cmd_x(struct lull_cmd *c)
     }
     if (v.format == 'i') {
         return v.lds ? lull_error_new(LULL_ERR_INVALID, "LDS holds no code")
-                     : view_code(c, &v, count);
+                     : listed_code(c, &v, count);
     }
     if (c->json != NULL) {
         lull_json_put_hex(c->json, "address", v.address);

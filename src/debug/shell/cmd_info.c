@@ -204,7 +204,13 @@ LULL_MUST_USE static struct lull_error *info_bos(struct lull_cmd *c, const char 
 
 LULL_MUST_USE static struct lull_error *info_line(struct lull_cmd *c, const char *args)
 {
+    const struct lull_debug_wave *w =
+        c->d->has_focus ? lull_debug_wave_by_number(c->d, c->d->focus) : NULL;
     uint64_t va = 0;
+    if (*args == '\0' && (w == NULL || !w->stopped)) { // as gdb: nothing to say is no error
+        lull_str_addf(c->out, "No line: no wave stands. 'info line PLACE' asks about a place.\n");
+        return NULL;
+    }
     struct lull_error *err = lull_debug_location(c->d, *args != '\0' ? args : "$pc", &va);
     if (err != NULL) {
         return err;
@@ -216,9 +222,13 @@ LULL_MUST_USE static struct lull_error *info_line(struct lull_cmd *c, const char
         return lull_debug_show_lines(c, lines, start, va, *args != '\0' ? args : "$pc");
     }
     if (!lull_debug_line_at(c->d, va, &line)) {
-        return lull_error_new(LULL_ERR_NOT_FOUND,
-                              "no source line for 0x%" PRIx64 " (was it compiled with -g?)", va);
+        lull_str_addf(c->out,
+                      "No line number information for address 0x%012" PRIx64
+                      " (was it compiled with -g?)\n",
+                      va);
+        return NULL;
     }
+    c->d->next_x = c->d->image_va + line.offset;
     lull_str_addf(c->out,
                   "0x%012" PRIx64 " is %s:%" PRIu32 ":%" PRIu32 ", code from 0x%012" PRIx64 "\n",
                   va, line.file, line.line, line.column, c->d->image_va + line.offset);
@@ -321,7 +331,12 @@ LULL_MUST_USE static struct lull_error *info_breakpoints(struct lull_cmd *c, con
 LULL_MUST_USE static struct lull_error *info_displays(struct lull_cmd *c, const char *args)
 {
     (void)args;
-    return lull_debug_show_displays(c);
+    const size_t before = c->out->size;
+    struct lull_error *err = lull_debug_show_displays(c);
+    if (err == NULL && c->out->size == before) {
+        lull_str_addf(c->out, "Nothing is displayed.\n");
+    }
+    return err;
 }
 
 LULL_MUST_USE static struct lull_error *info_locals(struct lull_cmd *c, const char *args)

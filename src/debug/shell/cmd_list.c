@@ -171,6 +171,10 @@ static uint32_t show_source(struct lull_cmd *c, FILE *f, uint32_t first, uint32_
     char text[LULL_LINE_ROOM] = {0};
     uint32_t shown = 0;
     bool whole = true;
+    if (c->json != NULL) {
+        lull_json_key(c->json, "lines");
+        lull_json_open(c->json, '[');
+    }
     for (uint32_t at = 1; at <= last && fgets(text, sizeof text, f) != NULL; at += whole) {
         whole = strchr(text, '\n') != NULL;
         text[strcspn(text, "\r\n")] = '\0';
@@ -178,6 +182,13 @@ static uint32_t show_source(struct lull_cmd *c, FILE *f, uint32_t first, uint32_
             lull_str_addf(c->out, "%s %4" PRIu32 "  %s\n", at == meant ? "=>" : "  ", at, text);
             shown = at;
         }
+        if (at >= first && c->json != NULL) {
+            lull_json_str(c->json, text);
+        }
+    }
+    if (c->json != NULL) {
+        lull_json_close(c->json, ']');
+        lull_json_put_u64(c->json, "first", first);
     }
     return shown;
 }

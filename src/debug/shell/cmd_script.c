@@ -38,6 +38,10 @@ struct lull_error *lull_cmd_output(struct lull_cmd *c)
         return lull_error_new(LULL_ERR_NOT_FOUND, "lane %u has no value", lane);
     }
     lull_value_show_one(v.v[lane], v.type, 0, c->out);
+    if (c->json != NULL) {
+        lull_json_put_str(c->json, "expression", c->args);
+        lull_cmd_json_value(c->json, &v);
+    }
     return NULL;
 }
 
@@ -123,6 +127,9 @@ struct lull_error *lull_cmd_save(struct lull_cmd *c)
     err = err != NULL ? err : lull_output_write(at, text.text, text.size);
     if (err == NULL) {
         lull_str_addf(c->out, "Saved to file '%s'.\n", at);
+        if (c->json != NULL) {
+            lull_json_put_str(c->json, "file", at);
+        }
     }
     return err;
 }

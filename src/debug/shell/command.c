@@ -176,19 +176,46 @@ static const char script_help[] =
     "lua TEXT                   a statement of Lua, or an expression that is shown\n"
     "complete TEXT              how the command line TEXT could go on\n";
 
+/** A member of the list of commands. */
+static void json_entry(struct lull_cmd *c, const struct entry *e)
+{
+    if (c->json != NULL) {
+        lull_json_open(c->json, '{');
+        lull_json_put_str(c->json, "name", e->name);
+        lull_json_put_str(c->json, "alias", e->alias != NULL ? e->alias : "");
+        lull_json_put_str(c->json, "arguments", e->args);
+        lull_json_put_str(c->json, "help", e->help);
+        lull_json_close(c->json, '}');
+    }
+}
+
+/** Begin the list, or end it. */
+static void json_commands(struct lull_cmd *c, bool begin)
+{
+    if (c->json != NULL && begin) {
+        lull_json_key(c->json, "commands");
+        lull_json_open(c->json, '[');
+    } else if (c->json != NULL) {
+        lull_json_close(c->json, ']');
+    }
+}
+
 LULL_MUST_USE static struct lull_error *cmd_apropos(struct lull_cmd *c)
 {
     regex_t re;
     if (*c->args == '\0' || regcomp(&re, c->args, REG_EXTENDED | REG_ICASE | REG_NOSUB) != 0) {
         return lull_error_new(LULL_ERR_INVALID, "'%s' is not a regular expression", c->args);
     }
+    json_commands(c, true);
     for (size_t i = 0; i < NENTRIES; i++) {
         const struct entry *e = &entries[i];
         if (regexec(&re, e->name, 0, NULL, 0) == 0 || regexec(&re, e->help, 0, NULL, 0) == 0 ||
             regexec(&re, e->args, 0, NULL, 0) == 0) {
             lull_str_addf(c->out, "%s -- %s\n", e->name, e->help);
+            json_entry(c, e);
         }
     }
+    json_commands(c, false);
     regfree(&re);
     return NULL;
 }
@@ -200,14 +227,20 @@ LULL_MUST_USE static struct lull_error *cmd_help(struct lull_cmd *c)
         struct lull_error *err = find_entry(c->args, strcspn(c->args, " \t"), &about);
         if (err == NULL) {
             lull_str_addf(c->out, "%s %s\n%s\n", about->name, about->args, about->help);
+            json_commands(c, true);
+            json_entry(c, about);
+            json_commands(c, false);
         }
         return err;
     }
+    json_commands(c, true);
     for (size_t i = 0; i < NENTRIES; i++) {
         const struct entry *e = &entries[i];
+        json_entry(c, e);
         int pad = 46 - (int)strlen(e->name) - (int)strlen(e->args);
         lull_str_addf(c->out, "%s %s%*s %s\n", e->name, e->args, pad > 0 ? pad : 1, "", e->help);
     }
+    json_commands(c, false);
     lull_str_addf(c->out, "%s", script_help);
     return NULL;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "debug/session/variables.h"
 #include "debug/shell/debugger.h"
 #include "debug/shell/shell.h"
 
@@ -22,9 +23,15 @@ static void offer(const struct want *w, const char *word)
     }
 }
 
-/** Names of code, and of the kernels' buffers. */
-static void symbols(const struct lull_debug *d, const struct want *w)
+/** Names of code, and of the kernels' buffers, and of variables that are in scope. */
+static void symbols(struct lull_debug *d, const struct want *w)
 {
+    uint64_t offset = 0;
+    for (const struct lull_symscope *s = lull_debug_scope(d, &offset); s != NULL; s = s->parent) {
+        for (const struct lull_symvar *v = s->first; v != NULL; v = v->next) {
+            offer(w, v->name);
+        }
+    }
     for (size_t i = 0; d->image != NULL && i < lull_image_nsymbols(d->image); i++) {
         offer(w, lull_image_symbol(d->image, i)->name);
     }

@@ -194,15 +194,64 @@ LULL_MUST_USE static struct lull_error *call(struct lull_script *s, const struct
 struct completion {
     struct lull_script *s;
     const char *begun;
-    size_t kept; ///< Bytes in front of the word that is completed.
+    size_t kept;            ///< Bytes in front of the word that is completed.
+    struct lull_json *json; ///< NULL: as text.
 };
 
 static void completed(void *ctx, const char *word)
 {
     const struct completion *c = ctx;
     lull_cleanup(lull_str_free) struct lull_str line = {0};
-    lull_str_addf(&line, "%.*s%s\n", (int)c->kept, c->begun, word);
+    lull_str_addf(&line, "%.*s%s", (int)c->kept, c->begun, word);
+    if (c->json != NULL) {
+        lull_json_str(c->json, lull_str_text(&line));
+        return;
+    }
+    lull_str_addf(&line, "\n");
     c->s->host->show(c->s->host->ctx, lull_str_text(&line));
+}
+
+/** How a command line could go on. */
+static void complete(struct lull_script *s, const char *begun)
+{
+    lull_cleanup(lull_str_free) struct lull_str object = {0};
+    struct lull_json json = {.out = &object};
+    struct completion c = {
+        .s = s, .begun = begun, .kept = strlen(begun), .json = s->d->json ? &json : NULL};
+    while (c.kept > 0 && strchr(" \t,(+-*=[", begun[c.kept - 1]) == NULL) {
+        c.kept--;
+    }
+    if (c.json != NULL) {
+        lull_json_open(&json, '{');
+        lull_json_put_str(&json, "command", "complete");
+        lull_json_key(&json, "lines");
+        lull_json_open(&json, '[');
+    }
+    lull_debug_complete(s->d, begun, completed, &c);
+    if (c.json != NULL) {
+        lull_json_close(&json, ']');
+        lull_json_close(&json, '}');
+        lull_str_addf(&object, "\n");
+        s->host->show(s->host->ctx, lull_str_text(&object));
+    }
+}
+
+/** What the user's own command @p u does. */
+static void show_help(struct lull_script *s, const struct user *u)
+{
+    lull_cleanup(lull_str_free) struct lull_str object = {0};
+    struct lull_json json = {.out = &object};
+    const char *help = u->help != NULL ? u->help : "User-defined.\n";
+    if (!s->d->json) {
+        s->host->show(s->host->ctx, help);
+        return;
+    }
+    lull_json_open(&json, '{');
+    lull_json_put_str(&json, "command", "help");
+    lull_json_put_str(&json, "text", help);
+    lull_json_close(&json, '}');
+    lull_str_addf(&object, "\n");
+    s->host->show(s->host->ctx, lull_str_text(&object));
 }
 
 /** A file, or a text. */
@@ -231,16 +280,12 @@ LULL_MUST_USE static struct lull_error *one(struct lull_script *s, const char *l
     const char *help = behind(line, "help");
     const struct user *about = help != NULL ? find_user(s, help, strlen(help)) : NULL;
     if (about != NULL) {
-        s->host->show(s->host->ctx, about->help != NULL ? about->help : "User-defined.\n");
+        show_help(s, about);
         return NULL;
     }
     const char *begun = behind(line, "complete");
     if (begun != NULL) {
-        struct completion c = {.s = s, .begun = begun, .kept = strlen(begun)};
-        while (c.kept > 0 && strchr(" \t,(+-*=[", begun[c.kept - 1]) == NULL) {
-            c.kept--;
-        }
-        lull_debug_complete(s->d, begun, completed, &c);
+        complete(s, begun);
         return NULL;
     }
     const char *lua = behind(line, "lua");
