@@ -5,6 +5,7 @@ their input, and are computed here."""
 import json
 import os
 import pathlib
+import shutil
 import struct
 import subprocess
 import sys
@@ -118,6 +119,88 @@ def planted():
     case("histogram: from wave to wave through memory, down to 0", len(bins) > 4 and bins == list(range(bins[0], -1, -1)), (bins, r))
 
 
+SHUFFLES = {  # What lane 5 of 32 gets, and from which lane: by the ISA guide's words for each control.
+    "row_shr:1": ("__builtin_amdgcn_update_dpp(0, v, 0x111, 0xf, 0xf, true)", 4),
+    "row_shl:2": ("__builtin_amdgcn_update_dpp(0, v, 0x102, 0xf, 0xf, true)", 7),
+    "row_ror:3": ("__builtin_amdgcn_update_dpp(0, v, 0x123, 0xf, 0xf, true)", 2),
+    "quad_perm:[1,0,3,2]": ("__builtin_amdgcn_update_dpp(0, v, 0xb1, 0xf, 0xf, true)", 4),
+    "row_mirror": ("__builtin_amdgcn_update_dpp(0, v, 0x140, 0xf, 0xf, true)", 10),
+    "row_half_mirror": ("__builtin_amdgcn_update_dpp(0, v, 0x141, 0xf, 0xf, true)", 2),
+    "row_share:7": ("__builtin_amdgcn_update_dpp(0, v, 0x157, 0xf, 0xf, true)", 7),
+    "row_xmask:6": ("__builtin_amdgcn_update_dpp(0, v, 0x166, 0xf, 0xf, true)", 3),
+    "row_shr:6, no lane": ("__builtin_amdgcn_update_dpp(0, v, 0x116, 0xf, 0xf, true)", None),
+    "dpp8:[7,6,5,4,3,2,1,0]": ("__builtin_amdgcn_mov_dpp8(v, 0x053977)", 2),
+    "ds_bpermute": ("__builtin_amdgcn_ds_bpermute(4 * ((l * 7 + 3) % 32), v)", 6),
+    "ds_permute": ("__builtin_amdgcn_ds_permute(4 * ((l + 9) % 32), v)", 28),
+    "ds_swizzle, xor 9": ("__builtin_amdgcn_ds_swizzle(v, 0x241f)", 12),
+    "permlane16": ("__builtin_amdgcn_permlane16(v, v, 0x89abcdef, 0x01234567, true, true)", 10),
+    "permlanex16": ("__builtin_amdgcn_permlanex16(v, v, 0x89abcdef, 0x01234567, true, true)", 26),
+    "readlane": ("__builtin_amdgcn_readlane(v, n)", 9),
+    "readfirstlane": ("__builtin_amdgcn_readfirstlane(v)", 0),
+}
+
+
+def shuffles():
+    args = ["zeros:128:name=out", "buffer:in.bin:name=in", "i32:9"]
+    for name, (how, lane) in SHUFFLES.items():
+        (work / "shuffle.cl").write_text("kernel void shuffle(global int *out, global const int *in, int n)\n{\n    int l = get_local_id(0);\n"
+                                         f"    int v = in[l] * 3;\n    out[l] = {how} + 1;\n}}\n")
+        r = debug("shuffle.cl", "-O2", 32, 32, args, "run", "why -depth 20 out[5]")
+        got = nodes(r)
+        read = [(n["place"], value(n)) for n in got if n["place"].startswith("in+")]
+        want = [] if lane is None else [(f"in+{4 * lane:#x}", IN[lane])]
+        case(f"{name}: from lane {lane}", bool(got) and read == want and value(got[0]) == (3 * IN[lane] + 1 if lane is not None else 1), r)
+
+
+def causes():
+    """Each planted bug: what the question leads to."""
+    r = debug(bugs / "wrong_index.cl", "-O0", 1024, 64, ["zeros:4096:name=out"], "run", "why -depth 40 out[583]")
+    before = [n for n in nodes(r) if n.get("earlier")]
+    first = value(nodes(r)[0]) if nodes(r) else 0
+    case("wrong_index: the other work-item that stored there", len(before) == 1 and {first, value(before[0])} == {519, 583}, r)
+    if first == 583:  # The one that came first is the wrong one: its address leads to p.
+        case("... and that line 8 changed its index", any(n.get("line") == 8 and value(n) == 583 for n in nodes(r)), r)
+    r = debug(bugs / "stride.cl", "-O2", 256, 64, ["zeros:1024:name=out", "i32:64"], "run", "why -depth 20 out[63]")
+    both = [value(n) for n in nodes(r) if n["place"] == f"out+{4 * 63:#x}"]
+    case("stride: two rows meet, 63 to a row", sorted(both) == [63, 1000] and any(value(n) == 63 and n["place"].startswith("s") and n.get("how") == "made" for n in nodes(r)), r)
+    r = debug(bugs / "local_end.cl", "-O2", 256, 64, ["zeros:1024:name=out", "iota:256:i32:name=in", "local:256"], "run", "why -depth 20 out[63]")
+    lds = {n["place"]: n["how"] for n in nodes(r) if n["place"].startswith("LDS")}
+    case("local_end: the element behind the tile, which nobody wrote", lds == {"LDS 0x100": "never written", "LDS 0xfc": "made"}, (lds, r))
+    r = debug(bugs / "off_by_one.cl", "-O2", 256, 64, ["zeros:1020:name=out", "iota:256:f32:name=in", "i32:255"], "run", "why -depth 20 out[255]")
+    case("off_by_one: a load behind the end of in", any("behind the end of in, by 0 bytes" in n["place"] for n in nodes(r)), r)
+    r = debug(bugs / "atomic_end.cl", "-O2", 256, 64, ["zeros:64:name=bins", "iota:256:i32:name=in"], "run", "why -depth 20 bins[16]")
+    case("atomic_end: an atomic behind the end of bins", bool(nodes(r)) and "atomic" in nodes(r)[0]["instruction"] and "behind the end of bins" in nodes(r)[0]["place"], r)
+    r = debug(bugs / "divide.cl", "-O2", 64, 64, ["zeros:256:name=out", "iota:64:i32:name=sums", "iota:64:i32:name=counts"], "run", "why -depth 60 out[0]")
+    case("divide: a count of 0", any(n["place"] == "counts+0x0" and value(n) == 0 for n in nodes(r)), r)
+    args = ["zeros:256:name=out", "iota:64:i32:name=in"]
+    r = debug(bugs / "unset_variable.cl", "-O0", 64, 64, args, "run", "why -depth 30 -control out[0]")
+    never = [n for n in nodes(r) if n["how"] == "never written" and n["place"].startswith("scratch")]
+    case("unset_variable: best decides, and nobody set it", len(never) == 1 and any(n.get("line") == 8 for n in nodes(r)), r)
+    r = debug(bugs / "unset_variable.cl", "-O0", 64, 64, args, "run", "why -depth 30 out[0]")
+    case("... which is control, and not followed without -control", bool(nodes(r)) and not any(n["place"].startswith("scratch") for n in nodes(r)), r)
+    r = debug(bugs / "divergent_barrier.cl", "-O2", 256, 128, ["zeros:1024:name=out", "local:512"], "run", "why -depth 20 -control out[2]")
+    case("divergent_barrier: the 16 work-items of the condition", any("add_nc_u32" in n.get("instruction", "") and value(n) == 18 and n["line"] == 9 for n in nodes(r)), r)
+
+
+def pages():
+    r = debug("mirror.cl", "-O2", 128, 64, ["zeros:512:name=out", "buffer:in.bin:name=in", "local:256"], "run", "why -depth 20 -dot g.dot -html g.html out[69]", "why -depth 20 out[69]")
+    case("-dot and -html", r.returncode == 0, r)
+    dot, html = ((work / f).read_text() if (work / f).exists() else "" for f in ("g.dot", "g.html"))
+    got = nodes(r)
+    places = [n for n in got if n["how"] != "again"]
+    case("a box for each value, an arrow from each but the first", dot.count("[label=") == len(places) and dot.count(" -> ") == len(got) - 1 and dot.startswith("digraph"), dot)
+    value_of_tile = str(3 * IN[64 + 63 - 5])
+    case("... with values, instructions and lines", all(w in dot for w in ("ds_load_b32", "mirror.cl:4", value_of_tile)), dot)
+    case("the page says the same, and needs nothing", all(w in html for w in ("ds_load_b32", "mirror.cl:4", value_of_tile, "default-src 'none'")) and
+         html.count("<details") == html.count("</details>") > 3 and "://" not in html and "<ds_load" not in html, html)
+    for tool, args in (("dot", ["-Tsvg", "g.dot"]),):
+        if shutil.which(tool):
+            t = subprocess.run([tool, *args], capture_output=True, text=True, cwd=work, timeout=60)
+            case("Graphviz takes it", t.returncode == 0 and "<svg" in t.stdout, t)
+    r = debug("mirror.cl", "-O2", 128, 64, ["zeros:512:name=out", "buffer:in.bin:name=in", "local:256"], "run", "why -html no/such/g.html out[69]")
+    case("a file that cannot be written is named", r.returncode == 3 and "no/such/g.html" in r.stderr, r)
+
+
 def refused():
     args = ("sum.cl", "-O0", 32, 32, ["zeros:128:name=out", "i32:2"])
     for commands, text in ((("why out[0]",), "not started"), (("run", "why"), "why what?"), (("run", "why -depth 0 out[0]"), "not a number of 1 to 64"),
@@ -130,5 +213,8 @@ def refused():
 mirrors()
 sums()
 planted()
+shuffles()
+causes()
+pages()
 refused()
 end()

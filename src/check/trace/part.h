@@ -25,6 +25,7 @@ struct lull_part_place {
     bool local;
     bool stored[LULL_PART_RUNS];
     uint32_t value[LULL_PART_RUNS];
+    uint32_t at[LULL_PART_RUNS];                ///< Byte of the store that is there.
     struct lull_tr_store store[LULL_PART_RUNS]; ///< The last there, if stored.
 };
 

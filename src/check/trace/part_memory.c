@@ -16,7 +16,7 @@ struct unit {
     enum key_kind kind;
     uint32_t object;
     uint64_t offset, time;
-    uint32_t value;
+    uint32_t value, at;
     unsigned bytes;
     const struct lull_tr_store *store;
 };
@@ -108,6 +108,7 @@ LULL_MUST_USE static struct lull_error *add_store(const struct lull_tr_run *r,
     u.bytes = size;
     for (unsigned k = 0; err == NULL && k < s->bytes; k += size) {
         u.value = size == DWORD ? lull_cur_u32(&c) : lull_cur_u8(&c);
+        u.at = k;
         err = add(to, &u);
         u.offset += size;
     }
@@ -195,6 +196,7 @@ static void consider(const struct lull_tr_run *const runs[2], const struct unit 
     for (unsigned i = 0; i < 2; i++) {
         ret->stored[i] = both[i] != NULL;
         ret->value[i] = both[i] != NULL ? both[i]->value : 0;
+        ret->at[i] = both[i] != NULL ? both[i]->at : 0;
         ret->store[i] = both[i] != NULL ? *both[i]->store : (struct lull_tr_store){0};
     }
 }

@@ -5,7 +5,7 @@
 
 #include "check/trace/part.h"
 
-enum { VGPR0 = 256, EXEC = 126, FIRST_ROOM = 1024 };
+enum { DWORD = 4, VGPR0 = 256, EXEC = 126, FIRST_ROOM = 1024 };
 
 static bool same_text(const struct lull_tr_text *a, const struct lull_tr_text *b)
 {
@@ -94,7 +94,8 @@ struct walk {
     bool *seen;                     ///< By step. Owned.
     size_t *todo;                   ///< Steps whose operands are to be looked at. Owned.
     size_t ntodo;
-    size_t best; ///< The first of them that the other run could have made; nsteps: none.
+    uint32_t dword; ///< Of the store: only that is asked about.
+    size_t best;    ///< The first of them that the other run could have made; nsteps: none.
 };
 
 LULL_MUST_USE static struct lull_error *walk_begin(struct walk *w)
@@ -207,14 +208,17 @@ static bool made_elsewhere(struct walk *w, size_t i, size_t a, size_t b)
     return true;
 }
 
-enum which { WHICH_ALL, WHICH_DATA, WHICH_EXEC };
+enum which { WHICH_ALL, WHICH_DATA, WHICH_DWORD, WHICH_EXEC };
 
-static bool is_asked(const struct lull_tr_step *s, uint32_t reg, enum which which)
+static bool is_asked(const struct walk *w, const struct lull_tr_step *s, uint32_t reg,
+                     enum which which)
 {
     const uint32_t dwords = (s->bytes + 3) / 4;
     switch (which) {
     case WHICH_EXEC:
         return true;
+    case WHICH_DWORD:
+        return reg == s->data + w->dword;
     case WHICH_DATA:
         return reg >= s->data && reg < s->data + dwords;
     case WHICH_ALL:
@@ -231,7 +235,7 @@ static bool operands(struct walk *w, size_t i, enum which which, bool always)
     for (uint32_t k = 0; k < s->nreads; k++) {
         uint32_t reg = 0, value = 0;
         lull_tr_reg(s, k, &reg, &value);
-        if (!is_asked(s, reg, which) || (!always && both_have(w, i, k, value))) {
+        if (!is_asked(w, s, reg, which) || (!always && both_have(w, i, k, value))) {
             continue;
         }
         const size_t from = maker(w->run, i, reg);
@@ -302,13 +306,13 @@ static void take_chain(const struct walk *w, size_t end, struct lull_part_chain 
 
 /** Values that lead to the store at step @p at. */
 LULL_MUST_USE static struct lull_error *values_of(const struct lull_tr_run *r, size_t at,
-                                                  struct values *ret)
+                                                  uint32_t dword, struct values *ret)
 {
-    struct walk w = {.run = r};
+    struct walk w = {.run = r, .dword = dword};
     struct lull_error *err = walk_begin(&w);
     bool good = true;
     if (err == NULL && at < r->nsteps) {
-        (void)operands(&w, at, WHICH_DATA, true);
+        (void)operands(&w, at, WHICH_DWORD, true);
         look_at_all(&w);
     }
     for (size_t i = 0; err == NULL && good && i < r->nsteps; i++) {
@@ -327,12 +331,12 @@ LULL_MUST_USE static struct lull_error *values_of(const struct lull_tr_run *r, s
 /** One run of two with different code. */
 LULL_MUST_USE static struct lull_error *part_one(const struct lull_tr_run *run,
                                                  const struct values *other, size_t at,
-                                                 struct lull_part_chain *ret)
+                                                 uint32_t dword, struct lull_part_chain *ret)
 {
-    struct walk w = {.run = run, .other = other};
+    struct walk w = {.run = run, .other = other, .dword = dword};
     struct lull_error *err = walk_begin(&w);
     if (err == NULL && at < run->nsteps) {
-        if (!operands(&w, at, WHICH_DATA, true)) {
+        if (!operands(&w, at, WHICH_DWORD, true)) {
             w.best = at;
             w.seen[at] = true;
         }
@@ -352,10 +356,10 @@ LULL_MUST_USE static struct lull_error *part_values(const struct lull_tr_run *co
     size_t at[2] = {0};
     for (unsigned i = 0; err == NULL && i < 2; i++) {
         at[i] = p->stored[i] ? storing(runs[i], &p->store[i]) : runs[i]->nsteps;
-        err = values_of(runs[i], at[i], &v[i]);
+        err = values_of(runs[i], at[i], p->at[i] / DWORD, &v[i]);
     }
     for (unsigned i = 0; err == NULL && i < 2; i++) {
-        err = part_one(runs[i], &v[1 - i], at[i], &ret->chain[i]);
+        err = part_one(runs[i], &v[1 - i], at[i], p->at[i] / DWORD, &ret->chain[i]);
     }
     ret->why = ret->chain[0].n != 0 || ret->chain[1].n != 0 ? LULL_PART_VALUE : LULL_PART_NOT_FOUND;
     free(v[0].all);
@@ -383,7 +387,7 @@ static void begin_same(struct walk *w, size_t at)
         (void)(n != 0 && operands(w, n - 1, WHICH_EXEC, false));
     } else if (((w->run->steps[at].flags ^ w->same->steps[at].flags) & LULL_TRACE_ACTIVE) != 0) {
         visit_exec(w, at);
-    } else if (!operands(w, at, WHICH_DATA, false)) {
+    } else if (!operands(w, at, WHICH_DWORD, false)) {
         (void)operands(w, at, WHICH_ALL, false);
     }
 }
@@ -406,7 +410,7 @@ LULL_MUST_USE static struct lull_error *part_same(const struct lull_tr_run *cons
                                                   struct lull_part *ret)
 {
     const unsigned one = p->stored[0] ? 0 : 1;
-    struct walk w = {.run = runs[one], .same = runs[1 - one]};
+    struct walk w = {.run = runs[one], .same = runs[1 - one], .dword = p->at[one] / DWORD};
     struct lull_error *err = walk_begin(&w);
     w.aligned = aligned(runs[0], runs[1]);
     const size_t at = storing(w.run, &p->store[one]), n = w.aligned;

@@ -16,14 +16,14 @@
 #include "hw/hwreg_regs.h"
 #include "isa/rdna/ops.h"
 
-enum { DWORD = 4 };
+enum { DWORD = 4, HALF = 32 };
 
 struct walk {
     struct lull_debug *d;
     struct lull_why_search search;
     struct lull_why *why;
-    unsigned depth; // Most.
-    uint64_t last;  // The latest time that is known.
+    struct lull_why_far far;
+    uint64_t last; // The latest time that is known.
 };
 
 static void who_of(const struct lull_debug_wave *w, struct lull_travel_wave *ret)
@@ -122,43 +122,111 @@ static bool same_place(const struct lull_why_place *a, const struct lull_why_pla
            a->size == b->size && memcmp(&a->who, &b->who, sizeof a->who) == 0;
 }
 
-/* Byte of LDS that @p lane goes to by the first address of the instruction; false: not known. */
+/* Two addresses of an LDS instruction: bytes at each, and of a unit of the offsets. */
+struct two {
+    unsigned bytes, stride;
+};
+
+static bool has_two(const struct lull_rdna_insn *in, struct two *ret)
+{
+    enum { APART = 64 };
+    switch (in->op) {
+    case LULL_RDNA_OP_DS_LOAD_2ADDR_B32:
+    case LULL_RDNA_OP_DS_STORE_2ADDR_B32:
+        *ret = (struct two){DWORD, DWORD};
+        return true;
+    case LULL_RDNA_OP_DS_LOAD_2ADDR_B64:
+    case LULL_RDNA_OP_DS_STORE_2ADDR_B64:
+        *ret = (struct two){2 * DWORD, 2 * DWORD};
+        return true;
+    case LULL_RDNA_OP_DS_LOAD_2ADDR_STRIDE64_B32:
+    case LULL_RDNA_OP_DS_STORE_2ADDR_STRIDE64_B32:
+        *ret = (struct two){DWORD, APART * DWORD};
+        return true;
+    case LULL_RDNA_OP_DS_LOAD_2ADDR_STRIDE64_B64:
+    case LULL_RDNA_OP_DS_STORE_2ADDR_STRIDE64_B64:
+        *ret = (struct two){2 * DWORD, APART * 2 * DWORD};
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Byte of LDS that @p lane goes to by dword @p dword of the data, counted over both addresses of
+ * instructions that have two; false: not known. */
 static bool lds_address(struct lull_debug *d, const struct lull_debug_wave *w,
-                        const struct lull_rdna_insn *in, unsigned lane, uint64_t *ret)
+                        const struct lull_rdna_insn *in, unsigned lane, unsigned dword,
+                        uint64_t *ret)
 {
     uint64_t base = 0;
+    struct two two = {0};
     if (in->enc != LULL_RDNA_DS || in->vaddr < LULL_RDNA_VGPR0 || in->vaddr == LULL_RDNA_NONE ||
         in->gds) {
         return false;
     }
     struct lull_error *err =
         lull_debug_read_reg(d, w, LULL_REG_VGPR, in->vaddr - LULL_RDNA_VGPR0, lane, &base);
-    *ret = (uint32_t)base + (uint32_t)in->imm;
-    const bool good = err == NULL && in->offset0 == 0 && in->offset1 == 0;
+    if (has_two(in, &two)) {
+        const unsigned each = two.bytes / DWORD, second = dword / each;
+        const unsigned offset = second != 0 ? in->offset1 : in->offset0;
+        *ret = (uint32_t)base + (uint32_t)offset * two.stride + DWORD * (dword % each);
+    } else {
+        *ret = (uint32_t)base + (uint32_t)in->imm + DWORD * dword;
+    }
+    const bool good = err == NULL;
     lull_error_free(err);
     return good;
+}
+
+/* Which dword of what @p lane stores goes to the node's place; false: none. */
+static bool dword_there(struct walk *k, const struct lull_why_place *p,
+                        const struct lull_debug_wave *w, const struct lull_access *a, unsigned lane,
+                        unsigned *ret)
+{
+    struct two two = {0};
+    const bool both = has_two(&a->in, &two);
+    const unsigned bytes = both ? 2 * two.bytes : a->bytes;
+    const bool known = (a->mask & ~a->outside & UINT64_C(1) << lane) != 0;
+    uint64_t va = 0;
+    for (unsigned i = 0; i * DWORD < bytes; i++) {
+        const unsigned left = bytes - i * DWORD, size = left < DWORD ? left : DWORD;
+        bool there = known;
+        if (p->where == LULL_WHY_LDS) {
+            there = lds_address(k->d, w, &a->in, lane, i, &va);
+        } else {
+            va = a->va[lane] + DWORD * (uint64_t)i;
+        }
+        if (there && va < p->address + p->size && p->address < va + size) {
+            *ret = i;
+            return true;
+        }
+    }
+    return false;
 }
 
 /* The lane of the store at the node that wrote its place, the last if there are several. */
 static bool writing_lane(struct walk *k, const struct lull_why_node *n,
                          const struct lull_debug_wave *w, const struct lull_access *a,
-                         unsigned *ret, uint64_t *ret_va)
+                         unsigned *ret, unsigned *ret_dword)
 {
-    const struct lull_why_place *p = &n->place;
     bool any = false;
     for (unsigned i = 0; i < w->info.lanes; i++) {
-        uint64_t va = a->va[i];
-        const bool on = (w->info.exec >> i & 1) != 0;
-        const bool known = p->where == LULL_WHY_LDS
-                               ? lds_address(k->d, w, &a->in, i, &va)
-                               : (a->mask & ~a->outside & UINT64_C(1) << i) != 0;
-        if (on && known && va < p->address + p->size && p->address < va + a->bytes) {
+        if ((w->info.exec >> i & 1) != 0 && dword_there(k, &n->place, w, a, i, ret_dword)) {
             *ret = i;
-            *ret_va = va;
             any = true;
         }
     }
     return any;
+}
+
+/* Register of dword @p dword of what is stored: behind the first address's comes the second's. */
+static unsigned stored_register(const struct lull_rdna_insn *in, unsigned dword)
+{
+    struct two two = {0};
+    if (has_two(in, &two) && dword >= two.bytes / DWORD) {
+        return in->vdata2 + dword - two.bytes / DWORD;
+    }
+    return in->vdata + dword;
 }
 
 /* What a store wrote into the node's place. */
@@ -166,21 +234,25 @@ static void add_stored(struct walk *k, size_t at, const struct lull_debug_wave *
                        const struct lull_access *a)
 {
     struct lull_why_node *n = &k->why->nodes[at];
-    unsigned lane = n->place.lane;
-    uint64_t va = n->place.address;
-    if (n->place.where != LULL_WHY_SCRATCH && !writing_lane(k, n, w, a, &lane, &va)) {
+    unsigned lane = n->place.lane, dword = 0;
+    if (n->place.where != LULL_WHY_SCRATCH && !writing_lane(k, n, w, a, &lane, &dword)) {
         n->note = "which lane wrote it is not known";
         return;
     }
     n->lane = lane;
-    const unsigned dword =
-        n->place.where == LULL_WHY_SCRATCH ? 0 : (unsigned)((n->place.address - va) / DWORD);
     const uint16_t data = a->in.vdata;
     if (a->reads) { // An atomic: of what was there, too.
         add_memory(k, at, w, a, lane, n->place.address);
     }
     if (data != LULL_RDNA_NONE && data >= LULL_RDNA_VGPR0) {
-        add_register(k, at, w, data + dword, lane);
+        add_register(k, at, w, stored_register(&a->in, dword), lane);
+    }
+    if (k->why->nodes[at].earlier && a->in.vaddr >= LULL_RDNA_VGPR0 &&
+        a->in.vaddr != LULL_RDNA_NONE) { // Why it went there is the question.
+        add_register(k, at, w, a->in.vaddr, lane);
+    }
+    if (k->far.control && n->place.where != LULL_WHY_SCRATCH) {
+        add_register(k, at, w, LULL_RDNA_EXEC + lane / HALF, lane);
     }
 }
 
@@ -192,11 +264,11 @@ static void add_loaded(struct walk *k, size_t at, const struct lull_debug_wave *
     const unsigned lane = n->place.lane;
     const unsigned dword = (unsigned)n->place.address - a->in.dst;
     uint64_t va = 0;
-    if (lds_address(k->d, w, &a->in, lane, &va)) {
+    if (lds_address(k->d, w, &a->in, lane, dword, &va)) {
         struct lull_why_place p = {.where = LULL_WHY_LDS,
                                    .lane = lane,
-                                   .address = va + DWORD * (uint64_t)dword,
-                                   .size = a->bytes < DWORD ? a->bytes : DWORD};
+                                   .address = va,
+                                   .size = a->bytes < DWORD && a->bytes != 0 ? a->bytes : DWORD};
         who_of(w, &p.who);
         struct lull_why_node *below = add(k, at, &p);
         if (below != NULL) {
@@ -323,9 +395,9 @@ LULL_MUST_USE static struct lull_error *look_later(struct walk *k, size_t at)
         k->d->has_focus ? lull_debug_wave_by_number(k->d, k->d->focus) : NULL;
     struct lull_access a = {0};
     bool known = false;
-    uint64_t va = 0;
+    unsigned dword = 0;
     err = err != NULL || !is || w == NULL ? err : lull_debug_access(k->d, w, f.pc, &a, &known);
-    if (err == NULL && is && w != NULL && writing_lane(k, n, w, &a, &n->lane, &va)) {
+    if (err == NULL && is && w != NULL && writing_lane(k, n, w, &a, &n->lane, &dword)) {
         n->how = LULL_WHY_LATER;
         n->time = f.time;
         n->pc = f.pc;
@@ -340,7 +412,7 @@ LULL_MUST_USE static struct lull_error *explain(struct walk *k, size_t at, uint6
     struct lull_why_node *n = &k->why->nodes[at];
     struct lull_found f = {0};
     bool is = false;
-    if (n->depth > k->depth) {
+    if (n->depth > k->far.depth) {
         n->how = LULL_WHY_DEEPER;
         return NULL;
     }
@@ -425,21 +497,56 @@ LULL_MUST_USE static struct lull_error *find_place(struct lull_debug *d, const c
     return err;
 }
 
-/* Go on from the first node until there is nothing to explain. */
-LULL_MUST_USE static struct lull_error *explain_all(struct walk *k, uint64_t now)
+/* Go on from node @p from until there is nothing to explain. */
+LULL_MUST_USE static struct lull_error *explain_all(struct walk *k, size_t from, uint64_t now)
 {
     struct lull_error *err = NULL;
-    for (size_t i = 0; err == NULL && i < k->why->n; i++) {
+    for (size_t i = from; err == NULL && i < k->why->n; i++) {
         const size_t up = k->why->nodes[i].parent;
         err = explain(k, i, i == 0 ? now : k->why->nodes[up].time);
     }
     return err;
 }
 
-struct lull_error *lull_debug_why(struct lull_debug *d, const char *text, unsigned depth,
-                                  struct lull_why **ret)
+/* Had another lane stored to the same memory before, and the value did not come from there? */
+LULL_MUST_USE static struct lull_error *look_earlier(struct walk *k)
 {
-    struct walk k = {.d = d, .depth = depth};
+    const struct lull_why_node root = k->why->nodes[0];
+    struct lull_found f = {0};
+    bool is = false;
+    bool read = root.how != LULL_WHY_MADE || root.place.where != LULL_WHY_MEMORY;
+    for (size_t i = 1; i < k->why->n; i++) {
+        const struct lull_why_place *p = &k->why->nodes[i].place;
+        read = read || (p->where == LULL_WHY_MEMORY && p->address == root.place.address);
+    }
+    if (read) {
+        return NULL;
+    }
+    struct lull_error *err = lull_why_writer(&k->search, &root.place, root.time, &f, &is);
+    const struct lull_travel_wave who = {
+        .hw_id1 = f.hw_id1, .workgroup = {f.workgroup[0], f.workgroup[1], f.workgroup[2]}};
+    err = err != NULL || !is ? err : lull_travel_arrive(k->d, root.time, NULL);
+    struct lull_why_node *n = err == NULL && is ? add(k, 0, &root.place) : NULL;
+    if (n == NULL) {
+        return err;
+    }
+    n->earlier = true;
+    n->depth = 1;
+    n->place.who = who;
+    read_value(k->d, NULL, n);
+    err = explain_all(k, k->why->n - 1, 0);
+    const struct lull_why_node *done = &k->why->nodes[n - k->why->nodes];
+    if (err == NULL && done->lane == root.lane && done->wave == root.wave &&
+        memcmp(done->group, root.group, sizeof root.group) == 0) {
+        k->why->n = (size_t)(n - k->why->nodes); // Its own: a variable that changes.
+    }
+    return err;
+}
+
+struct lull_error *lull_debug_why(struct lull_debug *d, const char *text,
+                                  const struct lull_why_far *far, struct lull_why **ret)
+{
+    struct walk k = {.d = d, .far = *far};
     struct lull_travel t = {0};
     struct lull_travel_wave who = {0};
     struct lull_why_place p = {0};
@@ -458,7 +565,8 @@ struct lull_error *lull_debug_why(struct lull_debug *d, const char *text, unsign
         k.why->n = 1;
         k.why->nodes[0] = (struct lull_why_node){.place = p};
         read_value(d, w, &k.why->nodes[0]);
-        err = explain_all(&k, t.now);
+        err = explain_all(&k, 0, t.now);
+        err = err != NULL ? err : look_earlier(&k);
         struct lull_error *back = lull_travel_arrive(d, t.now, has ? &who : NULL);
         if (t.ended) {
             lull_debug_ended(d, LULL_OUT_DONE);

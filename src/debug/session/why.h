@@ -42,7 +42,8 @@ struct lull_why_node {
     bool copies; ///< MADE: the instruction only moves the value.
     bool memory; ///< MADE: it loads or stores.
     bool is_float;
-    uint64_t time, pc;             ///< MADE, LATER: of the instruction; time is the target's.
+    bool earlier;      ///< Not an operand: another lane's store to the same place, before.
+    uint64_t time, pc; ///< MADE, LATER: of the instruction; time is the target's.
     unsigned wave, lane, group[3]; ///< The same: who executed it; wave: its number.
     size_t parent, same;
     unsigned depth;
@@ -57,12 +58,18 @@ struct lull_why {
     struct lull_why_node nodes[LULL_WHY_NODES];
 };
 
+/** How much is followed. */
+struct lull_why_far {
+    unsigned depth; ///< Of instructions that do not just move a value.
+    bool control;   ///< Of stores: which lanes are on.
+};
+
 /**
  * @param text A register, a variable, or a place in memory, in the focused lane.
- * @param depth Of instructions that do not just move a value.
  * @param ret Allocated: the caller frees it.
  */
-struct lull_error *lull_debug_why(struct lull_debug *d, const char *text, unsigned depth,
+struct lull_error *lull_debug_why(struct lull_debug *d, const char *text,
+                                  const struct lull_why_far *far,
                                   struct lull_why **ret) LULL_MUST_USE;
 
 /** Append the name of a REGISTER place. */

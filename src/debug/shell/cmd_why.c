@@ -11,7 +11,7 @@
 #include "debug/shell/shell.h"
 #include "debug/shell/why_page.h"
 
-enum { DEPTH = 8, MOST_DEPTH = 64, SMALL = 65536, FIRST_VGPR = 256 };
+enum { BUFFERS = 64, NEAR = 65536, DEPTH = 8, MOST_DEPTH = 64, SMALL = 65536, FIRST_VGPR = 256 };
 
 static void show_value(const struct lull_why_node *n, bool is_float, struct lull_str *out)
 {
@@ -27,6 +27,28 @@ static void show_value(const struct lull_why_node *n, bool is_float, struct lull
     } else {
         lull_str_addf(out, "0x%" PRIx64, n->value);
     }
+}
+
+/* " (behind out, at its byte 1024)": the buffer that ends in front of @p va. */
+static void show_near(struct lull_cmd *c, uint64_t va, struct lull_str *out)
+{
+    lull_cleanup(lull_freep) struct lull_bo_info *infos = calloc(BUFFERS, sizeof *infos);
+    size_t n = 0;
+    uint64_t best = NEAR;
+    const char *name = NULL;
+    struct lull_error *err =
+        infos != NULL ? lull_debug_bos(c->d, infos, BUFFERS, &n) : &lull_enomem;
+    for (size_t i = 0; err == NULL && i < n && i < BUFFERS; i++) {
+        const uint64_t end = infos[i].va + infos[i].size;
+        if (va >= end && va - end < best) {
+            best = va - end;
+            name = infos[i].name;
+        }
+    }
+    if (name != NULL) {
+        lull_str_addf(out, " (behind the end of %s, by %" PRIu64 " bytes)", name, best);
+    }
+    lull_error_free(err);
 }
 
 /* "v3", "out+0x14", "LDS 0x3fc", "scratch 0x10" */
@@ -50,6 +72,7 @@ static void show_place(struct lull_cmd *c, const struct lull_why_place *p, struc
             lull_str_addf(out, "%.*s", (int)name.size - 2, lull_str_text(&name) + 1);
         } else {
             lull_str_addf(out, "0x%" PRIx64, p->address);
+            show_near(c, p->address, out);
         }
         break;
     }
@@ -175,6 +198,7 @@ static void show_tree(struct lull_cmd *c, const struct lull_why *y, size_t i, co
     const struct lull_why_node *up = &y->nodes[seen_from(y, n->parent)];
     const bool leaf = from->how != LULL_WHY_MADE;
     lull_str_addf(c->out, "%*s", (int)(2 * n->depth), "");
+    lull_str_addf(c->out, "%s", n->earlier ? "written before, too: " : "");
     if (text != NULL) {
         lull_str_addf(c->out, "%s", text);
     } else {
@@ -234,6 +258,9 @@ static void put_json(struct lull_cmd *c, const struct lull_why *y)
         } else if (n->how == LULL_WHY_AGAIN) {
             lull_json_put_u64(c->json, "same", n->same);
         }
+        if (n->earlier) {
+            lull_json_put_bool(c->json, "earlier", true);
+        }
         if (n->note != NULL) {
             lull_json_put_str(c->json, "note", n->note);
         }
@@ -248,6 +275,7 @@ static void label(struct lull_cmd *c, const struct lull_why *y, size_t i, struct
     const struct lull_why_node *n = &y->nodes[i];
     struct lull_str *const out = c->out;
     c->out = ret;
+    lull_str_addf(ret, "%s", n->earlier ? "written before, too: " : "");
     show_place(c, &n->place, ret);
     lull_str_addf(ret, " = ");
     show_value(n, !is_mask(&n->place) && floats(y, i), ret);
@@ -301,17 +329,20 @@ LULL_MUST_USE static struct lull_error *file_after(const char **at, const char *
     return *ret != NULL ? NULL : &lull_enomem;
 }
 
-/* "[-depth N] [-dot FILE | -html FILE] PLACE" */
+/* "[-depth N] [-control] [-dot FILE] [-html FILE] PLACE" */
 struct lull_error *lull_cmd_why(struct lull_cmd *c)
 {
     const char *at = c->args;
     uint64_t depth = DEPTH;
+    struct lull_why_far far = {0};
     lull_cleanup(lull_freep) char *dot = NULL;
     lull_cleanup(lull_freep) char *html = NULL;
     if (lull_cmd_word(&at, "-depth") &&
         (!lull_cmd_number(&at, &depth) || depth == 0 || depth > MOST_DEPTH)) {
         return lull_error_new(LULL_ERR_INVALID, "why -depth: not a number of 1 to %d", MOST_DEPTH);
     }
+    far.depth = (unsigned)depth;
+    far.control = lull_cmd_word(&at, "-control");
     struct lull_error *err = file_after(&at, "-dot", &dot);
     err = err != NULL ? err : file_after(&at, "-html", &html);
     if (err != NULL) {
@@ -322,7 +353,7 @@ struct lull_error *lull_cmd_why(struct lull_cmd *c)
                                                 "variable, NAME[INDEX], an address");
     }
     lull_cleanup(lull_freep) struct lull_why *y = NULL;
-    err = lull_debug_why(c->d, at, (unsigned)depth, &y);
+    err = lull_debug_why(c->d, at, &far, &y);
     if (err == NULL && dot != NULL) {
         err = write_page(c, y, at, dot, false);
     }

@@ -153,7 +153,7 @@ static const struct entry entries[] = {
     {"where", NULL, lull_cmd_backtrace, "", "where the focused wave is, and who called"},
     {"wg", NULL, lull_cmd_workgroup, "X[,Y,Z] [thread N]", "focus on a workgroup's work-item"},
     {"whatis", NULL, lull_cmd_whatis, "EXPR | TYPE", "the name of the type of EXPR"},
-    {"why", NULL, lull_cmd_why, "[-depth N] [-dot FILE] [-html FILE] PLACE",
+    {"why", NULL, lull_cmd_why, "[-depth N] [-control] [-dot FILE] [-html FILE] PLACE",
      "what made the value of a register, a variable, NAME[INDEX] or memory: the instruction that "
      "wrote it, its operands and what made those, N steps back"},
     {"x", NULL, lull_cmd_x, "[/NFU] ADDRESS",
