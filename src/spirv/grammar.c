@@ -51,7 +51,7 @@ struct lull_error *lull_spv_error(enum lull_error_code code, const struct lull_s
                                   const char *fmt, ...)
 {
     lull_cleanup(lull_freep) char *text = NULL;
-    const struct lull_spv_op *row = lull_spv_op(in->op);
+    const struct lull_spv_op *row = in != NULL ? lull_spv_op(in->op) : NULL;
     va_list args;
     va_start(args, fmt);
     const int n = vasprintf(&text, fmt, args);
@@ -62,6 +62,9 @@ struct lull_error *lull_spv_error(enum lull_error_code code, const struct lull_s
     }
     const char *operands = row != NULL && row->operands != NULL ? row->operands : "";
     const uint32_t at = operands[0] == 'T' ? RESULT_AT : operands[0] == 'R' ? 1 : 0;
+    if (in == NULL) {
+        return lull_error_new(code, "%s", text);
+    }
     if (row == NULL) {
         return lull_error_new(code, "word %zu: instruction %u: %s", in->at, in->op, text);
     }

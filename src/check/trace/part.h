@@ -66,6 +66,21 @@ struct lull_error *lull_part_steps(const struct lull_tr_run *const runs[LULL_PAR
                                    const struct lull_part_place *place,
                                    struct lull_part *ret) LULL_MUST_USE;
 
+/** The first line of the source with a value that only the run has whose result is the source's. */
+struct lull_part_line {
+    const struct lull_tr_code *at; ///< NULL: not found. Borrowed from the lines.
+    unsigned run;                  ///< Which has it.
+    uint32_t value;
+};
+
+/**
+ * What the source says: @p lines is the invocation interpreted (steps are lines), @p part what
+ * lull_part_steps() found for other code.
+ */
+struct lull_part_line lull_part_source(const struct lull_tr_run *lines,
+                                       const struct lull_part *part,
+                                       const struct lull_part_place *place);
+
 /** The last store of a run to the memory of @p s before its time; NULL: there is none. */
 const struct lull_tr_store *lull_part_writer(const struct lull_tr_run *r,
                                              const struct lull_tr_step *s,

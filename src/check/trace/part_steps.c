@@ -443,3 +443,64 @@ struct lull_error *lull_part_steps(const struct lull_tr_run *const runs[2],
     ret->same_code = same_code(runs);
     return ret->same_code ? part_same(runs, place, ret) : part_values(runs, place, ret);
 }
+
+enum { HALF_MASK = 0xffff };
+
+/** Does the chain make the value, or the half of a register that it is? */
+static bool makes(const struct lull_part_chain *c, const struct lull_part_place *p, unsigned run,
+                  uint32_t v)
+{
+    const bool half = v <= HALF_MASK;
+    bool made =
+        p->stored[run] && (p->value[run] == v || (half && (p->value[run] & HALF_MASK) == v));
+    for (size_t i = 0; i < c->n && i < LULL_PART_CHAIN; i++) {
+        const struct lull_tr_step *s = &c->steps[i];
+        for (uint32_t k = s->nreads; k < s->nreads + s->nwrites; k++) {
+            uint32_t reg = 0, value = 0;
+            lull_tr_reg(s, k, &reg, &value);
+            made = made || (!is_exec(reg) && (value == v || (half && (value & HALF_MASK) == v)));
+        }
+    }
+    return made;
+}
+
+/** Does a line of the source have the value? */
+static bool lines_have(const struct lull_tr_run *lines, uint32_t v)
+{
+    for (size_t i = 0; i < lines->nsteps; i++) {
+        const struct lull_tr_step *s = &lines->steps[i];
+        for (uint32_t k = s->nreads; k < s->nreads + s->nwrites; k++) {
+            uint32_t reg = 0, value = 0;
+            lull_tr_reg(s, k, &reg, &value);
+            if (value == v) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+struct lull_part_line lull_part_source(const struct lull_tr_run *lines,
+                                       const struct lull_part *part,
+                                       const struct lull_part_place *place)
+{
+    struct lull_part_line ret = {0};
+    const bool first = place->stored[0] && lines_have(lines, place->value[0]);
+    const bool second = place->stored[1] && lines_have(lines, place->value[1]);
+    if (first == second) {
+        return ret;
+    }
+    ret.run = first ? 0 : 1;
+    for (size_t i = 0; i < lines->nsteps && ret.at == NULL; i++) {
+        const struct lull_tr_step *s = &lines->steps[i];
+        for (uint32_t k = s->nreads; k < s->nreads + s->nwrites && ret.at == NULL; k++) {
+            uint32_t reg = 0;
+            lull_tr_reg(s, k, &reg, &ret.value);
+            if (ret.value > 1 && makes(&part->chain[ret.run], place, ret.run, ret.value) &&
+                !makes(&part->chain[1 - ret.run], place, 1 - ret.run, ret.value)) {
+                ret.at = lull_tr_code_at(lines, s->pc); // 0 and 1 are everywhere.
+            }
+        }
+    }
+    return ret;
+}

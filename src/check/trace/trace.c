@@ -329,3 +329,35 @@ void lull_trace_done(struct lull_trace *t)
     t->out.err = NULL;
     lull_str_free(&t->out);
 }
+
+void lull_trace_put_line(struct lull_trace *t, uint64_t step, const uint32_t *values, uint32_t n)
+{
+    struct lull_str *o = &t->out;
+    n = n < LULL_TRACE_MAX_REGS ? n : LULL_TRACE_MAX_REGS;
+    if (!room(t)) {
+        return;
+    }
+    put_u32(o, LULL_TRACE_STEP);
+    put_u64(o, step);
+    put_u64(o, step);
+    put_u32(o, LULL_TRACE_ACTIVE);
+    put_u32(o, 0);
+    put_u32(o, n);
+    for (uint32_t i = 0; i < n; i++) {
+        put_u32(o, VGPR0);
+        put_u32(o, values[i]);
+    }
+    put_u32(o, 0);
+}
+
+void lull_trace_put_place(struct lull_trace *t, uint64_t step, const char *file, uint32_t line)
+{
+    struct lull_str *o = &t->out;
+    if (room(t)) {
+        put_u32(o, LULL_TRACE_CODE);
+        put_u64(o, step);
+        put_u32(o, line);
+        put_text(o, "");
+        put_text(o, file);
+    }
+}

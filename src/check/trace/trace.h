@@ -56,4 +56,10 @@ struct lull_error *lull_trace_file(struct lull_trace *t, const struct lull_check
                                    struct lull_str *out) LULL_MUST_USE;
 void lull_trace_done(struct lull_trace *t);
 
+/** @{ Steps that are lines of an interpreted program: number @p step made @p values, at most 64 of
+ * them, and is at a line. */
+void lull_trace_put_line(struct lull_trace *t, uint64_t step, const uint32_t *values, uint32_t n);
+void lull_trace_put_place(struct lull_trace *t, uint64_t step, const char *file, uint32_t line);
+/** @} */
+
 #endif

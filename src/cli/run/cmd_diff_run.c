@@ -15,7 +15,7 @@
 #include "cli/run/diff_run_text.h"
 #include "compile/run.h"
 
-enum { EXIT_EXEC = 127, WHO = 80, SELF = 4096, MIB = 1 << 20, MOST_MIB = 512 };
+enum { INTERPRETED = 2, EXIT_EXEC = 127, WHO = 80, SELF = 4096, MIB = 1 << 20, MOST_MIB = 512 };
 
 struct args {
     bool json, output;
@@ -31,8 +31,8 @@ struct both {
     size_t nvariables; // Words NAME=VALUE in front of the command.
     size_t nwords;     // Of the command.
     char **words[2];   // Owned, with their texts.
-    uint8_t *bytes[2]; // Owned.
-    struct lull_tr_run runs[2];
+    uint8_t *bytes[3]; // Owned. Number 2: the shader interpreted.
+    struct lull_tr_run runs[3];
 };
 
 static const struct lull_opt opts[] = {
@@ -129,21 +129,29 @@ static bool set_variables(const struct both *b, unsigned run, const char *path, 
 /** In the child. */
 static void become(const struct both *b, unsigned run, const char *path, const char *who)
 {
-    char **argv = b->words[run] + b->nvariables;
+    static char device[] = "--vulkan-device", interpreter[] = "interpreter";
+    char **argv = b->words[run == INTERPRETED ? 0 : run] + b->nvariables;
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     dup2(null, STDIN_FILENO);
     dup2(b->a->output ? STDERR_FILENO : null, STDOUT_FILENO);
-    if (!set_variables(b, run, path, who)) {
+    if (run == INTERPRETED) {
+        dup2(null, STDERR_FILENO); // It may not be able to.
+    }
+    if (!set_variables(b, run == INTERPRETED ? 0 : run, path, who)) {
         _exit(EXIT_EXEC);
     }
     size_t n = 0;
     while (argv[n] != NULL) {
         n++;
     }
-    char **all = calloc(n + 2, sizeof *all);
+    char **all = calloc(n + 4, sizeof *all);
     if (all != NULL) {
         all[0] = (char *)(uintptr_t)b->self;
         memcpy(all + 1, argv, n * sizeof *all);
+        if (run == INTERPRETED) {
+            all[n + 1] = device;
+            all[n + 2] = interpreter;
+        }
         execv(b->self, all);
     }
     _exit(EXIT_EXEC);
@@ -153,7 +161,7 @@ static void become(const struct both *b, unsigned run, const char *path, const c
 LULL_MUST_USE static struct lull_error *run_one(struct both *b, unsigned run,
                                                 const struct lull_tr_store *who)
 {
-    static const char *const names[2] = {"first", "second"};
+    static const char *const names[] = {"first", "second", "interpreted"};
     lull_cleanup(lull_str_free) struct lull_str path = {0};
     char text[WHO] = "";
     int status = 0;
@@ -204,6 +212,31 @@ static void look_behind(struct lull_diff_run *d)
         d->hop.store[i] = w != NULL ? *w : (struct lull_tr_store){0};
         d->hops = d->hops || w != NULL;
     }
+}
+
+/** Are words and input the same, and only the environment, which chooses drivers, is not? */
+static bool same_words(const struct both *b)
+{
+    size_t i = b->nvariables;
+    while (b->words[0][i] != NULL && b->words[1][i] != NULL &&
+           strcmp(b->words[0][i], b->words[1][i]) == 0) {
+        i++;
+    }
+    return b->words[0][i] == NULL && b->words[1][i] == NULL;
+}
+
+/** Lines of the source, if the interpreter can run it. */
+static void look_at_source(struct both *b, struct lull_diff_run *d, const struct lull_tr_store *who)
+{
+    if (d->part.same_code || !same_words(b) || strcmp(b->words[0][b->nvariables], "run") != 0) {
+        return;
+    }
+    struct lull_error *err = run_one(b, INTERPRETED, who);
+    if (err == NULL) {
+        d->lines = &b->runs[INTERPRETED];
+        d->line = lull_part_source(d->lines, &d->part, &d->place);
+    }
+    lull_error_free(err); // A kernel, or what the interpreter does not know.
 }
 
 LULL_MUST_USE static struct lull_error *tell(const struct lull_diff_run *d, bool json)
@@ -257,6 +290,7 @@ LULL_MUST_USE static struct lull_error *compare(struct both *b, int *status)
         err = err != NULL ? err : lull_part_steps(d.runs, &d.place, &d.part);
         if (err == NULL) {
             look_behind(&d);
+            look_at_source(b, &d, &who[0]);
             err = tell(&d, b->a->json);
         }
     }
@@ -271,6 +305,8 @@ static void done(struct both *b)
             free(b->words[r][i]);
         }
         free(b->words[r]);
+    }
+    for (unsigned r = 0; r <= INTERPRETED; r++) {
         lull_tr_done(&b->runs[r]);
         free(b->bytes[r]);
     }

@@ -177,6 +177,15 @@ void lull_diff_run_text(const struct lull_diff_run *d, struct lull_str *out)
         }
     }
     text_part(d, out);
+    if (d->line.at != NULL) {
+        lull_str_addf(out, "The %s run is right, by the source interpreted: ",
+                      d->line.run == 0 ? "first" : "second");
+        lull_str_printable(out, d->line.at->file.text, d->line.at->file.size);
+        lull_str_addf(out, ":%" PRIu32 " makes ", d->line.at->line);
+        add_value(d->line.value, out);
+        lull_str_addf(out, ", which the %s run does not have\n",
+                      d->line.run == 0 ? "second" : "first");
+    }
     if (d->hops) {
         text_hop(d, out);
     }
@@ -243,6 +252,14 @@ void lull_diff_run_json(const struct lull_diff_run *d, struct lull_json *j)
     lull_json_put_u64(j, "places", d->place.places);
     lull_json_put_bool(j, "same_code", d->part.same_code);
     lull_json_put_str(j, "part", whys[d->part.why]);
+    if (d->line.at != NULL) {
+        lull_json_key(j, "source");
+        lull_json_open(j, '{');
+        put_code(d->lines, d->line.at->pc, j);
+        lull_json_put_hex(j, "value", d->line.value);
+        lull_json_put_u64(j, "run", d->line.run);
+        lull_json_close(j, '}');
+    }
     lull_json_key(j, "runs");
     lull_json_open(j, '[');
     for (unsigned i = 0; i < 2; i++) {

@@ -23,7 +23,9 @@ struct lull_diff_run {
     const struct lull_tr_run *runs[2]; ///< With steps; for texts of code.
     struct lull_part_place place;
     struct lull_part part;
-    bool hops; ///< The load at the place where they part: who wrote what it reads.
+    const struct lull_tr_run *lines;
+    struct lull_part_line line; ///< Of the shader's source, by the interpreter.
+    bool hops;                  ///< The load at the place where they part: who wrote what it reads.
     struct lull_diff_run_hop hop;
 };
 

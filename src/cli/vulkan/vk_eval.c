@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "cli/vulkan/vk_options.h"
 #include "cli/vulkan/vk_texels.h"
+#include "cli/vulkan/vk_trace.h"
 #include "front/eval/eval.h"
 #include "front/module.h"
 
@@ -20,6 +21,7 @@ static const uint64_t NS_PER_S = 1000000000;
 struct run {
     const struct lull_vk_case *c;
     struct lull_vk_texels *texels;
+    struct lull_vk_trace trace;
     uint64_t end; ///< When it takes too long: CLOCK_MONOTONIC, ns.
     unsigned asked;
 };
@@ -114,6 +116,14 @@ LULL_MUST_USE static struct lull_error *image(void *arg, struct lull_ev_image *i
     return lull_vk_texels_do(r->texels, &memory, address_of, io);
 }
 
+LULL_MUST_USE static struct lull_error *line(void *arg, struct lull_ev *ev,
+                                             const struct lull_ev_place *place)
+{
+    struct run *r = arg;
+    lull_vk_trace_line(&r->trace, ev, place);
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *put_addresses(const struct lull_vk_case *c)
 {
     for (size_t i = 0; i < c->naddresses; i++) {
@@ -130,8 +140,9 @@ LULL_MUST_USE static struct lull_error *put_addresses(const struct lull_vk_case 
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *groups(struct lull_ev *ev, const struct lull_vk_case *c)
+LULL_MUST_USE static struct lull_error *groups(struct lull_ev *ev, struct run *r)
 {
+    const struct lull_vk_case *c = r->c;
     struct lull_error *err = NULL;
     const unsigned n = c->repeat != 0 ? c->repeat : 1;
     for (unsigned i = 0; i < n; i++) {
@@ -139,7 +150,9 @@ LULL_MUST_USE static struct lull_error *groups(struct lull_ev *ev, const struct 
         for (g[2] = 0; g[2] < c->groups[2]; g[2]++) {
             for (g[1] = 0; g[1] < c->groups[1]; g[1]++) {
                 for (g[0] = 0; g[0] < c->groups[0] && err == NULL; g[0]++) {
+                    r->trace.group = g;
                     err = lull_ev_group(ev, g);
+                    lull_vk_trace_group(&r->trace, ev);
                 }
             }
         }
@@ -154,11 +167,13 @@ LULL_MUST_USE static struct lull_error *interpret(const struct lull_vk_options *
     const struct lull_vk_case *c = &o->c;
     const uint64_t begin = now();
     struct run r = {.c = c, .end = begin + c->timeout_ns};
+    struct lull_error *err = lull_vk_trace_begin(&r.trace, m);
     const struct lull_ev_host host = {.arg = &r,
                                       .buffer = buffer,
                                       .read = read_memory,
                                       .write = write_memory,
                                       .image = image,
+                                      .line = r.trace.wanted.path != NULL ? line : NULL,
                                       .stop = stop};
     struct lull_ev_dispatch d = {.wave = c->subgroup_size != 0 ? c->subgroup_size : DEFAULT_WAVE,
                                  .push = c->push,
@@ -166,10 +181,10 @@ LULL_MUST_USE static struct lull_error *interpret(const struct lull_vk_options *
     struct lull_ev *ev = NULL;
     memcpy(d.groups, c->groups, sizeof d.groups);
     memcpy(d.base, c->base, sizeof d.base);
-    struct lull_error *err = put_addresses(c);
+    err = err != NULL ? err : put_addresses(c);
     err = err != NULL ? err : lull_vk_texels_new(c, &r.texels);
     err = err != NULL ? err : lull_ev_new(m, &host, &d, &ev);
-    err = err != NULL ? err : groups(ev, c);
+    err = err != NULL ? err : groups(ev, &r);
     if (err != NULL && lull_ev_stopped(ev)) {
         lull_error_free(err);
         err = NULL;
@@ -180,6 +195,8 @@ LULL_MUST_USE static struct lull_error *interpret(const struct lull_vk_options *
     }
     lull_vk_texels_free(r.texels);
     ret->ns = now() - begin;
+    err = err != NULL ? err : lull_vk_trace_write(&r.trace);
+    lull_vk_trace_done(&r.trace);
     lull_ev_free(ev);
     return err;
 }
