@@ -7,6 +7,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -132,6 +133,17 @@ with tempfile.TemporaryDirectory() as top:
     for option in ("--html", "--sql"):
         got = run("triage", option, top / "none" / "out", folder)
         case(f"{option}: no such folder", got[0] == 3 and "none/out" in got[2] and got[1] == "", got)
+    if shutil.which("mpirun") is None or not (pathlib.Path(lull).resolve().parent / "src/mpi/liblull_mpi.so").exists():
+        tap.skip("no mpirun, or lull was built without MPI")
+    else:
+        alone = run("triage", "--html", html, "--sql", sql, folder)
+        page, tables = top / "ranks.html", top / "ranks.sqlite"
+        r = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "3", "--mca", "btl", "self,vader,tcp", lull, "crash", "triage", "--html", page,
+                            "--sql", tables, folder], capture_output=True, env=dict(os.environ, OMPI_MCA_plm_rsh_agent="/bin/false"))
+        case("three ranks: the same text", r.stdout.decode() == alone[1], r.stderr)
+        case("three ranks: the same page", page.read_bytes() == html.read_bytes(), r.stderr)
+        dumps = [list(sqlite3.connect(p).iterdump()) for p in (sql, tables)]
+        case("three ranks: the same database", dumps[0] == dumps[1] and len(dumps[0]) > 280, r.stderr)
     pipe = top / "pipe"
     os.mkfifo(pipe)
     reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE)

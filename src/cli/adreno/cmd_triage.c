@@ -6,6 +6,7 @@
 #include "base/output.h"
 #include "cli/adreno/triage.h"
 #include "cli/opt/command.h"
+#include "cli/opt/ranks.h"
 
 enum { MOST_JOBS = 256, MOST_MIB = 1 << 20, MIB_SHIFT = 20 };
 
@@ -76,21 +77,28 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
 {
     struct args a = {0};
     struct lull_triage t = {0};
+    struct lull_ranks ranks = {0};
     struct lull_error *err = lull_opt_parse(form, &a, argc, argv);
-    const struct lull_triage_options o = {.jobs = (unsigned)a.jobs, .memory = a.mib << MIB_SHIFT};
+    err = err != NULL ? err : lull_ranks_open(&ranks);
+    const struct lull_triage_options o = {
+        .jobs = (unsigned)a.jobs, .memory = a.mib << MIB_SHIFT, .mpi = lull_ranks_mpi(&ranks)};
     const char *const *folders = (const char *const *)a.folders.at;
     err = err != NULL ? err : lull_triage_run(folders, a.folders.n, &o, &t);
-    if (err == NULL) {
+    if (err == NULL && lull_ranks_first(&ranks)) {
         *status = t.first_other != t.first_damaged ? LULL_EXIT_FINDINGS : LULL_EXIT_CLEAN;
         err = report(&a, &t);
     }
     lull_triage_done(&t);
+    if (err == NULL) {
+        lull_ranks_close(&ranks);
+    }
     return err;
 }
 
 const struct lull_form lull_cli_triage = {
     .word = "triage",
-    .about = "triage looks at all files in folders and groups the dumps by their signature.",
+    .about = "triage looks at all files in folders and groups the dumps by their signature. Under "
+             "mpirun the ranks share the files; the first one reports.",
     .groups = groups,
     .after = "Exit status 1: a dump is damaged.",
     .run = run,

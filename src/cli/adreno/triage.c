@@ -80,7 +80,7 @@ LULL_MUST_USE static struct lull_error *add_folder(struct lull_triage *t, const 
     return err;
 }
 
-static void look(struct lull_triage_file *f, uint64_t memory)
+void lull_triage_look(struct lull_triage_file *f, uint64_t memory)
 {
     struct lull_stream *s = NULL;
     struct lull_error *err = lull_stream_open(f->path, &s);
@@ -105,7 +105,7 @@ static void *worker(void *arg)
         if (i >= w->t->nfiles) {
             return NULL;
         }
-        look(&w->t->files[i], w->memory);
+        lull_triage_look(&w->t->files[i], w->memory);
     }
 }
 
@@ -195,7 +195,8 @@ struct lull_error *lull_triage_run(const char *const *paths, size_t n,
 {
     struct lull_triage t = {0};
     struct lull_error *err = NULL;
-    for (size_t i = 0; err == NULL && i < n; i++) {
+    const bool first = o->mpi == NULL || o->mpi->rank == 0;
+    for (size_t i = 0; err == NULL && first && i < n; i++) {
         struct stat st = {0};
         if (stat(paths[i], &st) != 0) {
             err = lull_error_os(errno, "%s", paths[i]);
@@ -203,10 +204,12 @@ struct lull_error *lull_triage_run(const char *const *paths, size_t n,
             err = S_ISDIR(st.st_mode) ? add_folder(&t, paths[i], 0) : add_file(&t, paths[i]);
         }
     }
-    if (err == NULL) {
+    if (err == NULL && o->mpi != NULL) {
+        err = lull_triage_ranks(&t, o->mpi, o->jobs, o->memory != 0 ? o->memory : MEMORY);
+    } else if (err == NULL) {
         look_at_all(&t, o);
-        err = group(&t);
     }
+    err = err != NULL ? err : group(&t);
     if (err != NULL) {
         lull_triage_done(&t);
         return err;

@@ -3,6 +3,7 @@
  * Many crash dumps, grouped by their signature. For `lull crash triage`.
  *
  *   triage.c       files to facts, on several threads; facts to groups
+ *   triage_ranks.c files to facts, under mpirun
  *   triage_text.c  the report as text, JSON and HTML
  *   triage_sql.c   and as a database
  */
@@ -16,6 +17,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "cli/opt/opt.h"
+#include "explore/mpi.h"
 
 /** A file that was looked at. */
 struct lull_triage_file {
@@ -41,8 +43,15 @@ struct lull_triage {
 
 struct lull_triage_options {
     unsigned jobs;   ///< 0: as many as there are processors.
-    uint64_t memory; ///< Bytes for all threads together; 0: 1 GiB.
+    uint64_t memory; ///< Bytes for all threads together; 0: 1 GiB. Under mpirun for each process.
+    const struct lull_mpi *mpi; ///< NULL: this process is alone. Ranks but 0 have no groups.
 };
+
+/** Fill in what is known of @p f, whose path is set, with @p memory bytes. */
+void lull_triage_look(struct lull_triage_file *f, uint64_t memory);
+/** All files of @p t, on all ranks; on others than 0: help until it is done. */
+struct lull_error *lull_triage_ranks(struct lull_triage *t, const struct lull_mpi *mpi,
+                                     unsigned jobs, uint64_t memory) LULL_MUST_USE;
 
 /** Look at all files in the folders @p paths, and at those among them that are files. */
 struct lull_error *lull_triage_run(const char *const *paths, size_t n,
