@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import shutil
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -113,6 +114,26 @@ def test_search():
     case("any number of processes finds the same", one == other and one.get("found") is True, f"{one}\n{other}")
 
 
+def test_reports():
+    sql, html = tmp / "out.sqlite", tmp / "out.html"
+    r, j = explore("last_group", "--sql", str(sql), "--html", str(html))
+    db = sqlite3.connect(sql)
+    rows = db.execute("SELECT part, number, seed, result FROM orders ORDER BY number").fetchall()
+    case("--sql: all orders up to the one that goes wrong", len(rows) == j.get("orders") and [x[3] for x in rows] == ["right"] * (len(rows) - 1) + ["wrong"] and
+         [x[1:3] for x in rows] == [(i + 1, i + 1) for i in range(len(rows))] and {x[0] for x in rows} == {"drawn"}, f"{rows} {r.stderr}")
+    case("--sql: what was found", db.execute("SELECT part, number, text, places FROM found").fetchall() == [("drawn", j["order"] + 1, j["text"], j["places"])], j)
+    case("--sql: its waits", [x[0] for x in db.execute("SELECT hold FROM waits")] == j["waits"], j)
+    text = html.read_text()
+    case("--html: complete in itself, with all orders", text.startswith("<!DOCTYPE html>") and text.rstrip().endswith("</html>") and
+         text.count('<i class="right"') == len(rows) - 1 and text.count('<i class="wrong"') == 1 and j["waits"][0] in text and
+         not re.search(r"(src|href)\s*=|@import|url\(|https?:", text), text)
+    case("--html: names are no markup", "<total+" not in text and "&lt;total+" in text, text)
+    r, j = explore("sum", "--sql", str(sql), "--html", str(html), "--orders", "25", right=True)
+    db = sqlite3.connect(sql)
+    case("--sql: a right program", db.execute("SELECT count(*), min(result), max(result) FROM orders").fetchall() == [(25, "right", "right")] and
+         db.execute("SELECT count(*) FROM found").fetchone() == (0,), r.stderr)
+
+
 def test_right():
     for name in PROGRAMS:
         r, j = explore(name, "--orders", "150", right=True)
@@ -165,6 +186,6 @@ def test_mpi():
     case("three ranks, a right program", r.returncode == 0 and j.get("orders", 0) >= 30, r.stdout + r.stderr)
 
 
-{"search": test_search, "right": test_right, "refused": test_refused, "mpi": test_mpi}[part]()
+{"search": test_search, "reports": test_reports, "right": test_right, "refused": test_refused, "mpi": test_mpi}[part]()
 shutil.rmtree(tmp, ignore_errors=True)
 end()

@@ -23,6 +23,9 @@ struct explore {
     uint64_t orders, first, jobs;
     unsigned only; // 1: directed, 2: drawn.
     struct lull_ranks ranks;
+    const char *sql, *html;
+    struct lull_explore_log log;
+    struct lull_error *log_err;
 };
 
 enum { ONLY_DIRECTED = 1, ONLY_DRAWN = 2 };
@@ -74,6 +77,10 @@ static const struct lull_opt opts[] = {
     {"--save", NULL, "FILE",
      "write the schedule that goes wrong, for --schedule of lull run and lull debug", LULL_OPT_OUT,
      LULL_OPT_AT(struct explore, save)},
+    {"--sql", NULL, "FILE", "write all orders that were tried, an SQLite database", LULL_OPT_OUT,
+     LULL_OPT_AT(struct explore, sql)},
+    {"--html", NULL, "FILE", "the same as a page, complete in itself", LULL_OPT_OUT,
+     LULL_OPT_AT(struct explore, html)},
     {"--jobs", "-j", "N",
      "processes; as many as there are processors if not given, under mpirun 1 for each rank",
      LULL_OPT_NUMBER, LULL_OPT_AT(struct explore, jobs), .min = 1, .max = MOST_JOBS},
@@ -182,13 +189,30 @@ static void report_text(const struct explore *x, const struct lull_outcome *own,
                   x->save, x->e.run.o.opt_level, x->save, x->e.run.o.path);
 }
 
-LULL_MUST_USE static struct lull_error *report(const struct explore *x,
-                                               const struct lull_outcome *own,
+/** --sql and --html. */
+LULL_MUST_USE static struct lull_error *write_reports(struct explore *x,
+                                                      const struct lull_outcome *own,
+                                                      const struct lull_order_found *f)
+{
+    const struct lull_explore_report r = {
+        .program = x->e.run.o.path, .first = x->first, .own = own, .found = f, .log = &x->log};
+    lull_explore_log_sort(&x->log);
+    struct lull_error *err = x->sql != NULL ? lull_explore_sql(&r, x->sql) : NULL;
+    if (err == NULL && x->html != NULL) {
+        struct lull_str page = {0};
+        lull_explore_html(&r, &page);
+        err = page.err != NULL ? &lull_enomem : lull_output_write(x->html, page.text, page.size);
+        lull_str_free(&page);
+    }
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *report(struct explore *x, const struct lull_outcome *own,
                                                const struct lull_order_found *f)
 {
     struct lull_str out = {0}, file = {0};
-    struct lull_error *err = NULL;
-    if (f->found && x->save != NULL) {
+    struct lull_error *err = write_reports(x, own, f);
+    if (err == NULL && f->found && x->save != NULL) {
         schedule_text(x, f, &file);
         err = file.err != NULL ? &lull_enomem : lull_output_write(x->save, file.text, file.size);
     }
@@ -204,6 +228,15 @@ LULL_MUST_USE static struct lull_error *report(const struct explore *x,
     lull_str_free(&file);
     lull_str_free(&out);
     return err;
+}
+
+static void tried(void *ctx, enum lull_search_part part, uint64_t number, int rank,
+                  const struct lull_outcome *o)
+{
+    struct explore *x = ctx;
+    if (x->log_err == NULL && (x->sql != NULL || x->html != NULL)) {
+        x->log_err = lull_explore_tried(&x->log, part, number, rank, o);
+    }
 }
 
 /** The first run was right: search, on rank 0; else help. */
@@ -223,8 +256,11 @@ LULL_MUST_USE static struct lull_error *search(struct explore *x, const struct l
                                             .seed = x->e.run.o.seed,
                                             .first = x->first,
                                             .count = x->only == ONLY_DIRECTED ? 0 : x->orders,
-                                            .directed = x->only != ONLY_DRAWN};
+                                            .directed = x->only != ONLY_DRAWN,
+                                            .tried = tried,
+                                            .ctx = x};
         err = lull_order_search_run(&s, ret);
+        err = err != NULL ? err : x->log_err;
     }
     lull_pool_free(pool);
     return err;
@@ -242,6 +278,8 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     struct lull_error *err = lull_opts_parse(&o, argc, argv);
     lull_files_in(&x.e.run.o.files, x.e.run.check.known_path);
     lull_files_out(&x.e.run.o.files, x.save);
+    lull_files_out(&x.e.run.o.files, x.sql);
+    lull_files_out(&x.e.run.o.files, x.html);
     err = err != NULL ? err : lull_options_files(&x.e.run.o);
     err = err != NULL ? err : lull_ranks_open(&x.ranks);
     err = err != NULL ? err : lull_explore_first(&x.e, &own);
@@ -252,6 +290,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
         err = report(&x, &own, &found);
     }
     lull_order_found_done(&found);
+    lull_explore_log_done(&x.log);
     lull_outcome_done(&own);
     for (size_t i = 0; x.e.given && i < x.e.nexpects; i++) {
         free((char *)(uintptr_t)x.e.expects[i].name);

@@ -4,6 +4,7 @@
  *
  *   explore.c      one run, in a process of its own
  *   cmd_explore.c  the command line, the search, the report
+ *   explore_report.c  the report as a database and as a page
  */
 #ifndef LULL_CLI_RUN_EXPLORE_H
 #define LULL_CLI_RUN_EXPLORE_H
@@ -15,6 +16,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "cli/run/kernel.h"
+#include "explore/search.h"
 #include "explore/trial.h"
 
 /** What a buffer shall hold. */
@@ -44,5 +46,42 @@ void lull_explore_work(void *ctx, const char *item, size_t size, struct lull_str
 bool lull_explore_find(const struct lull_explore *e, const char *name, size_t *ret);
 
 void lull_explore_done(struct lull_explore *e);
+
+/** An order that was tried. */
+struct lull_explore_row {
+    enum lull_search_part part;
+    uint64_t number; ///< From 0, in its part.
+    int rank;        ///< Who ran it.
+    enum lull_outcome_how how;
+    char *text; ///< Owned.
+};
+
+/** All that were; zero-initialise. */
+struct lull_explore_log {
+    struct lull_explore_row *rows;
+    size_t n, room;
+};
+
+struct lull_error *lull_explore_tried(struct lull_explore_log *l, enum lull_search_part part,
+                                      uint64_t number, int rank,
+                                      const struct lull_outcome *o) LULL_MUST_USE;
+/** By part and number: they may have come in any order. */
+void lull_explore_log_sort(struct lull_explore_log *l);
+void lull_explore_log_done(struct lull_explore_log *l);
+
+/** What there is to report. */
+struct lull_explore_report {
+    const char *program;
+    uint64_t first; ///< Seed of the first order that was drawn.
+    const struct lull_outcome *own;
+    const struct lull_order_found *found;
+    const struct lull_explore_log *log; ///< Sorted.
+};
+
+/** Write the database @p path; it is there when it is whole, or as it was. */
+struct lull_error *lull_explore_sql(const struct lull_explore_report *r,
+                                    const char *path) LULL_MUST_USE;
+/** A page, complete in itself. */
+void lull_explore_html(const struct lull_explore_report *r, struct lull_str *out);
 
 #endif
