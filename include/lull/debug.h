@@ -249,7 +249,7 @@ LULL_API struct lull_error *lull_debug_break(struct lull_debug *d, const char *p
                                              const char *condition, bool temporary,
                                              unsigned *ret_number) LULL_MUST_USE;
 /** @p place: "{u32}ADDRESS", or an address of four bytes. @p software: by stepping all waves and
- * looking, for writes that change the value. */
+ * looking, for writes that change the value, or for instructions that read or access the place. */
 LULL_API struct lull_error *lull_debug_watch(struct lull_debug *d, const char *place,
                                              enum lull_watch_kind kind, bool software,
                                              const char *condition,

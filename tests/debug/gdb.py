@@ -162,7 +162,26 @@ def watches():
     case("more than the GPU's four on memory", r.stdout.count("Software watchpoint") >= 2 and "the GPU's four are in use" in r.stdout and
          sorted(map(int, news))[:6] == sorted(acc_after(k, 4) + 7 for k in range(6)), (news, r.stdout))
     says("what has parts", V, "break 14\nrun\nwatch p\n", "'p' has parts: watch one of them", status=3)
-    says("reads of it", V, "break 14\nrun\nrwatch acc\n", "can be watched in software only", status=3)
+    read = r"^Value = (.*) by 0x\w+ <v\+0x\w+>, lanes? ([0-9-]+)$"
+    r = run(V, "break 14\nrun\ndelete\nrwatch acc\n" + "continue\n" * 3)
+    values = re.findall(read, r.stdout, re.M)
+    case("a variable in scratch memory is read", r.stdout.count("Wave 0 (workgroup 0,0,0 wave 0) hit watchpoint 2,") == 3 and [v[1] for v in values] == ["0-31"] * 3 and
+         all(v[0].endswith(str(acc_after(31, t))) for t, v in enumerate(values)), (values, r.stdout))
+    r = run(V, "break 14\nrun\ndelete\nrwatch t[40]\n" + "continue\noutput $lane\necho \\n\n" * 3)
+    values, lanes = re.findall(read, r.stdout, re.M), re.findall(r"^(\d+)$", r.stdout, re.M)
+    # Work-item 40 - k reads it in turn k: lane 8 - k of the second wave.
+    case("LDS is read, by lanes of another wave", [v[0] for v in values] == ["40"] * 3 and lanes == [v[1] for v in values] and sorted(map(int, lanes)) == [6, 7, 8] and
+         r.stdout.count("Wave 1 ") >= 3, (values, lanes, r.stdout))
+    r = run(V, "break 17\nrun\ndelete\n" + "".join(f"awatch out[{k}]\n" for k in range(6)) + "continue\n" * 7)
+    hit = sorted(int(n) for n in re.findall(r"New value = 0x\w+  \((\d+)\)", r.stdout))
+    case("accesses to more than the GPU's four", r.stdout.count("Software watchpoint") >= 4 and hit == sorted(acc_after(k, 4) + 7 for k in range(6)), (hit, r.stdout))
+    r = run(V, "break 14\nrun\ndelete\nrwatch acc if i == 33\ncontinue\n")
+    case("a read with a condition that its wave cannot make true", "Value = " not in r.stdout and "The wave has ended" in r.stdout, r.stdout)
+    r = run(U, "break u.cl:11\nrun\ndelete\nrwatch $v0\ncontinue\nx/i $pc\n", "-O2")
+    before = re.search(r" by (0x\w+) ", r.stdout)
+    text = run(U, f"break u.cl:11\nrun\nx/i {before[1]}\n", "-O2").stdout.splitlines()[-1] if before else ""
+    case("a register is read", re.search(r": \w+ .*, (v0\b|v\[0:)|: global_store\w* v0,|: \w+ v0, v", text) is not None, (text, r.stdout))
+    says("what no instruction names", V, "break 14\nrun\nrwatch i + 1\n", "is in no one place that instructions name", status=3)
     r = run(V, "break 14\nrun\nwatch acc if i == 3\ndelete 1\ncontinue\n", "--json")
     last = json.loads(r.stdout.splitlines()[-1])
     case("JSON", last.get("watchpoint") == 2 and int(last["new"]["lanes"][31], 0) == acc_after(31, 1), last)

@@ -62,7 +62,7 @@ class Module:
         self.next = max([int(n[1:]) for n in self.of] + [1]) + 10
         self.types, self.types_of_text = [], {}
         for n, (op, args) in self.of.items():
-            if op in ("OpTypeInt", "OpTypeFloat", "OpTypeBool"):
+            if op in ("OpTypeInt", "OpTypeFloat", "OpTypeBool", "OpTypeVector", "OpTypePointer"):
                 self.types_of_text[f"{op} {' '.join(args)}".strip()] = n
 
     def new(self):
@@ -156,7 +156,7 @@ class Module:
                     value = self.new()
                     out.append(f"{value} = OpCompositeExtract {of} {whole} {' '.join(map(str, indices))}")
                 parts = self.words_of(value, of, out)
-                places.append((path, at, len(parts), self.of[of][0] == "OpTypeBool"))
+                places.append((path, at, len(parts)))
                 for word in parts:
                     put(word, at)
                     at += 1
@@ -174,7 +174,7 @@ class Module:
                 yield start, i + 1
 
     def rewritten(self, entry, invocations):
-        """The new text; {(line, name of function): [(path, word, words, truth)]}."""
+        """The new text; {(line, name of function): [(path, word, words)]}."""
         self.uint = self.declare("OpTypeInt 32 0")
         array = self.declare(f"OpTypeRuntimeArray {self.uint}")
         block = self.new()
@@ -294,17 +294,19 @@ def check(said, records, lines, width, most, shared):
             if record[0] != stop["line"] or n(lane) >= most - 1:
                 early += 1
                 continue
-            for path, first, count, _ in lines[stop["line"]]:
+            want = collections.defaultdict(set)  # two variables of a function may have one name
+            for path, first, count in lines[stop["line"]]:
                 paths[path] = 4 * count
+                want[path].add(record[first] | (record[first + 1] << 32 if count == 2 else 0))
+            for path, numbers in want.items():
                 if path not in values:
                     missing.add(path)
                     continue
                 shown.add(path)
-                want = record[first] | (record[first + 1] << 32 if count == 2 else 0)
                 got = [f(lane) for f in values[path]]
                 compared += 1
-                if want not in [g & (1 << 32 * count) - 1 for g in got if g is not None]:
-                    wrong.append(f"line {stop['line']} {path}, lane {lane}: lull says {got}, the shader {want:#x}")
+                if not numbers & {g & (1 << 8 * paths[path]) - 1 for g in got if g is not None}:
+                    wrong.append(f"line {stop['line']} {path}, lane {lane}: lull says {got}, the shader {numbers}")
     return Seen(len(order), compared, wrong, missing, len(paths), len(shown), sum(paths.values()), sum(paths[p] for p in shown), early)
 
 
@@ -324,8 +326,9 @@ def one(case, work):
     version = subprocess.run(["spirv-dis", work / "g.spv"], capture_output=True, text=True, check=True).stdout
     version = re.search(r"Version: (\d\.\d)", version)[1]
     r = subprocess.run(["spirv-as", "--preserve-numeric-ids", "--target-env", f"spv{version}", work / "new.spvasm", "-o", work / "new.spv"], capture_output=True, text=True)
-    if r.returncode == 0:
-        r = subprocess.run(["spirv-val", "--target-env", "vulkan1.3", "--scalar-block-layout", work / "new.spv"], capture_output=True, text=True)
+    valid = ["spirv-val", "--target-env", "vulkan1.3", "--scalar-block-layout"]
+    if r.returncode == 0 and subprocess.run([*valid, work / "g.spv"], capture_output=True).returncode == 0:
+        r = subprocess.run([*valid, work / "new.spv"], capture_output=True, text=True)
     if r.returncode != 0:
         raise AssertionError(f"{case.name}: {r.stderr}")
     some = sorted(lines)
@@ -348,6 +351,9 @@ def main():
                 seen, errors = None, str(e)
         if seen is None:
             tap.case(f"{case.name}: it ran", False, errors)
+            continue
+        if names == ["all"] and seen.stops and not seen.compared:
+            tap.skip(f"{case.name}: {seen.stops} stops behind the records that there is room for")
             continue
         tap.case(f"{case.name}: {seen.compared} numbers at {seen.stops} stops are what the shader stored", seen.compared > 0 and not seen.wrong,
                  "\n".join(seen.wrong[:10]) + errors * (not seen.compared))

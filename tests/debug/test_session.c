@@ -335,8 +335,9 @@ static void test_watch(struct lull_debug *d, struct script_wave *w)
     }
     const struct lull_value pc = {.lanes = 1, .v = {STORE}};
     good(lull_debug_write_register(d, "pc", &pc), "write pc");
-    bad(lull_debug_watch(d, "{u32}0x100310", LULL_WATCH_READ, true, NULL, &n), LULL_ERR_UNSUPPORTED,
-        "watch reads in software");
+    good(lull_debug_watch(d, "{u32}0x100310", LULL_WATCH_READ, true, NULL, &n),
+         "watch reads in software");
+    good(lull_debug_delete(d, n), "and no more");
     bad(lull_debug_watch(d, "{u32}0x900000", LULL_WATCH_WRITE, false, NULL, &n), LULL_ERR_FAULT,
         "watch what is not there");
     good(lull_debug_watch(d, "{u32}0x100310", LULL_WATCH_WRITE, false, NULL, &n), "watch");

@@ -408,9 +408,6 @@ struct lull_error *lull_debug_watch(struct lull_debug *d, const char *place,
                                     unsigned *ret_number)
 {
     struct lull_breakpoint *b = NULL;
-    if (software && kind != LULL_WATCH_WRITE) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "software watchpoints see changes only");
-    }
     struct lull_error *err = lull_debug_free_breakpoint(d, &b);
     if (err != NULL) {
         return err;
@@ -419,16 +416,16 @@ struct lull_error *lull_debug_watch(struct lull_debug *d, const char *place,
         .kind = LULL_BREAK_WATCH, .enabled = true, .watch = kind, .software = software};
     bool own = false;
     err = lull_debug_watched_expr(d, place, &new, &own);
-    if (err == NULL && own && kind != LULL_WATCH_WRITE) {
+    if (err == NULL && own && kind != LULL_WATCH_WRITE && !new.value->has_range) {
         err = lull_error_new(LULL_ERR_UNSUPPORTED,
-                             "'%s' can be watched in software only, which "
-                             "sees changes, not reads: 'watch'",
+                             "'%s' is in no one place that instructions name: of it only changes "
+                             "can be seen, by 'watch'",
                              place);
     }
     if (err == NULL && !own) {
         err = lull_debug_watched_place(d, place, &new);
         err = err != NULL ? err : lull_debug_watched_value(d, &new, &new.old_value);
-        new.fell_back = !software &&kind == LULL_WATCH_WRITE &&lull_debug_watches_full(d);
+        new.fell_back = !software &&lull_debug_watches_full(d);
         new.software = software || new.fell_back;
     }
     if (err != NULL) {

@@ -599,15 +599,18 @@ struct lull_error *lull_debug_address(struct lull_debug *d, const char *text, ui
 /* Lanes that all mean one place are one. */
 static void one_address(struct lull_location *at)
 {
-    struct lull_value v = {.type = at->type, .lanes = at->lanes, .active = at->active};
-    v.valid = UINT64_MAX;
-    v.type.of = at->type.of;
-    memcpy(v.v, at->address, sizeof v.v);
-    if (is_one(&v)) {
-        at->address[0] = at->address[first_of(&v)];
-        at->lanes = 1;
-        at->active = 1;
+    unsigned first = 0;
+    while (first + 1 < at->lanes && (at->active >> first & 1) == 0) {
+        first++;
     }
+    for (unsigned i = first; i < at->lanes; i++) {
+        if ((at->active >> i & 1) != 0 && at->address[i] != at->address[first]) {
+            return;
+        }
+    }
+    at->address[0] = at->address[first];
+    at->lanes = 1;
+    at->active = 1;
 }
 
 struct lull_error *lull_debug_memory_at(struct lull_debug *d, const char *text, bool *ret_is,

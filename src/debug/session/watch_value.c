@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/error.h"
 #include "debug/rdna/access.h"
 #include "debug/session/engine.h"
+#include "debug/session/fault.h"
 #include "debug/session/variables.h"
 
 void lull_watched_free(struct lull_watched *v)
@@ -185,4 +187,94 @@ bool lull_watched_changed(struct lull_debug *d, const struct lull_debug_wave *w,
         *ret_lanes = changed && v->lds ? lanes_of_lds(d, w, v, pc) : 0;
     }
     return changed;
+}
+
+static bool is_kind(const struct lull_breakpoint *b, bool reads, bool writes)
+{
+    return b->watch == LULL_WATCH_READ ? reads : reads || writes;
+}
+
+/* Lanes whose scratch instruction at @p pc goes there: each lane has its own. */
+LULL_MUST_USE static struct lull_error *lanes_of_scratch(struct lull_debug *d,
+                                                         const struct lull_debug_wave *w,
+                                                         uint64_t pc,
+                                                         const struct lull_breakpoint *b,
+                                                         uint64_t *ret)
+{
+    enum { DWORD = 4 };
+    const struct lull_watched *v = b->value;
+    struct lull_access a = {0};
+    uint64_t base = 0;
+    bool known = false;
+    struct lull_error *err = lull_debug_access(d, w, pc, &a, &known);
+    err = err != NULL ? err : lull_debug_read_reg(d, w, LULL_REG_FLAT_SCRATCH, 0, 0, &base);
+    const uint64_t row = (uint64_t)w->info.lanes * DWORD, end = v->offset + v->bytes;
+    for (unsigned i = 0; err == NULL && known && i < a.lanes; i++) {
+        const uint64_t from = a.va[i] - base;
+        const uint64_t at = from / row * DWORD + from % DWORD;
+        const bool own = from / DWORD % w->info.lanes == i && a.va[i] >= base;
+        const bool on = ((a.mask & ~a.outside & w->info.exec) >> i & 1) != 0;
+        const bool meets = own && at < end && at + a.bytes > v->offset;
+        *ret |= (uint64_t)(on && meets && is_kind(b, a.reads, a.writes)) << i;
+    }
+    return err;
+}
+
+/* All lanes that run, if the instruction at @p pc reads that register, or writes it. */
+static uint64_t lanes_of_register(struct lull_debug *d, const struct lull_debug_wave *w,
+                                  uint64_t pc, const struct lull_breakpoint *b)
+{
+    struct lull_arch_use uses[LULL_ARCH_MAX_USES];
+    struct lull_rdna_insn in = {0};
+    if (!lull_access_insn(d->target, pc, &in)) {
+        return 0;
+    }
+    const unsigned n = lull_arch_rdna3.uses((const struct lull_insn *)&in, w->info.lanes, uses);
+    bool reads = false, writes = false;
+    for (unsigned i = 0; i < n; i++) {
+        const bool here =
+            b->value->range.va >= uses[i].reg && b->value->range.va - uses[i].reg < uses[i].count;
+        reads |= here && !uses[i].write;
+        writes |= here && uses[i].write;
+    }
+    return is_kind(b, reads, writes) ? w->info.exec : 0;
+}
+
+struct lull_error *lull_watched_touching(struct lull_debug *d, const struct lull_debug_wave *w,
+                                         uint64_t pc, const struct lull_breakpoint *b,
+                                         uint64_t *ret)
+{
+    const struct lull_watched *v = b->value;
+    struct lull_rdna_insn in = {0};
+    *ret = 0;
+    if (v == NULL) {
+        return lull_debug_touching(d, w, pc, b, ret);
+    }
+    if (!is_of(v, w)) {
+        return NULL;
+    }
+    if (v->range.registers) {
+        *ret = lanes_of_register(d, w, pc, b);
+        return NULL;
+    }
+    if (!v->lds) {
+        return lanes_of_scratch(d, w, pc, b, ret);
+    }
+    if (lull_access_insn(d->target, pc, &in)) {
+        const struct lull_insn_memory m = lull_arch_rdna3.memory((const struct lull_insn *)&in);
+        *ret = is_kind(b, m.reads, m.writes) ? lanes_of_lds(d, w, v, pc) : 0;
+    }
+    return NULL;
+}
+
+void lull_watched_now(struct lull_debug *d, const struct lull_debug_wave *w, struct lull_watched *v)
+{
+    struct lull_value now = {0};
+    struct lull_error *err = value_of(d, w, v->expr, &now);
+    if (err == NULL) {
+        v->now = now;
+        v->was = v->known ? v->was : now;
+        v->known = true;
+    }
+    lull_error_free(err);
 }

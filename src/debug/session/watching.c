@@ -69,6 +69,42 @@ LULL_MUST_USE static struct lull_error *value_changed(struct lull_debug *d,
     return err;
 }
 
+/* A software watchpoint on reads or accesses, which the next instruction of @p w does. */
+LULL_MUST_USE static struct lull_error *will_touch(struct lull_debug *d,
+                                                   const struct lull_debug_wave *w,
+                                                   struct lull_breakpoint **ret,
+                                                   uint64_t *ret_lanes)
+{
+    struct lull_error *err = NULL;
+    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS && *ret == NULL && err == NULL; i++) {
+        struct lull_breakpoint *b = &d->breakpoints[i];
+        if (lull_debug_is_watch(b, true) && b->watch != LULL_WATCH_WRITE) {
+            err = lull_watched_touching(d, w, w->info.pc, b, ret_lanes);
+            *ret = err == NULL && *ret_lanes != 0 ? b : NULL;
+        }
+    }
+    return err;
+}
+
+/* It has done so. */
+LULL_MUST_USE static struct lull_error *has_touched(struct lull_debug *d, unsigned number,
+                                                    uint64_t pc, struct lull_breakpoint *b,
+                                                    uint64_t lanes, bool *ret)
+{
+    struct lull_debug_wave *w = lull_debug_wave_by_number(d, number);
+    struct lull_error *err = w != NULL ? lull_debug_hit(d, w, b, ret) : NULL;
+    if (err == NULL && *ret) {
+        if (b->value != NULL) {
+            lull_watched_now(d, w, b->value);
+        }
+        d->watch_hit = b->number;
+        d->watch_wave = number;
+        d->watch_pc = pc;
+        d->watch_lanes = lanes;
+    }
+    return err;
+}
+
 /* A software watchpoint whose value is another now; the wave that just stepped did it. */
 LULL_MUST_USE static struct lull_error *changed(struct lull_debug *d, unsigned number, uint64_t pc,
                                                 bool *ret)
@@ -76,6 +112,9 @@ LULL_MUST_USE static struct lull_error *changed(struct lull_debug *d, unsigned n
     for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
         struct lull_breakpoint *b = &d->breakpoints[i];
         uint64_t now = 0;
+        if (b->watch != LULL_WATCH_WRITE) {
+            continue; // those stop whatever the value is then
+        }
         if (lull_debug_is_watch(b, true) && b->value != NULL) {
             struct lull_error *failed = value_changed(d, b, number, pc, ret);
             if (failed != NULL || *ret) {
@@ -111,7 +150,10 @@ LULL_MUST_USE static struct lull_error *step_wave(struct lull_debug *d, unsigned
     struct lull_debug_wave *w = lull_debug_wave_by_number(d, number);
     uint64_t pc = w->info.pc;
     enum lull_event event = LULL_EVENT_TIMEOUT;
-    struct lull_error *err = lull_debug_let_go(d, w, LULL_RESUME_STEP);
+    struct lull_breakpoint *touched = NULL;
+    uint64_t lanes = 0;
+    struct lull_error *err = will_touch(d, w, &touched, &lanes);
+    err = err != NULL ? err : lull_debug_let_go(d, w, LULL_RESUME_STEP);
     // At a barrier it comes back only after the others have stepped to it, too.
     if (err == NULL) {
         err = d->target->ops->wait(d->target, STEP_MS, &event);
@@ -142,7 +184,8 @@ LULL_MUST_USE static struct lull_error *step_wave(struct lull_debug *d, unsigned
     bool user = w->stopped && (b != NULL || (stop != LULL_STOP_STEP && stop != LULL_STOP_START &&
                                              stop != LULL_STOP_HOST));
     w->unreported = false;
-    err = changed(d, number, pc, ret);
+    err = touched != NULL ? has_touched(d, number, pc, touched, lanes, ret) : NULL;
+    err = err != NULL || *ret ? err : changed(d, number, pc, ret);
     if (err == NULL && !*ret && user) {
         err = lull_debug_counts(d, w, ret);
     }

@@ -37,9 +37,14 @@ LULL_MUST_USE static struct lull_error *show_value(struct lull_cmd *c, struct lu
         lull_debug_delete_breakpoint(b);
         return NULL;
     }
-    lull_str_addf(c->out, "Software watchpoint %u: %s\nOld value = ", b->number, b->what);
-    lull_value_show_active(&v->was, 0, c->out);
-    lull_str_addf(c->out, "\nNew value = ");
+    lull_str_addf(c->out, "Software watchpoint %u: %s\n", b->number, b->what);
+    if (b->watch == LULL_WATCH_WRITE) {
+        lull_str_addf(c->out, "Old value = ");
+        lull_value_show_active(&v->was, 0, c->out);
+        lull_str_addf(c->out, "\nNew value = ");
+    } else {
+        lull_str_addf(c->out, "Value = ");
+    }
     lull_value_show_active(&v->now, 0, c->out);
     lull_str_addf(c->out, " by 0x%012" PRIx64 " ", d->watch_pc);
     lull_debug_show_symbol(d, d->watch_pc, c->out);

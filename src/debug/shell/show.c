@@ -43,7 +43,10 @@ static void show_reason(struct lull_debug *d, const struct lull_debug_wave *w, s
         break;
     case LULL_STOP_STEP:
         if (d->watch_hit != 0) {
-            lull_str_addf(out, "changed watchpoint %u", d->watch_hit);
+            const struct lull_breakpoint *hit = lull_debug_breakpoint(d, d->watch_hit);
+            lull_str_addf(out, "%s watchpoint %u",
+                          hit != NULL && hit->watch != LULL_WATCH_WRITE ? "hit" : "changed",
+                          d->watch_hit);
             break;
         }
         lull_str_addf(out, "stepped");
