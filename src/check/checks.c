@@ -36,6 +36,7 @@ struct lull_checks {
     size_t nmodules;
     struct table waves, groups;
     uint64_t groups_started;
+    bool stops;
     struct insn *insns; // Open addressing by pc.
     size_t ninsns, insns_room;
     struct lull_finding *found;
@@ -321,6 +322,11 @@ struct lull_observer *lull_checks_observer(struct lull_checks *c)
     return &c->observer;
 }
 
+void lull_checks_stop(struct lull_checks *c)
+{
+    c->stops = true;
+}
+
 size_t lull_checks_count(const struct lull_checks *c)
 {
     return c->nfound;
@@ -377,7 +383,12 @@ static struct lull_finding *found(struct lull_checks *c, uint32_t space, const c
 struct lull_finding *lull_check_found(const struct lull_check_now *n, const char *name,
                                       const char *what, uint64_t pc, uint64_t other)
 {
-    return found(n->all, n->space, name, what, pc, other);
+    struct lull_finding *f = found(n->all, n->space, name, what, pc, other);
+    if (f != NULL && f->count == 1) {
+        f->place = n->wave->place;
+        n->all->observer.traps = n->all->stops;
+    }
+    return f;
 }
 
 struct lull_finding *lull_checks_late(struct lull_checks *c, const char *name, const char *what,

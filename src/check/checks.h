@@ -56,7 +56,7 @@ struct lull_finding {
     struct lull_check_site sites[2];
     char *note; ///< What was expected; NULL: nothing to say.
     uint64_t count;
-    uint32_t space;
+    uint32_t space, place; ///< place: lull_check_wave.place of the wave that was found doing it.
 };
 
 struct lull_checks;
@@ -101,6 +101,9 @@ struct lull_error *lull_checks_add(struct lull_checks *c, const struct lull_chec
 
 /** For lull_gpu_observe(); lives as long as @p c. */
 struct lull_observer *lull_checks_observer(struct lull_checks *c);
+
+/** From now on a wave that is found doing something new goes into its trap handler. */
+void lull_checks_stop(struct lull_checks *c);
 
 /** @{ What was found, in order of first time. */
 size_t lull_checks_count(const struct lull_checks *c);

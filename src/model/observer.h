@@ -90,6 +90,9 @@ struct lull_observer {
     void (*starts)(struct lull_observer *o, const struct lull_observed_wave *w);
     void (*ends)(struct lull_observer *o, const struct lull_observed_wave *w);
     /** @} */
+    /** Set by a call, cleared by the model: behind this instruction the wave goes into its trap
+     * handler, if it has one, as if SQ_CMD had asked it to. */
+    bool traps;
     struct lull_observer *next; ///< Called after this one, in order of attachment.
 };
 

@@ -45,12 +45,9 @@ static const struct named {
 
 enum { NCHECKS = sizeof checks / sizeof checks[0] };
 
-/** A list of names with commas. */
-LULL_MUST_USE static struct lull_error *take(void *base, const struct lull_opt *o,
-                                             const char *value)
+struct lull_error *lull_check_want(struct lull_check *c, const char *names)
 {
-    struct lull_check *c = base;
-    for (const char *at = value;; at++) {
+    for (const char *at = names;; at++) {
         const size_t n = strcspn(at, ",");
         const struct named *found = NULL;
         for (size_t i = 0; i < NCHECKS; i++) {
@@ -59,10 +56,11 @@ LULL_MUST_USE static struct lull_error *take(void *base, const struct lull_opt *
             }
         }
         if (found == NULL) {
-            return lull_error_new(LULL_ERR_INVALID,
-                                  "%s: there is no check '%.*s': all, hazards, barrier, bounds, "
-                                  "divzero, lint, nan, race, uninit",
-                                  o->name, (int)n, at);
+            return lull_error_new(
+                LULL_ERR_INVALID,
+                "--check: there is no check '%.*s': all, hazards, barrier, bounds, "
+                "divzero, lint, nan, race, uninit",
+                (int)n, at);
         }
         c->wanted |= found->bits;
         c->named |= found->bits == LULL_CHECK_ALL ? 0 : found->bits;
@@ -71,6 +69,14 @@ LULL_MUST_USE static struct lull_error *take(void *base, const struct lull_opt *
             return NULL;
         }
     }
+}
+
+/** A list of names with commas. */
+LULL_MUST_USE static struct lull_error *take(void *base, const struct lull_opt *o,
+                                             const char *value)
+{
+    (void)o;
+    return lull_check_want(base, value);
 }
 
 const struct lull_opt lull_check_opts[] = {
@@ -92,6 +98,16 @@ const struct lull_opt lull_check_opts[] = {
     {"--check-report", NULL, "FILE",
      "what was found, for other tools: SARIF 2.1.0 in NAME.sarif, JUnit in NAME.xml", LULL_OPT_TEXT,
      LULL_OPT_AT(struct lull_check, report_path)},
+    {0},
+};
+
+const struct lull_opt lull_check_debug_opts[] = {
+    {"--check", NULL, "CHECKS",
+     "of a kernel or a program: a wave that does what a check finds wrong stops behind it; CHECKS "
+     "as of lull run",
+     LULL_OPT_CALL, .call = take},
+    {"--check-known", NULL, "FILE", "do not show what is known, as of lull run", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct lull_check, known_path)},
     {0},
 };
 
@@ -424,6 +440,18 @@ static void add_finding(const struct lull_finding *f, const struct lull_check_co
         lull_str_addf(to, "  %s\n", f->note);
     }
     lull_str_addf(to, "  %" PRIu64 " time%s\n", f->count, f->count == 1 ? "" : "s");
+}
+
+void lull_check_show(const struct lull_check *c, const struct lull_check_code *code, size_t i,
+                     struct lull_str *out)
+{
+    const struct lull_finding *f = lull_checks_at(c->checks, i);
+    for (size_t k = 0; k < NCHECKS; k++) {
+        if (checks[k].module != NULL && counts(c, f, &checks[k], code) &&
+            !is_known(c, code, f, NULL)) {
+            add_finding(f, code, out);
+        }
+    }
 }
 
 static void add_json_site(const struct lull_check_site *s, const struct lull_check_code *code,

@@ -52,8 +52,14 @@ struct lull_check {
 /** The row of --check, for a group of struct lull_check. */
 extern const struct lull_opt lull_check_opts[];
 
+/** Those that the debugger has: --check, --check-known. */
+extern const struct lull_opt lull_check_debug_opts[];
+
 /** The same, in the help of other forms. */
 extern const struct lull_opt lull_check_same_opts[];
+
+/** The checks of @p names, a list with commas, too. */
+struct lull_error *lull_check_want(struct lull_check *c, const char *names) LULL_MUST_USE;
 
 /** Attach to the model behind @p k, a virtual kernel, before it has work. Nothing if not wanted. */
 struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k) LULL_MUST_USE;
@@ -77,6 +83,11 @@ struct lull_check_code {
  */
 bool lull_check_report(const struct lull_check *c, const struct lull_check_code *code, bool json,
                        FILE *to);
+
+/** What was found as number @p i of lull_checks_at(), as it is reported; nothing if it is known, or
+ * dropped. */
+void lull_check_show(const struct lull_check *c, const struct lull_check_code *code, size_t i,
+                     struct lull_str *out);
 
 /** Write the file of --check-report, if it was given; @p program: what ran. */
 struct lull_error *lull_check_write(const struct lull_check *c, const struct lull_check_code *code,

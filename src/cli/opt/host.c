@@ -52,6 +52,11 @@ struct lull_error *lull_host_open(struct lull_host *h)
     return err;
 }
 
+const char *lull_host_folder(const struct lull_host *h)
+{
+    return lull_session_folder(h->session);
+}
+
 struct lull_error *lull_host_start(struct lull_host *h)
 {
     h->note[0] = '\0';

@@ -32,6 +32,8 @@ struct lull_host {
 
 /** The kernel and its service. SIGINT is blocked from then on; the program does not get it. */
 struct lull_error *lull_host_open(struct lull_host *h) LULL_MUST_USE;
+/** Where its names layer writes. */
+const char *lull_host_folder(const struct lull_host *h);
 /** Start the program. */
 struct lull_error *lull_host_start(struct lull_host *h) LULL_MUST_USE;
 /** Does the program run? Takes note of its end. */

@@ -109,6 +109,7 @@ static const struct lull_opt pal_out_opts[] = {
 static const struct lull_opt_group groups[] = {
     {NULL, opts, 0},
     {NULL, lull_assume_opts, offsetof(struct lull_ds, assume)},
+    {NULL, lull_check_debug_opts, offsetof(struct lull_ds, check)},
     {NULL, lull_options_opts, offsetof(struct lull_ds, options)},
     {"For kernels:", lull_options_kernel_opts, offsetof(struct lull_ds, options)},
     {NULL, lull_schedule_opts, offsetof(struct lull_ds, options)},
@@ -477,6 +478,7 @@ static void finish(struct lull_ds *s)
     lull_options_done(&s->options); // its order of waves outlives the GPU
     lull_program_done(&s->program);
     lull_host_close(&s->host);
+    lull_check_done(&s->check);
     lull_xserver_close(&s->display);
 }
 
@@ -498,6 +500,7 @@ static const struct lull_form *choose_form(int argc, char **argv)
     static const struct lull_opt_group any_groups[] = {
         {NULL, opts, 0},
         {NULL, lull_assume_opts, 0},
+        {NULL, lull_check_debug_opts, 0},
         {NULL, lull_options_opts, 0},
         {NULL, lull_options_kernel_opts, 0},
         {NULL, lull_schedule_opts, 0},

@@ -8,6 +8,7 @@
 #include "cli/opt/check.h"
 #include "cli/opt/command.h"
 #include "cli/opt/options.h"
+#include "cli/run/check_kernel.h"
 #include "cli/run/kernel.h"
 #include "cli/run/pal_draw.h"
 #include "cli/run/pal_run.h"
@@ -18,7 +19,7 @@
 #include "target/amd/raw.h"
 #include "target/target.h"
 
-enum { LOCAL_GAP = 64, CODE_TAIL = 256, NS_PER_MS = 1000000 };
+enum { CODE_TAIL = 256, NS_PER_MS = 1000000 };
 
 LULL_MUST_USE static struct lull_error *buffer(void *base, const struct lull_opt *o,
                                                const char *value)
@@ -176,46 +177,6 @@ LULL_MUST_USE static struct lull_error *prepare_raw(struct lull_kernel_run *r)
     return fill_raw(r);
 }
 
-/** Its buffer; NULL: it is none of the arguments'. */
-static const struct lull_arg *arg_of(const struct lull_kernel_run *r, const struct lull_amd_bo *bo)
-{
-    const struct lull_kernel_info *k = r->program.kernel;
-    for (size_t i = 0; bo != NULL && i < r->o.args.n && i < k->nargs; i++) {
-        if (r->o.args.launch[i].bo == bo) {
-            return &k->args[i]; // explicit ones come first
-        }
-    }
-    return NULL;
-}
-
-/** For checks: the kernel's buffers and local memory by the names of its arguments. */
-static void tell_objects(struct lull_kernel_run *r, const uint32_t *local_at)
-{
-    struct lull_check_objects *o = &r->check.objects;
-    const struct lull_kernel_info *k = r->program.kernel;
-    const struct lull_amd_bo *bo = NULL;
-    for (size_t i = 0; (bo = lull_amd_bo_nth(r->device, i)) != NULL; i++) {
-        const struct lull_arg *a = arg_of(r, bo);
-        const char *name = a != NULL && a->name[0] != '\0' ? a->name : bo->name;
-        lull_check_objects_add(o, a != NULL ? name : NULL, bo->va, bo->size);
-    }
-    if (k->lds_bytes != 0) {
-        lull_check_objects_add_local(o, "local variables", 0, k->lds_bytes);
-    }
-    for (size_t i = 0; i < r->o.args.n && i < k->nargs; i++) {
-        const struct lull_launch_arg *given = &r->o.args.launch[i];
-        uint32_t bytes = 0;
-        memcpy(&bytes, given->bytes, sizeof bytes);
-        if (given->local) {
-            lull_check_objects_add_local(o, k->args[i].name, local_at[i], bytes);
-        } else if (given->bo == NULL && k->args[i].kind == LULL_ARG_GLOBAL_BUFFER) {
-            o->nmemory = 0; // An address as a number: nobody knows what lies there.
-            return;
-        }
-    }
-    o->local_known = true;
-}
-
 struct lull_error *lull_kernel_run_prepare(struct lull_kernel_run *r)
 {
     struct lull_error *err =
@@ -242,12 +203,12 @@ struct lull_error *lull_kernel_run_prepare(struct lull_kernel_run *r)
     uint32_t local_at[LULL_CHECK_OBJECTS] = {0};
     const bool traced = r->check.trace.path != NULL;
     if ((r->check.wanted != 0 || traced) && launch.nargs <= LULL_CHECK_OBJECTS) {
-        launch.local_gap = r->check.wanted != 0 ? LOCAL_GAP : 0;
+        launch.local_gap = r->check.wanted != 0 ? LULL_CHECK_LOCAL_GAP : 0;
         launch.local_at = local_at;
     }
     err = lull_launch_prepare(r->device, &launch, &r->launched);
     if (err == NULL && launch.local_at != NULL) {
-        tell_objects(r, local_at);
+        lull_check_kernel(&r->check.objects, r->device, r->program.kernel, &r->o.args, local_at);
     }
     return err;
 }

@@ -16,7 +16,9 @@
 #include "cli/opt/gpu.h"
 #include "cli/opt/host.h"
 #include "cli/opt/options.h"
+#include "cli/run/check_kernel.h"
 #include "cli/run/debug_capture.h"
+#include "cli/run/debug_check.h"
 #include "cli/run/debug_dump.h"
 #include "cli/run/debug_open.h"
 #include "cli/run/display.h"
@@ -169,6 +171,7 @@ struct lull_error *lull_ds_program(struct lull_ds *s)
         s->display = lull_xserver_open();
         err = lull_host_open(&s->host);
     }
+    err = err != NULL ? err : lull_ds_check(s, s->attach != NULL ? NULL : s->host.kernel);
     if (err == NULL) {
         err = open_target(s, s->attach != NULL ? s->kernel : s->host.kernel);
     }
@@ -176,6 +179,7 @@ struct lull_error *lull_ds_program(struct lull_ds *s)
         err = lull_debug_new(s->target, NULL, 0, &s->debug);
     }
     if (err == NULL) {
+        lull_ds_check_hooks(s);
         s->debug->json = s->options.json;
         s->debug->run = s->attach != NULL ? NULL : start_program;
         s->debug->kill = s->attach != NULL ? NULL : kill_program;
@@ -305,6 +309,7 @@ struct lull_error *lull_ds_kernel(struct lull_ds *s)
     if (err == NULL) {
         err = lull_options_connect(&s->options, &s->kernel, &path, &dri);
     }
+    err = err != NULL ? err : lull_ds_check(s, path == NULL ? s->kernel : NULL);
     if (err == NULL) {
         err = lull_amd_device_open(s->kernel, path, &s->device);
     }
@@ -329,11 +334,23 @@ struct lull_error *lull_ds_kernel(struct lull_ds *s)
                                      .printf_va = descriptor != NULL ? descriptor->va : 0};
     memcpy(s->launch.grid, s->options.grid, sizeof s->launch.grid);
     memcpy(s->launch.block, s->options.block, sizeof s->launch.block);
+    uint32_t local_at[LULL_CHECK_OBJECTS] = {0};
+    const bool checks = s->check.checks != NULL && s->launch.nargs <= LULL_CHECK_OBJECTS;
+    if (checks) {
+        s->launch.local_gap = LULL_CHECK_LOCAL_GAP;
+        s->launch.local_at = local_at;
+    }
     err = lull_launch_prepare(s->device, &s->launch, &s->launched);
+    s->launch.local_at = NULL;
+    if (err == NULL && checks) {
+        lull_check_kernel(&s->check.objects, s->device, s->program.kernel, &s->options.args,
+                          local_at);
+    }
     if (err == NULL) {
         err = lull_debug_new(s->target, s->program.image, s->launched.code->va, &s->debug);
     }
     if (err == NULL) {
+        lull_ds_check_hooks(s);
         s->debug->json = s->options.json;
         memcpy(s->debug->block, s->launch.block, sizeof s->debug->block);
         s->debug->run = start;

@@ -8,6 +8,7 @@
 #define LULL_CLI_RUN_DEBUG_SESSION_H
 
 #include "cli/opt/assume.h"
+#include "cli/opt/check.h"
 #include "cli/opt/host.h"
 #include "cli/opt/options.h"
 #include "cli/run/debug_capture.h"
@@ -39,10 +40,14 @@ struct lull_ds {
     struct lull_launch launch;
     struct lull_launched launched;
     struct lull_debug *debug;
-    struct lull_host host;       ///< If a program is debugged: argv is set.
-    struct lull_assume assume;   ///< Of the GPU that PROGRAM sees.
-    const char *attach;          ///< Socket of a lull exec.
-    struct lull_xserver display; ///< Of a program, where there is none.
+    struct lull_host host;           ///< If a program is debugged: argv is set.
+    struct lull_check check;         ///< Of a kernel or a program.
+    size_t check_first, check_count; ///< Findings since waves went on last; all, as seen last.
+    bool check_judged;               ///< What the program called has been looked at.
+    unsigned check_resumes;          ///< lull_debug.resumes then.
+    struct lull_assume assume;       ///< Of the GPU that PROGRAM sees.
+    const char *attach;              ///< Socket of a lull exec.
+    struct lull_xserver display;     ///< Of a program, where there is none.
     struct lull_ds_script scripts[LULL_DS_MAX_SCRIPTS];
     unsigned nscripts;
     bool batch, echo, wrote;

@@ -344,7 +344,12 @@ static void tell_stop(struct lull_dap *p, const struct lull_debug_event *e)
                       lull_debug_exception_word(e->exceptions & -e->exceptions));
         description = lull_str_text(&text);
     }
-    stopped(p, reason(p, e), description, e, e->stop != LULL_STOP_NOT);
+    const bool found = w != NULL && lull_debug_is_checked(p->d, w);
+    if (found) {
+        p->d->findings(p->d->run_ctx, &w->info, &text, NULL);
+        description = lull_str_text(&text);
+    }
+    stopped(p, found ? "exception" : reason(p, e), description, e, e->stop != LULL_STOP_NOT);
 }
 
 static void tell_end(struct lull_dap *p)

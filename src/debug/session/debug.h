@@ -279,11 +279,18 @@ struct lull_debug {
     struct lull_agent *agent; ///< Does it. Owned.
     /** A dprintf prints: who (workgroup and thread ...) and what. NULL: nobody listens. */
     void (*printed)(void *ctx, unsigned number, const char *where, const char *text);
+    /** Has a check stopped that wave (LULL_STOP_HOST)? @return Lanes that did what was found; 0:
+     * no. NULL: there are no checks. */
+    uint64_t (*checked)(void *ctx, const struct lull_wave_info *w);
+    /** What checks have found, and as JSON if @p json is not NULL; @p w not NULL: what stopped that
+     * wave. */
+    void (*findings)(void *ctx, const struct lull_wave_info *w, struct lull_str *out,
+                     struct lull_json *json);
     /** Tell what was printed since the last time; @p live: more may come. May be NULL. */
     struct lull_error *(*drain)(void *ctx, bool live);
     /** Ends what the session stands on, after lull_debug_free(), if it was opened; else NULL. */
     void (*close)(void *ctx);
-    void *run_ctx; ///< For run, kill, printf_info, printed, drain and close.
+    void *run_ctx; ///< For run, kill, printf_info, printed, checks, drain and close.
     struct lull_debug_events events;
     uint64_t record_bytes; ///< Memory for what waves did, so that it can be gone back (travel.h).
     struct lull_debug_known *known; ///< Waves that have had numbers in this run, nknown. Owned.
@@ -310,6 +317,9 @@ struct lull_error *lull_debug_dprintf(struct lull_debug *d, const char *place, c
 /** Focused wave, or LULL_ERR_NOT_FOUND "no wave stands". */
 struct lull_error *lull_debug_focused(struct lull_debug *d,
                                       struct lull_debug_wave **ret) LULL_MUST_USE;
+
+/** Has a check stopped that wave? */
+bool lull_debug_is_checked(const struct lull_debug *d, const struct lull_debug_wave *w);
 
 /** @return NULL if no wave has that number. */
 struct lull_debug_wave *lull_debug_wave_by_number(struct lull_debug *d, unsigned number);

@@ -13,6 +13,10 @@
 struct lull_error *lull_travel_state(struct lull_debug *d, struct lull_travel *ret)
 {
     *ret = (struct lull_travel){0};
+    if (d->checked != NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "what is checked cannot go back: start without --check");
+    }
     struct lull_error *err =
         d->target->ops->travelled != NULL ? d->target->ops->travelled(d->target, ret) : NULL;
     if (err != NULL || ret->on) {

@@ -112,6 +112,12 @@ LULL_MUST_USE static struct lull_error *number_of(struct lull_debug *d, lull_wav
     return NULL;
 }
 
+/** Is it a stop that is told? One that was asked for is not, unless a check asked. */
+static bool reports(struct lull_debug *d, const struct lull_wave_info *i)
+{
+    return i->stop != LULL_STOP_HOST || (d->checked != NULL && d->checked(d->run_ctx, i) != 0);
+}
+
 LULL_MUST_USE static struct lull_error *add_wave(struct lull_debug *d,
                                                  const struct lull_wave_info *info)
 {
@@ -133,7 +139,7 @@ LULL_MUST_USE static struct lull_error *add_wave(struct lull_debug *d,
         .number = number,
         .info = *info,
         .stopped = true,
-        .unreported = info->stop != LULL_STOP_HOST,
+        .unreported = reports(d, info),
     };
     return NULL;
 }
@@ -166,7 +172,7 @@ struct lull_error *lull_debug_refresh(struct lull_debug *d)
         w->info = infos[i];
         w->stopped = true;
         if (at < nold && !was[at]) {
-            w->unreported = infos[i].stop != LULL_STOP_HOST;
+            w->unreported = reports(d, &infos[i]);
         }
     }
     err = was == NULL ? &lull_enomem : err;
@@ -175,10 +181,19 @@ struct lull_error *lull_debug_refresh(struct lull_debug *d)
     return err;
 }
 
+bool lull_debug_is_checked(const struct lull_debug *d, const struct lull_debug_wave *w)
+{
+    return w->info.stop == LULL_STOP_HOST && d->checked != NULL &&
+           d->checked(d->run_ctx, &w->info) != 0;
+}
+
 uint64_t lull_debug_lanes_hit(struct lull_debug *d, const struct lull_debug_wave *w)
 {
     if (d->watch_hit != 0 && d->watch_wave == w->number) {
         return d->watch_lanes;
+    }
+    if (w->info.stop == LULL_STOP_HOST && d->checked != NULL) {
+        return d->checked(d->run_ctx, &w->info);
     }
     return w->info.stop == LULL_STOP_MEMORY ? lull_debug_fault_lanes(d, w)
            : w->info.excp != 0              ? lull_debug_raised_lanes(d, w)

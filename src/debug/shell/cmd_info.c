@@ -461,6 +461,27 @@ LULL_MUST_USE static struct lull_error *info_when(struct lull_cmd *c, const char
     return with_args(c, args, lull_cmd_when);
 }
 
+LULL_MUST_USE static struct lull_error *info_findings(struct lull_cmd *c, const char *args)
+{
+    (void)args;
+    if (c->d->checked == NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "nothing is checked: --check CHECKS");
+    }
+    const size_t before = c->out->size;
+    if (c->json != NULL) {
+        lull_json_key(c->json, "findings");
+        lull_json_open(c->json, '[');
+    }
+    c->d->findings(c->d->run_ctx, NULL, c->out, c->json);
+    if (c->json != NULL) {
+        lull_json_close(c->json, ']');
+    }
+    if (c->out->size == before) {
+        lull_str_addf(c->out, "Nothing was found.\n");
+    }
+    return NULL;
+}
+
 static const struct {
     const char *name;
     struct lull_error *(*run)(struct lull_cmd *c, const char *args);
@@ -477,6 +498,7 @@ static const struct {
     {"display", info_displays},
     {"draw", info_draw},
     {"draws", info_draws},
+    {"findings", info_findings},
     {"firmware", info_firmware},
     {"frame", info_frame},
     {"functions", info_functions},

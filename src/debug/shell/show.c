@@ -55,7 +55,8 @@ static void show_reason(struct lull_debug *d, const struct lull_debug_wave *w, s
         lull_str_addf(out, "arrived"); // at a breakpoint that is no more: temporary, until, next
         break;
     case LULL_STOP_HOST:
-        lull_str_addf(out, "was interrupted");
+        lull_str_addf(out, "%s",
+                      lull_debug_is_checked(d, w) ? "was found by a check" : "was interrupted");
         break;
     case LULL_STOP_TRAP:
         lull_str_addf(out, "executed s_trap %u", w->info.trap_id);
@@ -200,6 +201,10 @@ struct lull_error *lull_debug_show_stop(struct lull_cmd *c)
     }
     if (err == NULL && i->stop == LULL_STOP_MEMORY) {
         err = lull_debug_show_fault(c, w);
+    }
+    if (err == NULL && lull_debug_is_checked(d, w)) {
+        d->status = 1;
+        d->findings(d->run_ctx, i, c->out, c->json);
     }
     if (err == NULL && i->excp != 0 && d->watch_hit == 0) {
         err = lull_debug_show_raised(c, w);

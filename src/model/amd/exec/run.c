@@ -196,7 +196,7 @@ static bool step(struct run *r)
 
 static bool step_observed(struct run *r)
 {
-    const struct lull_wave *w = r->w;
+    struct lull_wave *w = r->w;
     const struct lull_uop *u = fetch(r);
     if (u == NULL) {
         return w->state == LULL_WAVE_RUNNING;
@@ -208,7 +208,12 @@ static bool step_observed(struct run *r)
             o->before(o, &at);
         }
     }
-    return execute(r, u);
+    const bool goes_on = execute(r, u);
+    for (struct lull_observer *o = w->observer; o != NULL; o = o->next) {
+        w->pending |= o->traps && w->state != LULL_WAVE_ENDED ? LULL_TRAP_HOST : 0;
+        o->traps = false;
+    }
+    return goes_on;
 }
 
 /** Whether lanes of both halves are all on. */

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "cli/run/debug_check.h"
+
+#include "base/json.h"
+#include "check/checks.h"
+#include "cli/opt/gpu.h"
+
+static struct lull_check_code code_of(const struct lull_ds *s)
+{
+    return s->program.image == NULL || s->launched.code == NULL
+               ? (struct lull_check_code){.api = s->check.api}
+               : (struct lull_check_code){.image = s->program.image,
+                                          .va = s->launched.code->va,
+                                          .size = s->launched.code->size};
+}
+
+/** The newest finding of the wave in that place that was not gone on from. */
+static const struct lull_finding *finding_of(struct lull_ds *s, const struct lull_wave_info *w,
+                                             size_t *ret)
+{
+    const struct lull_checks *c = s->check.checks;
+    const size_t n = lull_checks_count(c);
+    if (s->check_resumes != s->debug->resumes) {
+        s->check_resumes = s->debug->resumes;
+        s->check_first = s->check_count;
+    }
+    s->check_count = n;
+    for (size_t i = n; i-- > s->check_first;) {
+        const struct lull_finding *f = lull_checks_at(c, i);
+        const struct lull_check_site *last = &f->sites[f->sites[1].there ? 1 : 0];
+        if (f->place == w->hw_id1 && last->wave == w->wave_in_group &&
+            last->workgroup[0] == w->workgroup[0] && last->workgroup[1] == w->workgroup[1] &&
+            last->workgroup[2] == w->workgroup[2]) {
+            *ret = i;
+            return f;
+        }
+    }
+    return NULL;
+}
+
+static uint64_t checked(void *ctx, const struct lull_wave_info *w)
+{
+    struct lull_ds *s = ctx;
+    size_t i = 0;
+    const struct lull_finding *f = finding_of(s, w, &i);
+    if (f == NULL) {
+        return 0;
+    }
+    const struct lull_check_site *last = &f->sites[f->sites[1].there ? 1 : 0];
+    return last->whole ? (w->exec != 0 ? w->exec & -w->exec : 1) : UINT64_C(1) << last->lane;
+}
+
+static void add_one(const struct lull_ds *s, size_t i, struct lull_str *out, struct lull_json *json)
+{
+    const struct lull_finding *f = lull_checks_at(s->check.checks, i);
+    const struct lull_check_code code = code_of(s);
+    struct lull_str text = {0};
+    lull_check_show(&s->check, &code, i, &text);
+    lull_str_add(out, lull_str_text(&text), text.size);
+    if (json != NULL) {
+        lull_json_open(json, '{');
+        lull_json_put_str(json, "check", f->check);
+        lull_json_put_str(json, "kind", f->what);
+        lull_json_put_str(json, "text", lull_str_text(&text));
+        lull_json_put_u64(json, "count", f->count);
+        lull_json_close(json, '}');
+    }
+    lull_str_free(&text);
+}
+
+static void findings(void *ctx, const struct lull_wave_info *w, struct lull_str *out,
+                     struct lull_json *json)
+{
+    struct lull_ds *s = ctx;
+    size_t i = 0;
+    if (w != NULL && finding_of(s, w, &i) != NULL) {
+        if (json != NULL) {
+            lull_json_key(json, "finding");
+        }
+        add_one(s, i, out, json);
+    }
+    if (w == NULL && s->check.vulkan && !s->check_judged && !lull_host_alive(&s->host)) {
+        s->check_judged = true; // Two dispatches: by what the program has called in the end.
+        lull_check_judge(&s->check, s->host.kernel, lull_host_folder(&s->host));
+    }
+    for (; w == NULL && i < lull_checks_count(s->check.checks); i++) {
+        add_one(s, i, out, json);
+    }
+}
+
+struct lull_error *lull_ds_check(struct lull_ds *s, struct lull_kernel *k)
+{
+    s->check.adreno = lull_gpu_is_adreno(s->host.gpu);
+    s->check.vulkan = s->host.argv != NULL && !s->check.adreno;
+    if (s->check.wanted == 0) {
+        return NULL;
+    }
+    if (k == NULL || s->check.adreno) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "--check is for lull's own gfx1100");
+    }
+    struct lull_error *err = lull_check_start(&s->check, k);
+    if (err == NULL && s->check.checks != NULL) {
+        lull_checks_stop(s->check.checks);
+    }
+    return err;
+}
+
+void lull_ds_check_hooks(struct lull_ds *s)
+{
+    if (s->check.checks != NULL) {
+        s->debug->checked = checked;
+        s->debug->findings = findings;
+    }
+}

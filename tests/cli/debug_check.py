@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""lull debug --check: a wave that is found doing something wrong stops behind it, with its lane in focus.
+
+    debug_check.py LULL BUGS PASSES SPIRV
+
+Bugs of examples/bugs; lines by their text, lanes and elements worked out here. TAP.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
+lull, bugs, passes, spirv = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3], sys.argv[4]
+
+
+def debug(what, *commands, check="all", before=()):
+    words = [w for c in commands for w in ("-ex", c)]
+    r = subprocess.run([lull, "debug", "-nx", "--json", "-batch", *before, "--check", check, *words, *map(str, what)], capture_output=True, text=True, timeout=120)
+    return r, [json.loads(line) for line in r.stdout.splitlines() if line.startswith("{")]
+
+
+def kernel(name, args):
+    return [bugs / name, *args.split()]
+
+
+def line_of(name, piece):
+    return next(n for n, line in enumerate((bugs / name).read_text().splitlines(), 1) if piece in line)
+
+
+# File, arguments, check, line of what is found, wave of the workgroup, lane; None: not said.
+STOPS = [
+    ("off_by_one.cl", "--grid 256 --block 64 --arg zeros:1020 --arg iota:256:f32 --arg i32:255", "bounds", "out[i] =", [3, 0, 0], 1, 31),
+    ("missing_barrier.cl", "--grid 256 --block 128 --arg zeros:1024 --arg iota:256:i32 --arg local:512", "race", "tile[l] =", [0, 0, 0], 2, 0),
+    ("divide.cl", "--grid 64 --block 64 --arg zeros:256 --arg iota:64:i32 --arg iota:64:i32", "divzero", "sums[i] /", [0, 0, 0], 0, 0),
+    ("mean.cl", "--grid 64 --block 64 --arg zeros:256 --arg iota:64:f32 --arg iota:64:f32", "nan", "sums[i] /", [0, 0, 0], 0, 0),
+]
+for name, args, check, piece, group, wave, lane in STOPS:
+    for checks in (check, "all")[:1 if name == "missing_barrier.cl" else 2]:  # -O0: uninit comes first in that one
+        r, out = debug(kernel(name, args), "run", "info findings", "continue", check=checks)
+        stop = out[0]
+        found = stop.get("finding", {})
+        case(f"{name}, {checks}: stops", (stop.get("workgroup"), stop.get("wave_in_group"), stop.get("lane"), found.get("check")) == (group, wave, lane, check) and
+             f"{name}:{line_of(name, piece)}" in found["text"] and r.returncode == 1, (r, stop))
+        case(f"{name}, {checks}: info findings, and it ends", [f["check"] for f in out[1]["findings"]] == [check] and len(out) == 3 and ("finding" in out[2]) == (name == "off_by_one.cl"), out)
+r, out = debug(kernel("missing_barrier.cl", STOPS[1][1]), "run", "reverse-stepi")
+case("no way back", "without --check" in r.stdout + r.stderr, r)
+right = kernel("stride.cl", "--grid 64 --block 64 --arg zeros:1024 --arg i32:64")
+r, out = debug(right, "run", "info findings")
+case("a right run does not stop", r.returncode == 0 and "finding" not in out[0] and out[1]["findings"] == [], r)
+r, out = debug(right, "break stride.cl:1", "run", "info findings", "continue", "info findings", check="race")
+case("with a breakpoint", [o["findings"] for o in out if "findings" in o] == [[], []], r)
+r, out = debug(["--", passes, spirv, "no-descriptor"], "run", "continue", check="bounds")
+case("a program: a load, then a store", [o["finding"]["check"] for o in out if "finding" in o] == ["bounds", "bounds"] and "loads" in out[0]["finding"]["text"] and "stores" in out[1]["finding"]["text"], r)
+r, out = debug(["--", passes, spirv, "no-barrier"], "run", "info findings", check="race")
+case("two dispatches: told in the end", "finding" not in out[0] and [f["kind"] for f in out[-1]["findings"]] == ["two dispatches, no barrier between them"], r)
+for what, word in ((["--check", "speed", "x.cl"], "no check"), (["--check", "race", "--gpu", "a660", "--", "true"], "own gfx1100"), (["--check", "lint", *right], "Vulkan")):
+    r = subprocess.run([lull, "debug", "-nx", "-batch", *map(str, what)], capture_output=True, text=True, timeout=60)
+    case(f"refused: {what[1]}", r.returncode in (2, 3) and word in r.stderr, r)
+end()
