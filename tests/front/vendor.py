@@ -110,6 +110,8 @@ ONE = [("minima and maxima of three", "#extension GL_AMD_shader_trinary_minmax :
         "  for (uint k = 0; k < 7; k++) r[at * 8 + k] = 0;\n  if ((at & 1) == 0) return;\n  " +
         put(8, "all.x", "all.y", "readFirstInvocationARB(a)", "readInvocationARB(b, 5)", "uint(allInvocationsARB(a % 7 != 0))", "uint(anyInvocationARB(a % 7 == 0))",
             "uint(allInvocationsEqualARB((at & 3) == 1))"), khr, 8),
+       # A value that differs from lane to lane is not written: Mesa 22.3.6 makes v_writelane_b32 with a VGPR of it, which no GPU has (LLVM's disassembler says so, and the
+       # model stops there); 25.0.7 takes the first lane's.
        ("ballots of AMD", "#extension GL_AMD_shader_ballot : require\n#extension GL_ARB_shader_ballot : require",
         "uint64_t mask = uint64_t(at) * 0x9E3779B97F4A7C15ul;\n  " +
         put(9, "swizzleInvocationsAMD(a, uvec4(2, 0, 3, 1))", "swizzleInvocationsMaskedAMD(a, uvec3(0x1d, 2, 9))", "writeInvocationAMD(a, v[200], 6)", "mbcntAMD(mask)",

@@ -224,6 +224,8 @@ static void set_registers(const struct lull_pal_graphics *g, const struct lull_p
                       (uint32_t)(d->attribute_ring >> RING_SHIFT));
     if (g->has_hs) {
         lull_amd_draw_set(draw, LULL_DRAW11_VGT_TF_RING_SIZE, (uint32_t)(d->levels_bytes / DWORD));
+        // Memory of a group's patches is 8 Ki dwords; how many there are of it, for each engine.
+        lull_amd_draw_set(draw, LULL_DRAW11_VGT_HS_OFFCHIP_PARAM, LULL_AMD_TESS_GROUPS - 1);
         lull_amd_draw_set(draw, LULL_DRAW11_VGT_TF_MEMORY_BASE,
                           (uint32_t)(d->levels >> LEVELS_SHIFT));
         lull_amd_draw_set(draw, LULL_DRAW11_VGT_TF_MEMORY_BASE_HI,
