@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: MIT
 """Shaders that draw, compiled for chips that have no model, and linked: their code as LLVM's disassembler reads it, beside the registers of the metadata.
 
-chips.py LULL [--all] [NAME...]: TAP. What runs on gfx1100's model is tested by draw.py; here the same GLSL is compiled for gfx9, gfx10 and gfx12. The first part
+chips.py LULL [--pipe PROGRAM] [--all] [NAME...]: TAP. What runs on gfx1100's model is tested by draw.py; here the same GLSL is compiled for gfx9, gfx10 and gfx12. The first part
 follows values through the code: a colour is an interpolated parameter, which parameter that is the metadata say, and the vertex shader has put an attribute's
-component there. The second looks at the exports, parameters and inputs of draw.py's cases (some, or --all): as many as the registers say, each at its place.
+component there. RADV compiles the same two shaders for such chips, too (--pipe: radv_pipe.c): the same inputs with the same weights, exports and
+messages must be there. The last part looks at the exports, parameters and inputs of draw.py's cases (some, or --all): as many as the registers say, each at its place.
 
 Which VGPR is what: Mesa 25.0.7, radv_shader_args.c; interpolation: AMD's ISA guides of Vega, RDNA 1 and RDNA 4; parameters in memory: LLPC's NggPrimShader.cpp."""
 import argparse
+import collections
 import importlib
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -21,6 +24,7 @@ from tap import case, end  # noqa: E402
 
 parser = argparse.ArgumentParser()
 parser.add_argument("lull")
+parser.add_argument("--pipe", help="radv_pipe, which has RADV compile two shaders")
 parser.add_argument("--all", action="store_true")
 parser.add_argument("names", nargs="*")
 options = parser.parse_intermixed_args()
@@ -269,6 +273,37 @@ def flow(d, cpu):
     return bad
 
 
+RADV = {"gfx900": "vega10", "gfx906": "vega20", "gfx1010": "navi10", "gfx1030": "navi21"}  # families that Mesa 22.3.6 knows, with parameters as exports
+
+
+def by_radv(d, family):
+    """RADV's code of the two shaders: of that with inputs, and of the other. None: it has not compiled."""
+    for s in ("vert", "frag"):
+        subprocess.run(["glslangValidator", "-V", "--quiet", "--target-env", "vulkan1.2", d / f"flow.{s}", "-o", d / f"flow.{s}.spv"], check=True, timeout=60)
+    env = {**os.environ, "RADV_FORCE_FAMILY": family, "RADV_DEBUG": "shaders,nocache,nonggc", "VK_ICD_FILENAMES": "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json",
+           "VK_DRIVER_FILES": "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"}
+    r = subprocess.run([options.pipe, "ffuf", "fug", d / "flow.vert.spv", d / "flow.frag.spv"], capture_output=True, text=True, timeout=120, check=False, env=env)
+    parts = [[ln.split(";")[0].strip() for ln in part.split("\n\n")[0].splitlines() if ln.startswith("\t")] for part in (r.stdout + r.stderr).split("disasm:\n")[1:]]
+    pixel, vertex = [p for p in parts if any("attr" in i for i in p)], [p for p in parts if any("pos0" in i for i in p)]
+    return (pixel[0], vertex[0]) if r.returncode == 0 and len(pixel) == len(vertex) == 1 else None
+
+
+def traits(pixel, vertex):
+    """What two compilers must agree on."""
+    # RADV packs parameters: which attribute it is differs, how many components have which weights does not.
+    inputs = {(m[2], m[1]) for i in pixel if (m := re.match(r"v_interp_p1_f32_e32 v\d+, (v\d+), (attr\d+\.\w)", i))}
+    weights_of = dict(sorted(collections.Counter(v for _, v in inputs).items()))
+    flat = len({m[1] for i in pixel if (m := re.match(r"v_interp_mov_f32_e32 v\d+, p0, (attr\d+\.\w)", i))})
+
+    def shape(code):
+        """Exports without registers; of parameters, that there are some."""
+        found = [(m[1], m[2]) for i in code if (m := re.match(r"exp (\S+) (.*)", i))]
+        return sorted({("param",) if name.startswith("param") else (name, *[re.findall(r"off|v\d+", rest).count("off"), "done" in rest, " vm" in rest]) for name, rest in found})
+
+    return {"weights": weights_of, "flat": flat, "pixels": shape(pixel), "vertices": shape(vertex), "asks": sum("GS_ALLOC_REQ" in i for i in vertex),
+            "barrier": any("s_barrier" in i for i in pixel)}
+
+
 def exports(code, kind):
     return [(int(m[1]), m[2]) for i in code if (m := re.match(rf"exp(?:ort)? {kind}(\d+) (.*)", i))]
 
@@ -355,6 +390,11 @@ with tempfile.TemporaryDirectory() as folder:
         if not options.names:
             wrong = flow(work, gpu)
             case(f"{gpu}: colours are what the attributes were", not wrong, wrong[:4])
+        if not options.names and options.pipe and gpu in RADV:
+            theirs, symbols = by_radv(work, RADV[gpu]), listing(work / f"{gpu}.elf", gpu)[0]
+            ours = traits(stage_code(symbols, "ps"), stage_code(symbols, VERTEX[generation(gpu)][0]))
+            theirs = traits(*theirs) if theirs else {}
+            case(f"{gpu}: as RADV has it for {RADV[gpu]}", theirs == ours, [(k, theirs.get(k), v) for k, v in ours.items() if theirs.get(k) != v])
     for module, few in FEW.items():
         rows = importlib.import_module(module).CASES
         step = 1 if options.all or options.names else max(1, len(rows) // few)

@@ -2,8 +2,8 @@
 // What goes out of a vertex or primitive: positions as exports, parameters into the attribute ring,
 // before gfx11 as exports, too.
 //
-// Source: Mesa 25.0.7, src/amd/common/ac_nir.c and ac_nir_lower_ngg.c; exports: AMD, "RDNA3
-// Instruction Set Architecture", section 14.
+// Source: Mesa 25.0.7, src/amd/common/ac_nir.c (a fault of gfx10.1, too) and ac_nir_lower_ngg.c;
+// exports: AMD, "RDNA3 Instruction Set Architecture", section 14.
 #include <stdio.h>
 
 #include <spirv/unified1/spirv.h>
@@ -191,7 +191,9 @@ static void export(const struct lull_fl *f, LLVMValueRef row, unsigned target,
             v[i] != NULL ? LLVMBuildBitCast(f->b, v[i], f->f32, "") : LLVMConstReal(f->f32, 0);
     }
     args[6] = LLVMConstInt(f->i1, done, false);
-    args[7] = row != NULL ? row : LLVMConstInt(f->i1, 0, false);
+    // gfx10.1 leaves out positions of waves without lanes if neither DONE nor VM is set, and hangs.
+    const bool vm = target < TARGET_PARAMETER && lull_fl_is_chip(f, "gfx101");
+    args[7] = row != NULL ? row : LLVMConstInt(f->i1, vm, false);
     lull_fl_call(f, row != NULL ? "llvm.amdgcn.exp.row" : "llvm.amdgcn.exp", f->f32, args, 8);
 }
 
