@@ -78,17 +78,12 @@ static inline void fixture_tables(struct lull_gpu *g)
                        1 | 3 << 1); // enable, depth 3
 }
 
-static inline struct fixture fixture_new(uint64_t seed, unsigned se, unsigned sa, unsigned wgp)
+/** With the memory that it needs added to @p config. */
+static inline struct fixture fixture_of(struct lull_gpu_config config)
 {
-    const struct lull_gpu_config config = {
-        .vram_size = 8 << 20,
-        .gtt_size = 2 << 20,
-        .gtt_base = 0x10000000,
-        .seed = seed,
-        .se = se,
-        .sa_per_se = sa,
-        .wgp_per_sa = wgp,
-    };
+    config.vram_size = 8 << 20;
+    config.gtt_size = 2 << 20;
+    config.gtt_base = 0x10000000;
     struct fixture f = {0};
     struct lull_error *err = lull_gpu_new(&config, &f.g);
     if (err != NULL) {
@@ -97,6 +92,12 @@ static inline struct fixture fixture_new(uint64_t seed, unsigned se, unsigned sa
     fixture_tables(f.g);
     f.b = lull_pm4_builder_of((uint32_t *)(void *)fixture_mem(&f, FIXTURE_IB), FIXTURE_IB_DWORDS);
     return f;
+}
+
+static inline struct fixture fixture_new(uint64_t seed, unsigned se, unsigned sa, unsigned wgp)
+{
+    return fixture_of(
+        (struct lull_gpu_config){.seed = seed, .se = se, .sa_per_se = sa, .wgp_per_sa = wgp});
 }
 
 static inline void fixture_free(struct fixture *f)

@@ -57,6 +57,7 @@ static struct lull_kernel *kernel(struct lull_vdrm_options options)
     options.vram_size = 1 << 28;
     options.gtt_size = 1 << 26;
     options.threaded = true;
+    options.threads = 3;
     must(lull_vdrm_new(&options, &k));
     return k;
 }

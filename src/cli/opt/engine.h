@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * --engine: what executes waves on the model.
+ * --engine, --threads: what executes waves on the model, and on how many threads.
  */
 #ifndef LULL_CLI_ENGINE_H
 #define LULL_CLI_ENGINE_H
@@ -11,7 +11,10 @@ struct lull_engine;
 
 /** Zero-initialise. */
 struct lull_engine_option {
-    unsigned kind; ///< 0: the interpreter; 1: code that is compiled of what it executes often.
+    unsigned kind;    ///< 0: the interpreter; 1: code that is compiled of what it executes often.
+    unsigned threads; ///< --threads; 0: not given.
+    bool seeded;      ///< --seed was given, be it 0: waves have an order.
+    unsigned chosen;  ///< lull_engine_threads(); 0: the GPU's own alone.
 };
 
 /** Rows of a struct lull_engine_option. */
@@ -24,5 +27,14 @@ extern const struct lull_opt lull_engine_opts[];
  */
 struct lull_error *lull_engine_choose(const struct lull_engine_option *o, const char *gpu,
                                       const struct lull_engine **ret) LULL_MUST_USE;
+
+/**
+ * Choose on how many threads workgroups run: as many as --threads says, or as this process has
+ * processors.
+ *
+ * @param order The option of @p command that asks for the order of one thread; NULL: none. Then it
+ * is one, and if --threads said more, a line on standard error says why.
+ */
+void lull_engine_threads(struct lull_engine_option *o, const char *command, const char *order);
 
 #endif

@@ -39,6 +39,8 @@ struct lull_error *lull_gpu_kernel(const struct lull_gpu_how *how, struct lull_k
                                               .lockup_ms = how->hang_ms,
                                               .threaded = true,
                                               .isolate = true,
+                                              .threads =
+                                                  how->engine != NULL ? how->engine->chosen : 0,
                                               .engine = engine};
         return lull_vdrm_new(&amd, ret);
     }

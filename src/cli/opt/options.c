@@ -157,13 +157,16 @@ struct lull_error *lull_options_connect(struct lull_options *o, struct lull_kern
         return bad;
     }
     if (o->device == NULL || strcmp(o->device, "model") == 0) {
-        struct lull_vdrm_options how = {
-            .seed = o->seed, .lockup_cycles = UINT64_MAX, .order = o->order};
+        struct lull_vdrm_options how = {.seed = o->seed,
+                                        .lockup_cycles = UINT64_MAX,
+                                        .threads = o->engine.chosen,
+                                        .order = o->order};
         struct lull_error *err = lull_engine_choose(&o->engine, NULL, &how.engine);
         return err != NULL ? err : lull_vdrm_new(&how, ret_k);
     }
-    if (o->engine.kind != 0) {
-        return lull_error_new(LULL_ERR_INVALID, "--engine works on the model only");
+    if (o->engine.kind != 0 || o->engine.threads != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "%s works on the model only",
+                              o->engine.kind != 0 ? "--engine" : "--threads");
     }
     static const char prefix[] = "/dev/dri/renderD";
     uint64_t minor = 0;

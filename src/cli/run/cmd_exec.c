@@ -245,6 +245,13 @@ LULL_MUST_USE static struct lull_error *make_kernel(struct exec_options *o,
                               "Adreno: --gpu a630, a660 or a740");
     }
     struct lull_error *err = lull_assume_check(&o->assume, o->gpu);
+    lull_engine_threads(&o->engine, "exec",
+                        o->engine.seeded       ? "--seed"
+                        : o->check.wanted != 0 ? "--check"
+                        : o->printf.wanted     ? "--printf"
+                        : o->compare           ? "--compare"
+                        : o->socket != NULL    ? "--socket"
+                                               : NULL);
     if (err == NULL) {
         const struct lull_gpu_how how = {.name = o->gpu,
                                          .seed = o->seed,
@@ -365,6 +372,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     }
     struct lull_opts given = {.form = form, .base = &o};
     struct lull_error *err = lull_opts_parse(&given, argc, argv);
+    o.engine.seeded = lull_opts_given(&given, "--seed");
     if (err == NULL && o.compare) {
         return compare(&given, &o, status);
     }

@@ -168,6 +168,7 @@ LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, stru
 {
     struct lull_opts given = {.form = form, .base = r};
     struct lull_error *err = lull_opts_parse(&given, argc, argv);
+    r->engine.seeded = lull_opts_given(&given, "--seed");
     return err != NULL ? err : lull_pal_run_check(r, &given);
 }
 
@@ -237,6 +238,11 @@ LULL_MUST_USE static struct lull_error *read_files(struct lull_pal_run *r)
 
 struct lull_error *lull_pal_run_open(struct lull_pal_run *r)
 {
+    lull_engine_threads(&r->engine, "run",
+                        r->engine.seeded       ? "--seed"
+                        : r->check.wanted != 0 ? "--check"
+                        : r->printf.wanted     ? "--printf"
+                                               : NULL);
     struct lull_options o = {.device = r->device_name, .seed = r->o.seed, .engine = r->engine};
     const char *path = NULL;
     struct lull_error *err = read_files(r);

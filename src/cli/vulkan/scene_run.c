@@ -109,7 +109,9 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
 {
     struct scene_run r = {0};
     struct lull_scene s = {0};
-    struct lull_error *err = lull_opt_parse(form, &r, argc, argv);
+    struct lull_opts given = {.form = form, .base = &r};
+    struct lull_error *err = lull_opts_parse(&given, argc, argv);
+    r.o.engine.seeded = lull_opts_given(&given, "--seed");
     if (err == NULL) {
         err = lull_scene_read(&s, r.o.path);
     }

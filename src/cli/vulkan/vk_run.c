@@ -185,7 +185,9 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
                                             int *status)
 {
     struct lull_vk_options o = {0};
-    struct lull_error *err = lull_opt_parse(form, &o, argc, argv);
+    struct lull_opts given = {.form = form, .base = &o};
+    struct lull_error *err = lull_opts_parse(&given, argc, argv);
+    o.engine.seeded = lull_opts_given(&given, "--seed");
     if (err == NULL && o.check.wanted != 0 && (o.device != NULL || getenv("LULL_SOCKET") != NULL)) {
         err = lull_error_new(LULL_ERR_INVALID, "--check is for lull's own GPU, or for lull exec");
     }

@@ -22,6 +22,7 @@ struct lull_error *lull_vdrm_new(const struct lull_vdrm_options *options, struct
         .seed = o->seed,
         .order = o->order,
         .engine = o->engine,
+        .threads = o->threads,
     };
     if (config.vram_size < 8 * ALIGNMENT || config.gtt_size == 0) {
         return lull_error_new(

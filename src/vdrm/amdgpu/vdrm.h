@@ -55,6 +55,12 @@ struct lull_vdrm_options {
      * be told apart by inode. For lull_server_new().
      */
     bool isolate;
+    /**
+     * Threads that run workgroups of dispatches; 0 and 1: no other than the GPU's own. With more
+     * their order is not the same in each run, unless there is a seed or somebody watches; see
+     * lull_gpu_config.
+     */
+    unsigned threads;
     struct lull_order *order;         ///< Order of waves, model/order.h; NULL: none. Borrowed.
     const struct lull_engine *engine; ///< Executes what runs often; NULL: the interpreter does.
 };

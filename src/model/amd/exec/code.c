@@ -80,6 +80,11 @@ void lull_code_cache_epoch(struct lull_code_cache *c)
     c->epoch++;
 }
 
+uint64_t lull_code_cache_epochs(const struct lull_code_cache *c)
+{
+    return c->epoch;
+}
+
 bool lull_code_fresh(const struct lull_code_cache *c, const struct lull_code_page *p)
 {
     return p->epoch == c->epoch;

@@ -32,8 +32,14 @@ void lull_host_sendmsg(struct lull_wave *w, uint32_t msg)
 {
     // The others (DEALLOC_VGPRS, SAVEWAVE, GS messages) change nothing that a wave can see.
     if ((msg & MSG_LOW_BYTE) == MSG_INTERRUPT) {
-        lull_gpu_of(w)->interrupts++;
+        __atomic_add_fetch(&lull_gpu_of(w)->interrupts, 1, __ATOMIC_RELAXED);
     }
+}
+
+uint64_t lull_host_clock(struct lull_wave *w)
+{
+    const struct lull_gpu_slot *s = w->owner;
+    return lull_gpu_clock(s->gpu) + (s->runner != NULL ? s->runner->used : 0);
 }
 
 uint64_t lull_host_sendmsg_rtn(struct lull_wave *w, uint32_t msg)
@@ -44,7 +50,7 @@ uint64_t lull_host_sendmsg_rtn(struct lull_wave *w, uint32_t msg)
     case MSG_RTN_TBA:
         return w->tba >> 8 & 0xffffffffff;
     case MSG_RTN_REALTIME:
-        return lull_gpu_clock(lull_gpu_of(w));
+        return lull_host_clock(w);
     default: // no doorbell, no dispatch-draw id, nothing to save for
         return 0;
     }
@@ -53,14 +59,12 @@ uint64_t lull_host_sendmsg_rtn(struct lull_wave *w, uint32_t msg)
 void lull_host_fault(struct lull_wave *w)
 {
     const bool fetch = (w->vm->fault.access & LULL_ACCESS_EXEC) != 0;
-    lull_gpu_latch_fault(lull_gpu_of(w), w->vm,
+    struct lull_gpu *g = lull_gpu_of(w);
+    pthread_mutex_lock(&g->share.lock);
+    lull_gpu_latch_fault(g, w->vm,
                          fetch ? LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID__SQC_INST
                                : LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS__CID__TCP);
-}
-
-uint64_t lull_host_clock(struct lull_wave *w)
-{
-    return lull_gpu_clock(lull_gpu_of(w));
+    pthread_mutex_unlock(&g->share.lock);
 }
 
 void lull_gpu_gds(struct lull_gpu *g, unsigned vmid, struct lull_gds *ret)
@@ -74,6 +78,7 @@ void lull_gpu_gds(struct lull_gpu *g, unsigned vmid, struct lull_gds *ret)
     *ret = (struct lull_gds){
         .mem = g->gds + at,
         .size = size < LULL_GDS_BYTES - at ? size : LULL_GDS_BYTES - at,
+        .lock = &g->share.lock,
         .regs = &g->mmio[LULL_DRAW11_GDS_STRMOUT_DWORDS_WRITTEN_0 / sizeof(g->mmio[0])],
     };
 }
@@ -210,6 +215,7 @@ struct lull_error *lull_gpu_new(const struct lull_gpu_config *config, struct lul
     g->config.chip = config->chip != NULL ? config->chip : &lull_chip_navi31;
     g->memfd = -1;
     g->rng = config->seed;
+    pthread_mutex_init(&g->share.lock, NULL);
     g->engine = lull_wave_run;
     g->began = g->stop_at = UINT64_MAX;
     g->done_tail = &g->done;
@@ -247,6 +253,22 @@ static void free_ring(struct lull_gpu *g, struct lull_gpu_ring *r)
     lull_gpu_free_jobs(&r->head, &r->tail);
 }
 
+static void free_share(struct lull_gpu *g)
+{
+    struct lull_gpu_share *h = &g->share;
+    lull_team_free(h->team);
+    for (unsigned i = 0; h->runner != NULL && i < g->config.threads; i++) {
+        struct lull_gpu_runner *r = &h->runner[i];
+        free(r->vm);
+        for (unsigned k = 0; k < LULL_NVMID; k++) {
+            lull_code_cache_free(r->code[k]);
+        }
+        lull_pool_free_vgprs(&r->vgprs);
+    }
+    free(h->runner);
+    pthread_mutex_destroy(&h->lock);
+}
+
 void lull_gpu_free(struct lull_gpu *g)
 {
     if (g == NULL) {
@@ -256,6 +278,7 @@ void lull_gpu_free(struct lull_gpu *g)
         free_ring(g, &g->rings[i]);
     }
     lull_gpu_free_jobs(&g->done, &g->done_tail);
+    free_share(g);
     lull_pool_done(g);
     lull_pages_done(&g->memory);
     lull_pages_done(&g->registers);
@@ -347,66 +370,6 @@ void lull_gpu_end_job(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_job
     *g->done_tail = node;
     g->done_tail = &node->next;
     g->ndone++;
-}
-
-/** The time of lull_gpu_stop_at() has come, and what begins at it is on the GPU. */
-static void stop_all(struct lull_gpu *g)
-{
-    g->stop_at = UINT64_MAX;
-    g->still = true;
-    lull_gpu_sq_cmd(
-        g,
-        LULL_GC11_GRBM_GFX_INDEX__SE_BROADCAST_WRITES_MASK |
-            LULL_GC11_GRBM_GFX_INDEX__SA_BROADCAST_WRITES_MASK |
-            LULL_GC11_GRBM_GFX_INDEX__INSTANCE_BROADCAST_WRITES_MASK,
-        lull_field_put(LULL_GC11_SQ_CMD__CMD__TRAP, LULL_GC11_SQ_CMD__CMD_MASK) |
-            lull_field_put(LULL_GC11_SQ_CMD__MODE__BROADCAST, LULL_GC11_SQ_CMD__MODE_MASK) |
-            LULL_GC11_SQ_CMD__CHECK_VMID_MASK |
-            lull_field_put(g->stop_vmid, LULL_GC11_SQ_CMD__VM_ID_MASK));
-}
-
-/** What comes next, at most to cycle @p end. False: nothing can move. */
-static bool go_on(struct lull_gpu *g, uint64_t end)
-{
-    struct lull_gpu_round *round = &g->round;
-    if (lull_trap_due(g)) {
-        return lull_trap_run(g, end) || lull_trap_sleep(g, end);
-    }
-    if (g->paused || g->still) {
-        return lull_trap_sleep(g, end);
-    }
-    if (!round->waves) {
-        const enum lull_cp_turn turn = lull_cp_run(g, end);
-        if (turn == LULL_CP_TURN_HELD) {
-            return lull_trap_sleep(g, end); // waves that stand may still be asked
-        }
-        if (turn == LULL_CP_TURN_OVER) {
-            round->moved |= lull_spi_launch(g) != 0;
-            round->waves = true;
-        }
-        return true;
-    }
-    if (g->time >= g->stop_at) {
-        stop_all(g);
-        return true;
-    }
-    round->moved |= lull_sched_turn(g, end - g->cycles) != 0;
-    if (!round->over) {
-        return true;
-    }
-    const bool moved = round->moved;
-    *round = (struct lull_gpu_round){0};
-    return moved || lull_sched_sleep(g, end);
-}
-
-uint64_t lull_gpu_run(struct lull_gpu *g, uint64_t cycles)
-{
-    const uint64_t start = g->cycles;
-    const uint64_t end = cycles < UINT64_MAX - start ? start + cycles : UINT64_MAX;
-    const uint64_t ndone = g->ndone;
-    while (g->cycles < end && g->ndone == ndone && go_on(g, end)) {
-    }
-    return g->cycles - start;
 }
 
 void lull_gpu_pause(struct lull_gpu *g, bool on)

@@ -31,7 +31,13 @@ struct lull_gpu_config {
     uint64_t gtt_base;                ///< Bus address of the first GTT byte.
     uint64_t seed;                    ///< Of the wave scheduler; 0: round robin.
     const struct lull_engine *engine; ///< Executes what runs often; NULL: the interpreter does.
-    const struct lull_chip *chip;     ///< NULL: lull_chip_navi31.
+    /**
+     * Threads that run workgroups of dispatches, with the caller of lull_gpu_run(); 0 and 1: none
+     * but it. With more the order of workgroups is not the same in each run; with a seed, or while
+     * something watches waves or has stopped them, all is as with one.
+     */
+    unsigned threads;
+    const struct lull_chip *chip; ///< NULL: lull_chip_navi31.
     /** Who waits for whom, or NULL; outlives the GPU. Draws' waves are not in it. */
     struct lull_order *order;
     unsigned se, sa_per_se, wgp_per_sa; ///< 0: as the chip has.

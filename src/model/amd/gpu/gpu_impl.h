@@ -19,11 +19,16 @@
  *   gpu_watch.c  watchpoints
  *   gpu_order.c  orders of waves that are given from outside
  *   gpu_sched.c  scheduler: whose turn it is, barriers, sleep
+ *   gpu_run.c    time that passes: command processors, launches, waves in turn
+ *   gpu_share.c  workgroups shared by threads
+ *   gpu_team.c   the threads
  *   gpu_trace.c  instructions that are kept
  *   gpu_trap.c   waves in their trap handlers, which hold up all else
  */
 #ifndef LULL_MODEL_AMD_GPU_IMPL_H
 #define LULL_MODEL_AMD_GPU_IMPL_H
+
+#include <pthread.h>
 
 #include "hw/gc11_regs.h"
 #include "hw/hwreg_regs.h"
@@ -62,6 +67,8 @@ struct lull_gpu;
 struct lull_work;
 struct lull_gpu_group;
 struct lull_gpu_ring;
+struct lull_gpu_runner;
+struct lull_gpu_team;
 
 /*
  * What follows is in two parts: state, which decides what the GPU does next, has no pointers and no
@@ -82,6 +89,7 @@ struct lull_gpu_slot {
     uint8_t se, sa, wgp, simd, wave;
     struct lull_gpu *gpu;
     struct lull_gpu_group *group;
+    const struct lull_gpu_runner *runner; ///< Who runs it just now, of several threads.
 };
 
 /** What a WGP has left: all state. */
@@ -102,6 +110,11 @@ struct lull_gpu_group {
     struct lull_gpu_wgp *wgp;
     struct lull_gpu_group *free_next;
     struct lull_gpu_slot *slots[LULL_GROUP_WAVES]; ///< NULL once the wave has ended.
+    /* While groups are shared by threads (gpu_share.c). */
+    bool fresh; ///< Placed, but its waves are not started yet.
+    bool taken; ///< By a thread.
+    unsigned ngone;
+    struct lull_gpu_slot *gone[LULL_GROUP_WAVES]; ///< Have ended, but have their places still.
 };
 
 /** Where waves come from. */
@@ -228,6 +241,31 @@ struct lull_gpu_trace {
     struct lull_gpu_traced kept[LULL_TRACE_KEPT];             ///< A ring.
 };
 
+/** Host memory for VGPRs that nobody uses just now. */
+struct lull_gpu_vgprs {
+    void *free[LULL_VGPR_CLASSES];
+};
+
+/** A thread that runs waves, and what it shares with no other. */
+struct lull_gpu_runner {
+    uint64_t used;                ///< Cycles in this turn.
+    struct lull_vm *vm;           ///< [LULL_NVMID], each up to date when a group of it is taken.
+    uint64_t flushes[LULL_NVMID]; ///< Of the GPU's when it was.
+    struct lull_code_cache *code[LULL_NVMID];
+    uint64_t epochs[LULL_NVMID]; ///< The same of code.
+    struct lull_gpu_vgprs vgprs;
+};
+
+/** A turn that threads share. */
+struct lull_gpu_share {
+    pthread_mutex_t lock;           ///< Of all that groups come from and go back to.
+    struct lull_gpu_team *team;     ///< NULL: there never was such a turn.
+    struct lull_gpu_runner *runner; ///< One for each thread; the first uses what the GPU has.
+    uint64_t left;                  ///< Cycles.
+    unsigned nworking;              ///< Threads that run a group.
+    bool stop;                      ///< Something else comes first.
+};
+
 /** The engine: lull_wave_run() or another with the same contract. */
 typedef uint32_t lull_gpu_engine_fn(struct lull_wave *w, uint32_t budget);
 
@@ -323,6 +361,7 @@ struct lull_gpu {
     struct lull_crumb_watcher crumbs;
     uint64_t crumb_streams; ///< Jobs that rings have begun.
     bool still;             ///< lull_gpu_still().
+    bool commanded;         ///< SQ_CMD has done something to waves since all rings stood.
     bool pixel_watched;     ///< lull_gpu_watch_pixel().
     uint32_t pixel_x, pixel_y;
     uint32_t stop_vmid;         ///< lull_gpu_stop_at().
@@ -345,7 +384,8 @@ struct lull_gpu {
     struct lull_gpu_group **groups; ///< On the GPU, in order of launch.
     struct lull_gpu_slot **trapped; ///< Waves in their trap handlers, or on the way there.
     struct lull_gpu_group *free_groups;
-    void *vgpr_pool[LULL_VGPR_CLASSES];
+    struct lull_gpu_vgprs vgprs;
+    struct lull_gpu_share share;
     bool killing;                    ///< Waves that go now do not end by themselves.
     bool no_memory;                  ///< The host could not give memory for a wave.
     uint32_t body[LULL_BODY_DWORDS]; ///< Of the packet being executed.
@@ -475,8 +515,19 @@ bool lull_gfx_aim(struct lull_gpu *g, const struct lull_gpu_group *group, unsign
 extern const uint32_t lull_spi_thread_mgmt[LULL_MAX_SE];
 /** Launch what there is room for, up to a target. @return Workgroups launched. */
 unsigned lull_spi_launch(struct lull_gpu *g);
+/** Place the next workgroup, with registers of @p vgprs, without starting its waves. NULL: there is
+ * none, or no room, or no memory. */
+struct lull_gpu_group *lull_spi_place_next(struct lull_gpu *g, struct lull_gpu_vgprs *vgprs);
+/** Bring the waves of @p group, which was placed, to life. */
+void lull_spi_start(struct lull_gpu *g, struct lull_gpu_group *group);
 /** The wave is gone: free its slot, and the workgroup and dispatch if it was their last. */
 void lull_spi_retire(struct lull_gpu *g, struct lull_gpu_slot *s);
+/** The same in two steps. It is in its group no more, but in its slot: */
+void lull_spi_leave(struct lull_gpu_slot *s);
+/** slot and registers, which go to @p vgprs, are free. @return Its workgroup has ended with it. */
+bool lull_spi_give_back(struct lull_gpu *g, struct lull_gpu_slot *s, struct lull_gpu_vgprs *vgprs);
+/** All waves of @p group have gone. */
+void lull_spi_end_group(struct lull_gpu *g, struct lull_gpu_group *group);
 /** Kill all waves of @p r and forget its dispatches. */
 void lull_spi_kill_ring(struct lull_gpu *g, struct lull_gpu_ring *r);
 /** No dispatch of @p r is launching or running. */
@@ -493,8 +544,9 @@ static inline size_t lull_spi_vgpr_bytes(const struct lull_work *d)
 
 // gpu_pool.c
 /** Memory for VGPRs, aligned to cache lines; NULL: the host has none. */
-uint32_t *lull_pool_take(struct lull_gpu *g, size_t bytes);
-void lull_pool_give(struct lull_gpu *g, size_t bytes, void *mem);
+uint32_t *lull_pool_take(struct lull_gpu_vgprs *v, size_t bytes);
+void lull_pool_give(struct lull_gpu_vgprs *v, size_t bytes, void *mem);
+void lull_pool_free_vgprs(struct lull_gpu_vgprs *v);
 /** A group, all 0 but its LDS, with room for @p lds_bytes; NULL: the host has no memory. */
 struct lull_gpu_group *lull_pool_group(struct lull_gpu *g, uint32_t lds_bytes);
 void lull_pool_done(struct lull_gpu *g);
@@ -528,6 +580,29 @@ bool lull_sched_sleep(struct lull_gpu *g, uint64_t end);
 void lull_sched_begin(struct lull_gpu *g, uint64_t stream);
 /** Release the barrier of @p group if all of its waves are there. */
 void lull_sched_barrier(struct lull_gpu_group *group);
+
+/** A wave of @p group that can run at @p now, from wave @p first on in a circle; NULL: none. */
+struct lull_gpu_slot *lull_sched_find_wave(struct lull_gpu_group *group, unsigned first,
+                                           uint64_t now);
+
+// gpu_share.c
+/** May workgroups be shared by threads now? What is there may ask for the order of one thread. */
+bool lull_share_can(const struct lull_gpu *g);
+/**
+ * A turn in which threads take workgroups, at most @p budget cycles together.
+ *
+ * @return Cycles used.
+ */
+uint64_t lull_share_turn(struct lull_gpu *g, uint64_t budget);
+
+// gpu_team.c
+/** Threads that wait for work, at most @p n at once with the caller; NULL: no memory. */
+struct lull_gpu_team *lull_team_new(unsigned n);
+void lull_team_free(struct lull_gpu_team *t);
+/** Call @p work on @p n threads, with the numbers 0 (the caller's) to @p n - 1, and wait for all.
+ * Numbers whose threads cannot be made are left out. */
+void lull_team_run(struct lull_gpu_team *t, unsigned n, void (*work)(void *arg, unsigned number),
+                   void *arg);
 
 // gpu_trap.c
 /** In its trap handler. Waves launched with RSRC1.PRIV are not. */

@@ -18,22 +18,33 @@ static unsigned class_of(size_t bytes)
 }
 
 /** Last in, first out: it may still be in the host's cache. */
-uint32_t *lull_pool_take(struct lull_gpu *g, size_t bytes)
+uint32_t *lull_pool_take(struct lull_gpu_vgprs *v, size_t bytes)
 {
     const unsigned class = class_of(bytes);
-    void *mem = g->vgpr_pool[class];
+    void *mem = v->free[class];
     if (mem != NULL) {
-        g->vgpr_pool[class] = *(void **)mem;
+        v->free[class] = *(void **)mem;
         return mem;
     }
     return aligned_alloc(CACHE_LINE, (size_t)SMALLEST << class);
 }
 
-void lull_pool_give(struct lull_gpu *g, size_t bytes, void *mem)
+void lull_pool_give(struct lull_gpu_vgprs *v, size_t bytes, void *mem)
 {
     const unsigned class = class_of(bytes);
-    *(void **)mem = g->vgpr_pool[class];
-    g->vgpr_pool[class] = mem;
+    *(void **)mem = v->free[class];
+    v->free[class] = mem;
+}
+
+void lull_pool_free_vgprs(struct lull_gpu_vgprs *v)
+{
+    for (unsigned i = 0; i < LULL_VGPR_CLASSES; i++) {
+        while (v->free[i] != NULL) {
+            void *next = *(void **)v->free[i];
+            free(v->free[i]);
+            v->free[i] = next;
+        }
+    }
 }
 
 struct lull_gpu_group *lull_pool_group(struct lull_gpu *g, uint32_t lds_bytes)
@@ -68,11 +79,5 @@ void lull_pool_done(struct lull_gpu *g)
         free(g->free_groups);
         g->free_groups = next;
     }
-    for (unsigned i = 0; i < LULL_VGPR_CLASSES; i++) {
-        while (g->vgpr_pool[i] != NULL) {
-            void *next = *(void **)g->vgpr_pool[i];
-            free(g->vgpr_pool[i]);
-            g->vgpr_pool[i] = next;
-        }
-    }
+    lull_pool_free_vgprs(&g->vgprs);
 }

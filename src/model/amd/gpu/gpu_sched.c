@@ -19,25 +19,29 @@ enum {
 };
 
 /** Could @p s execute an instruction of its program now? Wakes it if its sleep is over. */
-static bool runnable(const struct lull_gpu *g, struct lull_gpu_slot *s)
+static bool runnable(struct lull_gpu_slot *s, uint64_t now)
 {
     if (s == NULL || s->trapped) {
         return false;
     }
-    if (s->w.state == LULL_WAVE_SLEEP && s->wake_at <= g->time) {
+    if (s->w.state == LULL_WAVE_SLEEP && s->wake_at <= now) {
         s->w.state = LULL_WAVE_RUNNING;
     }
     return (s->w.state == LULL_WAVE_RUNNING || (s->w.state == LULL_WAVE_HALTED && s->steps != 0)) &&
-           (g->config.order == NULL || lull_gpu_order_may(g, s) != 0);
+           (s->gpu->config.order == NULL || lull_gpu_order_may(s->gpu, s) != 0);
 }
 
-/** A wave of @p group that can run, from wave @p first on in a circle; NULL if there is none. */
-static struct lull_gpu_slot *find_wave(const struct lull_gpu *g, struct lull_gpu_group *group,
-                                       unsigned first)
+static bool runnable_now(const struct lull_gpu *g, struct lull_gpu_slot *s)
+{
+    return runnable(s, g->time);
+}
+
+struct lull_gpu_slot *lull_sched_find_wave(struct lull_gpu_group *group, unsigned first,
+                                           uint64_t now)
 {
     for (unsigned i = 0; i < group->nslots; i++) {
         const unsigned n = (first + i) % group->nslots;
-        if (runnable(g, group->slots[n])) {
+        if (runnable(group->slots[n], now)) {
             group->next = n;
             return group->slots[n];
         }
@@ -54,7 +58,7 @@ static struct lull_gpu_slot *pick(struct lull_gpu *g)
         return NULL;
     }
     if (g->config.order != NULL && lull_order_drawn(g->config.order)) {
-        return lull_gpu_order_pick(g, runnable);
+        return lull_gpu_order_pick(g, runnable_now);
     }
     unsigned first = g->group_at;
     if (g->turn_left == 0 && draw) {
@@ -69,7 +73,7 @@ static struct lull_gpu_slot *pick(struct lull_gpu *g)
             wave = (unsigned)(lull_gpu_random(g) % group->nslots);
         }
         const struct lull_gpu_slot *before = group->slots[group->next];
-        struct lull_gpu_slot *s = find_wave(g, group, wave);
+        struct lull_gpu_slot *s = lull_sched_find_wave(group, wave, g->time);
         if (s == NULL) {
             continue;
         }
@@ -262,7 +266,7 @@ void lull_sched_begin(struct lull_gpu *g, uint64_t stream)
         g->rng = g->config.seed;
         g->wgp_next = g->launch_next = 0;
         g->group_at = g->turn_left = g->wave_left = 0;
-        g->want_more = false;
+        g->want_more = g->commanded = false;
     }
     g->rng ^= stream * UINT64_C(0xda942042e4dd58b5); // L'Ecuyer, "Tables of linear congruential
                                                      // generators", 1999

@@ -302,9 +302,6 @@ static void start_compute(struct lull_gpu *g, const struct lull_gpu_group *group
     (void)g;
     fill_sgprs(group->work, group, index, w);
     fill_lanes(group->work, items, index, w);
-    if (index == 0) {
-        group->work->ring->invocations += (uint64_t)items[0] * items[1] * items[2];
-    }
 }
 
 static void compute_over(struct lull_gpu *g, const struct lull_work *d, bool killed)
@@ -412,6 +409,7 @@ static void fill_state(struct lull_gpu *g, const struct lull_work *d, struct lul
 static void take_scratch(struct lull_gpu *g, const struct lull_work *d, struct lull_gpu_slot *s)
 {
     s->scratch = -1;
+    s->w.flat_scratch = s->w.scratch_bytes = 0;
     for (unsigned i = 0; i * 64 < d->scratch_waves; i++) {
         const uint64_t left =
             lull_spi_scratch_word(i, d->scratch_waves) & ~g->scratch_used[s->se][i];
@@ -427,14 +425,30 @@ static void take_scratch(struct lull_gpu *g, const struct lull_work *d, struct l
     }
 }
 
-/** Bring wave @p index of @p group to life in slot @p s, with registers @p vgpr. */
+/** Wave @p index of @p group goes to slot @p s, with registers @p vgpr. */
+static void place_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigned index,
+                       struct lull_gpu_slot *s, uint32_t *vgpr)
+{
+    s->w.vgpr = vgpr;
+    s->group = group;
+    take_scratch(g, group->work, s);
+    group->slots[index] = s;
+    g->nwaves++;
+}
+
+/** Bring wave @p index of @p group to life in its slot. */
 static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigned index,
-                       struct lull_gpu_slot *s, uint32_t *vgpr, const uint32_t items[3])
+                       const uint32_t items[3])
 {
     const struct lull_work *d = group->work;
-    fill(g, d, vgpr, lull_spi_vgpr_bytes(d));
+    struct lull_gpu_slot *s = group->slots[index];
+    const struct lull_wave placed = {
+        .vgpr = s->w.vgpr, .flat_scratch = s->w.flat_scratch, .scratch_bytes = s->w.scratch_bytes};
+    fill(g, d, placed.vgpr, lull_spi_vgpr_bytes(d));
     s->w = (struct lull_wave){
-        .vgpr = vgpr,
+        .vgpr = placed.vgpr,
+        .flat_scratch = placed.flat_scratch,
+        .scratch_bytes = placed.scratch_bytes,
         .pc = d->pgm,
         .lanes = d->lanes,
         .nvgprs = d->nvgprs,
@@ -445,7 +459,6 @@ static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigne
         .owner = s,
     };
     lull_wave_observe(&s->w, lull_gpu_observer(g));
-    s->group = group;
     s->wake_at = s->look_at = 0;
     s->steps = 0;
     s->was = LULL_WAVE_RUNNING;
@@ -456,10 +469,7 @@ static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigne
     if (g->aim.kind != LULL_GPU_AIM_OFF && s->w.trap_en && lull_gfx_aim(g, group, index, &s->w)) {
         s->w.pending |= LULL_TRAP_WAVE_START;
     }
-    take_scratch(g, d, s);
-    group->slots[index] = s;
     lull_gpu_tell(g, s, index, true);
-    g->nwaves++;
     lull_gpu_follow_halt(s);
     if (s->w.pending != 0) {
         lull_trap_add(g, s);
@@ -488,7 +498,7 @@ static void unlink_work(struct lull_gpu *g, struct lull_work *d, bool killed)
     free(d);
 }
 
-static void end_group(struct lull_gpu *g, struct lull_gpu_group *group)
+void lull_spi_end_group(struct lull_gpu *g, struct lull_gpu_group *group)
 {
     unsigned i = 0;
     while (g->groups[i] != group) {
@@ -515,34 +525,46 @@ static void end_group(struct lull_gpu *g, struct lull_gpu_group *group)
     }
 }
 
-void lull_spi_retire(struct lull_gpu *g, struct lull_gpu_slot *s)
+void lull_spi_leave(struct lull_gpu_slot *s)
 {
     struct lull_gpu_group *group = s->group;
-    lull_trap_forget(g, s);
-    if (g->config.order != NULL) {
-        lull_gpu_order_ended(g, s);
+    if (s->gpu->config.order != NULL) {
+        lull_gpu_order_ended(s->gpu, s);
     }
     for (unsigned i = 0; i < group->nslots; i++) {
         if (group->slots[i] == s) {
-            lull_gpu_tell(g, s, i, false);
+            lull_gpu_tell(s->gpu, s, i, false);
             group->slots[i] = NULL;
         }
     }
+    group->wg.nended++;
+}
+
+bool lull_spi_give_back(struct lull_gpu *g, struct lull_gpu_slot *s, struct lull_gpu_vgprs *vgprs)
+{
+    const struct lull_gpu_group *group = s->group;
     group->wgp->slots[s->simd]++;
     group->wgp->vgprs[s->simd] = (uint16_t)(group->wgp->vgprs[s->simd] + group->work->vgpr_cost);
     if (s->scratch >= 0) {
         g->scratch_used[s->se][s->scratch / 64] &= ~(UINT64_C(1) << s->scratch % 64);
     }
-    lull_pool_give(g, lull_spi_vgpr_bytes(group->work), s->w.vgpr);
+    lull_pool_give(vgprs, lull_spi_vgpr_bytes(group->work), s->w.vgpr);
     s->w.vgpr = NULL;
     s->w.nvgprs = 0;
     s->w.state = LULL_WAVE_ENDED;
     s->w.wg = NULL;
     s->group = NULL;
     g->nwaves--;
-    group->wg.nended++;
-    if (group->wg.nended == group->nslots) {
-        end_group(g, group);
+    return group->wg.nended == group->nslots;
+}
+
+void lull_spi_retire(struct lull_gpu *g, struct lull_gpu_slot *s)
+{
+    struct lull_gpu_group *group = s->group;
+    lull_trap_forget(g, s);
+    lull_spi_leave(s);
+    if (lull_spi_give_back(g, s, &g->vgprs)) {
+        lull_spi_end_group(g, group);
     } else {
         lull_sched_barrier(group);
     }
@@ -563,13 +585,13 @@ void lull_spi_kill_ring(struct lull_gpu *g, struct lull_gpu_ring *r)
     g->killing = false;
 }
 
-static bool take_group_vgprs(struct lull_gpu *g, size_t bytes, unsigned n, uint32_t **vgpr)
+static bool take_group_vgprs(struct lull_gpu_vgprs *v, size_t bytes, unsigned n, uint32_t **vgpr)
 {
     for (unsigned i = 0; i < n; i++) {
-        vgpr[i] = lull_pool_take(g, bytes);
+        vgpr[i] = lull_pool_take(v, bytes);
         if (vgpr[i] == NULL) {
             while (i-- > 0) {
-                lull_pool_give(g, bytes, vgpr[i]);
+                lull_pool_give(v, bytes, vgpr[i]);
             }
             return false;
         }
@@ -578,8 +600,8 @@ static bool take_group_vgprs(struct lull_gpu *g, size_t bytes, unsigned n, uint3
 }
 
 /** A group at place @p p, without waves yet; NULL: no memory. */
-static struct lull_gpu_group *place_group(struct lull_gpu *g, struct lull_work *d,
-                                          const struct lull_gpu_place *p, unsigned nwaves)
+static struct lull_gpu_group *make_group(struct lull_gpu *g, struct lull_work *d,
+                                         const struct lull_gpu_place *p, unsigned nwaves)
 {
     struct lull_gpu_group *group = lull_pool_group(g, d->lds_bytes);
     if (group == NULL) {
@@ -593,44 +615,63 @@ static struct lull_gpu_group *place_group(struct lull_gpu *g, struct lull_work *
     memcpy(group->lds_taken, p->lds, sizeof p->lds);
     p->wgp->lds[0] -= p->lds[0];
     p->wgp->lds[1] -= p->lds[1];
-    fill(g, d, group->wg.lds, d->lds_bytes);
     g->groups[g->ngroups++] = group;
     d->live++;
     return group;
 }
 
-/** Put the next group of @p d on the GPU. False: no room (or, with no_memory set, no memory). */
-static bool launch_group(struct lull_gpu *g, struct lull_work *d)
+/** Items of the group at @p at, in each direction. */
+static void group_items(const struct lull_work *d, const uint32_t at[3], uint32_t ret[3])
+{
+    for (unsigned i = 0; i < 3; i++) {
+        ret[i] = at[i] + 1 == d->end[i] ? d->last[i] : d->full[i];
+    }
+}
+
+/** Put the next group of @p d on the GPU. NULL: no room (or, with no_memory set, no memory). */
+static struct lull_gpu_group *place_group(struct lull_gpu *g, struct lull_work *d,
+                                          struct lull_gpu_vgprs *vgprs)
 {
     uint32_t items[3] = {0};
-    for (unsigned i = 0; i < 3; i++) {
-        items[i] = d->at[i] + 1 == d->end[i] ? d->last[i] : d->full[i];
-    }
+    group_items(d, d->at, items);
     const unsigned nwaves = group_waves(d, items);
     struct lull_gpu_place p = {0};
     if (!lull_spi_find_place(g, d, nwaves, &p)) {
-        return false;
+        return NULL;
     }
     uint32_t *vgpr[LULL_GROUP_WAVES] = {0};
     const size_t bytes = lull_spi_vgpr_bytes(d);
-    if (!take_group_vgprs(g, bytes, nwaves, vgpr)) {
+    if (!take_group_vgprs(vgprs, bytes, nwaves, vgpr)) {
         g->no_memory = true;
-        return false;
+        return NULL;
     }
-    struct lull_gpu_group *group = place_group(g, d, &p, nwaves);
+    struct lull_gpu_group *group = make_group(g, d, &p, nwaves);
     for (unsigned i = 0; i < nwaves; i++) {
         const unsigned simd = p.simd[i];
         if (group == NULL) {
             g->no_memory = true;
-            lull_pool_give(g, bytes, vgpr[i]);
+            lull_pool_give(vgprs, bytes, vgpr[i]);
             continue;
         }
         struct lull_gpu_slot *s = free_slot(g, p.index, simd);
         p.wgp->slots[simd]--;
         p.wgp->vgprs[simd] = (uint16_t)(p.wgp->vgprs[simd] - d->vgpr_cost);
-        start_wave(g, group, i, s, vgpr[i], items);
+        place_wave(g, group, i, s, vgpr[i]);
     }
-    return group != NULL;
+    if (group != NULL && d->kind == LULL_WORK_COMPUTE) {
+        d->ring->invocations += (uint64_t)items[0] * items[1] * items[2];
+    }
+    return group;
+}
+
+void lull_spi_start(struct lull_gpu *g, struct lull_gpu_group *group)
+{
+    uint32_t items[3] = {0};
+    group_items(group->work, group->wg.id, items);
+    fill(g, group->work, group->wg.lds, group->work->lds_bytes);
+    for (unsigned i = 0; i < group->nslots; i++) {
+        start_wave(g, group, i, items);
+    }
 }
 
 /** Step @p d to its next group. */
@@ -649,6 +690,12 @@ static void advance(struct lull_work *d)
 static bool stalled(const struct lull_gpu *g, const struct lull_work *d)
 {
     return (g->per_vmid[d->vmid].gdbg & LULL_GC11_SPI_GDBG_PER_VMID_CNTL__STALL_MASK) != 0;
+}
+
+/** There are more groups of @p d, and they may come now. */
+static bool may_launch(const struct lull_gpu *g, const struct lull_work *d)
+{
+    return d->launching && !stalled(g, d) && (d->limited == 0 || d->left != 0);
 }
 
 /** Waves that are not halted; if there are few, all that there are. */
@@ -672,8 +719,12 @@ static unsigned launch_work(struct lull_gpu *g, struct lull_work *d, bool *extra
 {
     unsigned launched = 0;
     unsigned moving = moving_waves(g);
-    while (d->launching && !stalled(g, d) && (d->limited == 0 || d->left != 0) &&
-           (moving < TARGET_WAVES || *extra) && launch_group(g, d)) {
+    while (may_launch(g, d) && (moving < TARGET_WAVES || *extra)) {
+        struct lull_gpu_group *group = place_group(g, d, &g->vgprs);
+        if (group == NULL) {
+            break;
+        }
+        lull_spi_start(g, group);
         *extra = false;
         launched++;
         lull_gpu_tick(g, 1);
@@ -710,4 +761,23 @@ unsigned lull_spi_launch(struct lull_gpu *g)
         g->launch_next = next; // the next ring's turn to fill the room, or to have the extra group
     }
     return launched;
+}
+
+struct lull_gpu_group *lull_spi_place_next(struct lull_gpu *g, struct lull_gpu_vgprs *vgprs)
+{
+    for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
+        const unsigned ring = (g->launch_next + i) % LULL_RING_COUNT;
+        struct lull_work *d = g->rings[ring].works;
+        while (d != NULL && !d->launching) {
+            d = d->next;
+        }
+        struct lull_gpu_group *group =
+            d != NULL && may_launch(g, d) ? place_group(g, d, vgprs) : NULL;
+        if (group != NULL) {
+            g->launch_next = (ring + 1) % LULL_RING_COUNT;
+            advance(d);
+            return group;
+        }
+    }
+    return NULL;
 }

@@ -269,6 +269,7 @@ void lull_gpu_sq_cmd(struct lull_gpu *g, uint32_t grbm, uint32_t value)
         struct lull_gpu_slot *s = &g->slots[i];
         if (s->group != NULL && selects(grbm, s) && addressed(s, value)) {
             command(g, s, cmd, data);
+            g->commanded = true;
         }
     }
 }

@@ -99,7 +99,7 @@ static bool move_wave(struct walk *k, struct lull_gpu_group *group, unsigned ind
     const struct lull_work *d = group->work;
     const size_t nbytes = lull_spi_vgpr_bytes(d);
     if (k->load) {
-        s->w.vgpr = lull_pool_take(g, nbytes);
+        s->w.vgpr = lull_pool_take(&g->vgprs, nbytes);
         if (s->w.vgpr == NULL) {
             return false;
         }
@@ -261,7 +261,7 @@ static void empty(struct lull_gpu *g)
     for (unsigned i = 0; i < g->nslots; i++) {
         struct lull_gpu_slot *s = &g->slots[i];
         if (s->group != NULL) {
-            lull_pool_give(g, lull_spi_vgpr_bytes(s->group->work), s->w.vgpr);
+            lull_pool_give(&g->vgprs, lull_spi_vgpr_bytes(s->group->work), s->w.vgpr);
         }
         s->group = NULL;
         s->trapped = false;

@@ -29,6 +29,21 @@ static bool open_gds(struct lull_wave *w, struct lull_gds *ret)
     return any;
 }
 
+/** Nobody else may use it until unlock(). */
+static void lock(const struct lull_gds *g)
+{
+    if (g->lock != NULL) {
+        pthread_mutex_lock(g->lock);
+    }
+}
+
+static void unlock(const struct lull_gds *g)
+{
+    if (g->lock != NULL) {
+        pthread_mutex_unlock(g->lock);
+    }
+}
+
 /** Where @p bytes at @p at are; NULL: beyond. */
 static uint8_t *place(const struct lull_gds *g, uint64_t at, unsigned bytes)
 {
@@ -100,7 +115,9 @@ static enum lull_exec_result memory(struct lull_wave *w, const struct lull_rdna_
         const uint64_t at =
             (uint64_t)lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0)[lane] + (uint32_t)in->imm;
         const bool inside = at + op->bytes <= (m0 & M0_SIZE);
+        lock(&g);
         access(w, in, lane, inside ? place(&g, (m0 >> M0_BASE_SHIFT) + at, op->bytes) : NULL);
+        unlock(&g);
     }
     return LULL_EXEC_NEXT;
 }
@@ -119,11 +136,13 @@ static enum lull_exec_result ordered(struct lull_wave *w, const struct lull_rdna
         const uint64_t base = w->sgpr[LULL_RDNA_M0] >> M0_BASE_SHIFT;
         uint8_t *p = place(&g, base + ((uint32_t)in->imm & ORDERED_INDEX), sizeof(uint32_t));
         uint32_t old = 0;
+        lock(&g);
         if (p != NULL) {
             memcpy(&old, p, sizeof(old));
             const uint32_t sum = old + lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0)[lane];
             memcpy(p, &sum, sizeof(sum));
         }
+        unlock(&g);
         lull_vgpr(w, in->dst - LULL_RDNA_VGPR0)[lane] = old;
     }
     return LULL_EXEC_NEXT;
@@ -144,12 +163,14 @@ static enum lull_exec_result gs_register(struct lull_wave *w, const struct lull_
         const unsigned lane = lull_first_lane(mask);
         const uint32_t by = lull_vgpr(w, in->vdata - LULL_RDNA_VGPR0)[lane];
         uint32_t *reg = &g.regs[wide ? FIRST_WIDE_REG + 2 * (number - FIRST_WIDE_REG) : number];
+        lock(&g);
         const uint64_t old = (wide ? (uint64_t)reg[1] << 32 : 0) | reg[0];
         const uint64_t now = lull_mem_ops[in->op].kind == LULL_MEM_GS_ADD ? old + by : old - by;
         for (unsigned d = 0; d <= wide; d++) {
             lull_vgpr(w, in->dst - LULL_RDNA_VGPR0 + d)[lane] = reg[d];
             reg[d] = (uint32_t)(now >> 32 * d);
         }
+        unlock(&g);
     }
     return LULL_EXEC_NEXT;
 }

@@ -282,6 +282,40 @@ static uint64_t vgpr_value(const struct lull_wave *w, unsigned reg, unsigned lan
     return hi << 32 | lull_vgpr(w, reg)[lane];
 }
 
+/** What is at @p host. */
+static inline uint64_t value_at(const uint8_t *host, unsigned bytes)
+{
+    return bytes == 4 ? __atomic_load_n((const uint32_t *)(const void *)host, __ATOMIC_SEQ_CST)
+                      : __atomic_load_n((const uint64_t *)(const void *)host, __ATOMIC_SEQ_CST);
+}
+
+/** Put @p value there if there is @p *old, in one step for all threads. If not, @p *old is what
+ * there is. */
+static inline bool replace(uint8_t *host, unsigned bytes, uint64_t *old, uint64_t value)
+{
+    if (bytes == 8) {
+        return __atomic_compare_exchange_n((uint64_t *)(void *)host, old, value, false,
+                                           __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    }
+    uint32_t was = (uint32_t)*old;
+    const bool done = __atomic_compare_exchange_n((uint32_t *)(void *)host, &was, (uint32_t)value,
+                                                  false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    *old = was;
+    return done;
+}
+
+/** What an atomic makes of @p old in memory or, with the wave's own MODE, in LDS. */
+static inline uint64_t changed(const struct lull_wave *w, const struct lull_mem_op *op,
+                               const struct lull_mem_regs *r, unsigned lane, uint64_t old, bool lds)
+{
+    const unsigned bytes = op->bytes;
+    const uint32_t mode = lds ? w->mode : LULL_MEM_FLOAT_MODE;
+    const uint64_t a = vgpr_value(w, r->a, lane, bytes);
+    return op->kind == LULL_MEM_ADD ? old + a
+                                    : lull_mem_atomic((enum lull_mem_kind)op->kind, bytes, old, a,
+                                                      vgpr_value(w, r->b, lane, bytes), mode);
+}
+
 /** An atomic of @p bytes, which the caller knows, on each lane. */
 __attribute__((always_inline)) static inline void rmw_lanes(struct lull_wave *w,
                                                             const struct lull_mem_op *op,
@@ -298,14 +332,16 @@ __attribute__((always_inline)) static inline void rmw_lanes(struct lull_wave *w,
             lull_refused_note(refused, w);
         }
         if (host != NULL) {
-            const uint32_t mode = p->space[l] == LULL_SPACE_LDS ? w->mode : LULL_MEM_FLOAT_MODE;
-            memcpy(&old, host, bytes);
-            const uint64_t a = vgpr_value(w, r->a, l, bytes);
-            const uint64_t value = op->kind == LULL_MEM_ADD
-                                       ? old + a
-                                       : lull_mem_atomic((enum lull_mem_kind)op->kind, bytes, old,
-                                                         a, vgpr_value(w, r->b, l, bytes), mode);
-            memcpy(host, &value, bytes);
+            const bool lds = p->space[l] == LULL_SPACE_LDS;
+            if (w->shared && !lds) {
+                old = value_at(host, bytes);
+                while (!replace(host, bytes, &old, changed(w, op, r, l, old, lds))) {
+                }
+            } else {
+                memcpy(&old, host, bytes);
+                const uint64_t value = changed(w, op, r, l, old, lds);
+                memcpy(host, &value, bytes);
+            }
         }
         rows->v[0][l] = (uint32_t)old;
         rows->v[1][l] = (uint32_t)(old >> 32);

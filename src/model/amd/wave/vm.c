@@ -224,6 +224,7 @@ uint8_t *lull_vm_walk(struct lull_vm *vm, uint64_t va, uint32_t access)
 void lull_vm_flush(struct lull_vm *vm)
 {
     memset(vm->tlb, 0, sizeof(vm->tlb));
+    vm->flushes++;
 }
 
 /** Bytes from @p va to the end of its page, at most @p size. */

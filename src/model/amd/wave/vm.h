@@ -66,6 +66,7 @@ struct lull_vm {
     uint64_t shared_base, private_base; ///< FLAT apertures, from SH_MEM_BASES: top 16 bits.
     struct lull_vm_fault fault;         ///< Of the last call that returned NULL.
     uint64_t walks;                     ///< TLB misses so far.
+    uint64_t flushes;                   ///< Calls of lull_vm_flush() so far.
     struct lull_tlb_entry tlb[LULL_TLB_ENTRIES];
     uint8_t prt_sink[LULL_PAGE_SIZE]; ///< Where writes to PRT pages without memory end.
 };

@@ -10,6 +10,7 @@
 #ifndef LULL_MODEL_AMD_WAVE_H
 #define LULL_MODEL_AMD_WAVE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -50,14 +51,16 @@ struct lull_workgroup {
 
 /** The global data share as a wave may use it. */
 struct lull_gds {
-    uint8_t *mem;   ///< The part of its VMID.
-    uint32_t size;  ///< Of it, bytes.
-    uint32_t *regs; ///< LULL_GDS_REGS that ds_add_gs_reg_rtn knows, for all VMIDs.
+    uint8_t *mem;          ///< The part of its VMID.
+    uint32_t size;         ///< Of it, bytes.
+    pthread_mutex_t *lock; ///< Held while it is used; NULL: nobody else can.
+    uint32_t *regs;        ///< LULL_GDS_REGS that ds_add_gs_reg_rtn knows, for all VMIDs.
 };
 
 enum { LULL_GDS_REGS = 24 };
 
-/** What the GPU around a wave does for it. All are called on the model's thread. */
+/** What the GPU around a wave does for it. sendmsg, sendmsg_rtn, vm_fault, clock, border_colors and
+ * gds may be called by several threads at once, for different waves. */
 struct lull_wave_host {
     /** s_sendmsg. @p msg: SIMM16. */
     void (*sendmsg)(struct lull_wave *w, uint32_t msg);
@@ -114,6 +117,7 @@ struct lull_wave {
     struct lull_observer *observer; ///< NULL: nobody watches. lull_wave_observe() sets it.
     enum lull_wave_table table;
     uint32_t debt; ///< Instructions that compiled code did beyond the budget; paid out of the next.
+    bool shared;   ///< Other threads run other waves meanwhile.
     void *owner;   ///< For the GPU: dispatch and slot.
 };
 
@@ -178,5 +182,7 @@ void lull_code_cache_free(struct lull_code_cache *c);
 bool lull_code_cache_compile(struct lull_code_cache *c, const struct lull_engine *engine);
 /** Instruction cache invalidated (new IB, ACQUIRE_MEM, s_icache_inv). */
 void lull_code_cache_epoch(struct lull_code_cache *c);
+/** How often that was called. */
+uint64_t lull_code_cache_epochs(const struct lull_code_cache *c);
 
 #endif

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+// Workgroups shared by threads: each takes one, runs its waves for a part of a turn, and gives it
+// back. Where groups come from and go to is behind one lock; what a wave uses while it runs is its
+// thread's own: translations, decoded and compiled code, memory for registers. Threads run only
+// inside lull_gpu_run(), so whoever looks at the GPU, or commands it, finds it standing.
+//
+// Threads differ from run to run, so order does too. Who asked for an order (a seed, observers, a
+// debugger's trap handler, a picture of memory to go back to) gets that of one thread, and so do
+// draws, whose exports have an order.
+#include <stdlib.h>
+
+#include "model/amd/gpu/gpu_impl.h"
+
+enum {
+    GROUP_TURN = 16384, // instructions
+    SMALLEST_TURN = 1024,
+    WAVE_TURN = 256,
+    WAVES_FOR_A_THREAD = 4, // to be worth waking it
+    SMALL_BUDGET = 4096,    // cycles that one thread runs alone
+};
+
+/** Nothing on the rings but dispatches. */
+static bool only_dispatches(const struct lull_gpu *g)
+{
+    for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
+        for (const struct lull_work *d = g->rings[i].works; d != NULL; d = d->next) {
+            if (d->kind != LULL_WORK_COMPUTE) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/** Registers with which somebody wants to trap or stop waves. */
+static bool traps(const struct lull_gpu *g)
+{
+    uint32_t any = 0;
+    for (unsigned i = 0; i < LULL_NVMID; i++) {
+        any |= g->per_vmid[i].tba_lo | g->per_vmid[i].tba_hi | g->per_vmid[i].gdbg;
+    }
+    return any != 0;
+}
+
+bool lull_share_can(const struct lull_gpu *g)
+{
+    return g->config.threads > 1 && g->config.seed == 0 && g->config.order == NULL &&
+           g->observer == NULL && !g->tcp.any && g->trace == NULL && g->stop_at == UINT64_MAX &&
+           g->ntrapped == 0 && !g->commanded && g->aim.kind == LULL_GPU_AIM_OFF &&
+           g->memory.dirty == NULL && !traps(g) && only_dispatches(g);
+}
+
+/** Have runners, and a team. False: no memory. */
+static bool have_team(struct lull_gpu *g)
+{
+    struct lull_gpu_share *h = &g->share;
+    if (h->team != NULL) {
+        return true;
+    }
+    h->runner = h->runner != NULL ? h->runner : calloc(g->config.threads, sizeof *h->runner);
+    h->team = h->runner != NULL ? lull_team_new(g->config.threads) : NULL;
+    return h->team != NULL;
+}
+
+/** Have address spaces and code caches for @p r that know what those of the GPU do. False: no
+ * memory. */
+static bool follow(struct lull_gpu *g, struct lull_gpu_runner *r, unsigned vmid)
+{
+    const struct lull_vm *from = &g->vm[vmid];
+    r->vm = r->vm != NULL ? r->vm : calloc(LULL_NVMID, sizeof *r->vm);
+    if (r->vm == NULL) {
+        return false;
+    }
+    struct lull_vm *vm = &r->vm[vmid];
+    if (vm->phys == NULL || r->flushes[vmid] != from->flushes) {
+        lull_vm_flush(vm);
+        vm->phys = from->phys;
+        vm->vmid = from->vmid;
+        vm->page_table_base = from->page_table_base;
+        vm->context_cntl = from->context_cntl;
+        vm->shared_base = from->shared_base;
+        vm->private_base = from->private_base;
+        r->flushes[vmid] = from->flushes;
+    }
+    if (r->code[vmid] == NULL) {
+        r->code[vmid] = lull_code_cache_new();
+        if (r->code[vmid] != NULL && !lull_code_cache_compile(r->code[vmid], g->config.engine)) {
+            lull_code_cache_compile(r->code[vmid], NULL);
+        }
+    } else if (r->epochs[vmid] != lull_code_cache_epochs(g->code[vmid])) {
+        lull_code_cache_epoch(r->code[vmid]);
+    }
+    r->epochs[vmid] = lull_code_cache_epochs(g->code[vmid]);
+    return r->code[vmid] != NULL;
+}
+
+static bool is_first(const struct lull_gpu *g, const struct lull_gpu_runner *r)
+{
+    return r == g->share.runner;
+}
+
+/** Waves of @p group use what is @p r's own; NULL: what the GPU has. */
+static void bind(struct lull_gpu *g, struct lull_gpu_group *group, const struct lull_gpu_runner *r)
+{
+    const unsigned vmid = group->work->vmid;
+    const bool own = r != NULL && !is_first(g, r);
+    for (unsigned i = 0; i < group->nslots; i++) {
+        struct lull_gpu_slot *s = group->slots[i];
+        if (s != NULL) {
+            s->runner = r;
+            s->w.vm = own ? &r->vm[vmid] : &g->vm[vmid];
+            s->w.shared = r != NULL;
+            s->w.code = own ? r->code[vmid] : g->code[vmid];
+        }
+    }
+}
+
+/** A group that nobody has taken and that can run; NULL: there is none. Then group_at is behind it.
+ */
+static struct lull_gpu_group *find_group(struct lull_gpu *g, const struct lull_gpu_runner *r)
+{
+    for (unsigned i = 0; i < g->ngroups; i++) {
+        const unsigned n = (g->group_at + i) % g->ngroups;
+        struct lull_gpu_group *group = g->groups[n];
+        if (!group->taken && lull_sched_find_wave(group, group->next, g->time + r->used) != NULL) {
+            g->group_at = (n + 1) % g->ngroups;
+            return group;
+        }
+    }
+    return NULL;
+}
+
+/** Something else comes first; with the lock held, but read without it, too. */
+static void stop(struct lull_gpu_share *h)
+{
+    __atomic_store_n(&h->stop, true, __ATOMIC_RELAXED);
+}
+
+/** The group that @p r runs next; with the lock held. NULL: none. */
+static struct lull_gpu_group *take(struct lull_gpu *g, struct lull_gpu_runner *r)
+{
+    struct lull_gpu_vgprs *vgprs = is_first(g, r) ? &g->vgprs : &r->vgprs;
+    struct lull_gpu_group *group = NULL;
+    if (g->share.stop || g->share.left == 0) {
+        return NULL;
+    }
+    if (!g->want_more) {
+        group = find_group(g, r);
+    }
+    if (group == NULL) {
+        g->want_more = false;
+        group = lull_spi_place_next(g, vgprs);
+        if (g->no_memory) { // the launch of one thread will say it
+            g->no_memory = false;
+            stop(&g->share);
+        }
+        if (group != NULL) {
+            group->fresh = true;
+            r->used++;
+            g->share.left--;
+        }
+    }
+    group = group != NULL ? group : find_group(g, r);
+    if (group != NULL && !is_first(g, r) && !follow(g, r, group->work->vmid)) {
+        stop(&g->share);
+        return NULL;
+    }
+    return group;
+}
+
+/** What the engine left of @p s. */
+static void settle(const struct lull_gpu *g, const struct lull_gpu_runner *r,
+                   struct lull_gpu_slot *s)
+{
+    struct lull_gpu_group *group = s->group;
+    switch (s->w.state) {
+    case LULL_WAVE_ENDED:
+        lull_spi_leave(s);
+        group->gone[group->ngone++] = s;
+        lull_sched_barrier(group);
+        break;
+    case LULL_WAVE_BARRIER:
+        lull_sched_barrier(group);
+        break;
+    case LULL_WAVE_SLEEP:
+        s->wake_at = g->time + r->used + s->w.sleep_cycles;
+        break;
+    case LULL_WAVE_RUNNING:
+    case LULL_WAVE_HALTED:
+        break;
+    }
+}
+
+/** Run waves of @p group, at most @p n instructions. @return How many. */
+static uint32_t run_group(struct lull_gpu *g, struct lull_gpu_runner *r,
+                          struct lull_gpu_group *group, uint32_t n)
+{
+    uint32_t used = 0;
+    while (used < n && group->wg.nended < group->nslots &&
+           !__atomic_load_n(&g->share.stop, __ATOMIC_RELAXED)) {
+        struct lull_gpu_slot *s = lull_sched_find_wave(group, group->next, g->time + r->used);
+        if (s == NULL) {
+            break;
+        }
+        const uint32_t left = n - used;
+        uint32_t done = g->engine(&s->w, left < WAVE_TURN ? left : WAVE_TURN);
+        done = done != 0 ? done : 1; // time passes even if the engine did nothing
+        used += done;
+        r->used += done;
+        group->next = (group->next + 1) % group->nslots;
+        settle(g, r, s);
+    }
+    return used;
+}
+
+/** Take back what @p group does not need any more; with the lock held. */
+static void give_back(struct lull_gpu *g, struct lull_gpu_runner *r, struct lull_gpu_group *group)
+{
+    struct lull_gpu_vgprs *vgprs = is_first(g, r) ? &g->vgprs : &r->vgprs;
+    const struct lull_gpu_ring *ring = group->work->ring;
+    bool over = false;
+    for (unsigned i = 0; i < group->ngone; i++) {
+        over = lull_spi_give_back(g, group->gone[i], vgprs);
+        group->gone[i]->runner = NULL;
+    }
+    group->ngone = 0;
+    group->taken = false;
+    if (over) {
+        lull_spi_end_group(g, group);
+        if (lull_spi_idle(ring)) { // its command processor goes on
+            stop(&g->share);
+        }
+    }
+}
+
+/** What one thread does in a turn. */
+static void work(void *arg, unsigned number)
+{
+    struct lull_gpu *g = arg;
+    struct lull_gpu_share *h = &g->share;
+    struct lull_gpu_runner *r = &h->runner[number];
+    pthread_mutex_lock(&h->lock);
+    h->nworking++;
+    for (struct lull_gpu_group *group = take(g, r); group != NULL; group = take(g, r)) {
+        uint64_t n = h->left / (2 * h->nworking);
+        n = n < SMALLEST_TURN ? SMALLEST_TURN : n < GROUP_TURN ? n : GROUP_TURN;
+        n = n < h->left ? n : h->left;
+        h->left -= n;
+        group->taken = true;
+        pthread_mutex_unlock(&h->lock);
+        if (group->fresh) {
+            lull_spi_start(g, group);
+            group->fresh = false;
+        }
+        bind(g, group, r);
+        const uint32_t done = run_group(g, r, group, (uint32_t)n);
+        bind(g, group, NULL);
+        pthread_mutex_lock(&h->lock);
+        h->left += n > done ? n - done : 0;
+        g->want_more = g->want_more || done >= n;
+        give_back(g, r, group);
+    }
+    h->nworking--;
+    pthread_mutex_unlock(&h->lock);
+}
+
+/** Waves that there are and that come soon, as far as it matters: @p enough. */
+static uint64_t waves_to_do(const struct lull_gpu *g, uint64_t enough)
+{
+    uint64_t n = g->nwaves;
+    for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
+        for (const struct lull_work *d = g->rings[i].works; d != NULL && n < enough; d = d->next) {
+            const uint64_t items = (uint64_t)d->full[0] * d->full[1] * d->full[2];
+            uint64_t groups = 1;
+            for (unsigned k = 0; k < 3 && groups < enough; k++) {
+                groups *= d->end[k] - d->start[k];
+            }
+            n += d->launching ? groups * ((items + d->lanes - 1) / d->lanes) : 0;
+        }
+    }
+    return n;
+}
+
+uint64_t lull_share_turn(struct lull_gpu *g, uint64_t budget)
+{
+    struct lull_gpu_share *h = &g->share;
+    if (!have_team(g)) {
+        return 0;
+    }
+    const unsigned most = g->config.threads;
+    const uint64_t waves = waves_to_do(g, (uint64_t)most * WAVES_FOR_A_THREAD);
+    const uint64_t wanted =
+        budget < SMALL_BUDGET || waves == 0 ? 1 : 1 + (waves - 1) / WAVES_FOR_A_THREAD;
+    const unsigned n = wanted < most ? (unsigned)wanted : most;
+    g->began = g->began < g->time ? g->began : g->time;
+    g->turn_left = g->wave_left = 0;
+    h->left = budget;
+    h->stop = false;
+    for (unsigned i = 0; i < most; i++) {
+        h->runner[i].used = 0;
+    }
+    if (waves != 0) {
+        lull_team_run(h->team, n, work, g);
+    }
+    uint64_t used = 0;
+    for (unsigned i = 0; i < n; i++) {
+        used += h->runner[i].used;
+    }
+    lull_gpu_tick(g, used);
+    return used;
+}

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+// Workgroups on several threads. What each item stores, and what atomics add up to, is computed
+// here from the grid; an order that was asked for is compared with that of one thread.
+//
+// The words are what llvm-mc 19 -mcpu=gfx1100 makes of the assembly beside them.
+#include "order_program.h"
+#include "test.h"
+
+#include <inttypes.h>
+
+enum {
+    GROUPS = 384,
+    ITEMS = 64,
+    TOTAL = GROUPS * ITEMS,
+    SUMS = 16,       // of groups by their number's low bits, then as many maxima
+    TICKET = 128,    // offsets from ORDER_OUT
+    OUT = 0x800,     // a result for each item
+    TAKEN = 0x20000, // how often each ticket was taken
+    BYTES = TAKEN + 4 * TOTAL,
+    NO_MEMORY = 0x800000, // offset in the mapping: beyond it
+    OTHER_CODE = 0x12000,
+    LIMIT = 50000000,
+    SLICE = 30000,
+    WAITING = 8,                   // groups
+    RSRC2 = ORDER_RSRC2 | 1 << 15, // 512 bytes of LDS
+};
+
+// clang-format off
+/** Each item takes what its mirror in the group has put into LDS, and a number of steps that its
+ * group decides; then atomics of all kinds that give back or do not. */
+static const uint32_t program[] = {
+    0x84038602,                         // s_lshl_b32 s3, s2, 6
+    0x4a020003,                         // v_add_nc_u32 v1, s3, v0
+    0x30040082,                         // v_lshlrev_b32 v2, 2, v0
+    0xd8340000, 0x00000102,             // ds_store_b32 v2, v1
+    0xbf89fc07,                         // s_waitcnt lgkmcnt(0)
+    0xbfbd0000,                         // s_barrier
+    0x4c0604ff, 0x000000fc,             // v_sub_nc_u32 v3, 0xfc, v2
+    0xd8d80000, 0x04000003,             // ds_load_b32 v4, v3
+    0x8b048702,                         // s_and_b32 s4, s2, 7
+    0x84048504,                         // s_lshl_b32 s4, s4, 5
+    0xbf89fc07,                         // s_waitcnt lgkmcnt(0)
+    0xd72c0004, 0x0001ff04, 0x0019660d, // again: v_mul_lo_u32 v4, v4, 0x19660d
+    0x4a0808ff, 0x3c6ef35f,             // v_add_nc_u32 v4, 0x3c6ef35f, v4
+    0x80848104,                         // s_sub_u32 s4, s4, 1
+    0xbfa1fff9,                         // s_cbranch_scc0 again
+    0x300a0282,                         // v_lshlrev_b32 v5, 2, v1
+    0xdc6a0800, 0x00000405,             // global_store_b32 v5, v4, s[0:1] offset:0x800
+    0x8b058f02,                         // s_and_b32 s5, s2, 15
+    0x84058205,                         // s_lshl_b32 s5, s5, 2
+    0x7e0c0205,                         // v_mov_b32 v6, s5
+    0xdcd60000, 0x00000106,             // global_atomic_add_u32 v6, v1, s[0:1]
+    0xdcee0040, 0x00000106,             // global_atomic_max_u32 v6, v1, s[0:1] offset:64
+    0x7e0e0280,                         // v_mov_b32 v7, 0
+    0x7e100281,                         // v_mov_b32 v8, 1
+    0xdcd64080, 0x09000807,             // global_atomic_add_u32 v9, v7, v8, s[0:1] offset:128 glc
+    0xbf8903f7,                         // s_waitcnt vmcnt(0)
+    0x30121282,                         // v_lshlrev_b32 v9, 2, v9
+    0x4a1212ff, 0x00020000,             // v_add_nc_u32 v9, 0x20000, v9
+    0xdcd60000, 0x00000809,             // global_atomic_add_u32 v9, v8, s[0:1]
+    0xbfb00000,                         // s_endpgm
+};
+/** Waits until a word is not 0, and stores it, a word for each group. */
+static const uint32_t waits[] = {
+    0x7e020280,             // v_mov_b32 v1, 0
+    0x7e060280,             // v_mov_b32 v3, 0
+    0xbf830001,             // look: s_sleep 1
+    0xdcd64000, 0x02000301, // global_atomic_add_u32 v2, v1, v3, s[0:1] glc
+    0xbf8903f7,             // s_waitcnt vmcnt(0)
+    0x7e080502,             // v_readfirstlane_b32 s4, v2
+    0xbf068004,             // s_cmp_eq_u32 s4, 0
+    0xbfa2fff9,             // s_cbranch_scc1 look
+    0x84058202,             // s_lshl_b32 s5, s2, 2
+    0x7e020205,             // v_mov_b32 v1, s5
+    0x7e060204,             // v_mov_b32 v3, s4
+    0xdc6a0004, 0x00000301, // global_store_b32 v1, v3, s[0:1] offset:4
+    0xbfb00000,             // s_endpgm
+};
+static const uint32_t tells[] = {
+    0x7e020280,             // v_mov_b32 v1, 0
+    0x7e040287,             // v_mov_b32 v2, 7
+    0xdcd60000, 0x00000201, // global_atomic_add_u32 v1, v2, s[0:1]
+    0xbfb00000,             // s_endpgm
+};
+static const uint32_t adds[] = {
+    0x7e0e0280,             // v_mov_b32 v7, 0
+    0x7e100281,             // v_mov_b32 v8, 1
+    0xb00400ff,             // s_movk_i32 s4, 0xff
+    0xdcd60000, 0x00000807, // again: global_atomic_add_u32 v7, v8, s[0:1]
+    0x80848104,             // s_sub_u32 s4, s4, 1
+    0xbfa1fffc,             // s_cbranch_scc0 again
+    0xbfb00000,             // s_endpgm
+};
+// clang-format on
+
+/** Work of one job. */
+struct job {
+    enum lull_ring ring;
+    uint32_t n, code, out, groups, items; ///< code, out: offsets in the mapping.
+};
+
+static void submit(struct fixture *f, const struct job *j)
+{
+    const uint64_t pgm = (FIXTURE_VA + j->code) >> 8, out = FIXTURE_VA + j->out;
+    const uint32_t at = FIXTURE_IB + j->n * ORDER_IB_BYTES;
+    const uint32_t user[2] = {(uint32_t)out, (uint32_t)(out >> 32)};
+    struct lull_pm4_builder b =
+        lull_pm4_builder_of((uint32_t *)(void *)fixture_mem(f, at), ORDER_IB_BYTES / 4);
+    lull_pm4_set_sh1(&b, LULL_GC11_COMPUTE_PGM_LO, (uint32_t)pgm);
+    lull_pm4_set_sh1(&b, LULL_GC11_COMPUTE_PGM_HI, (uint32_t)(pgm >> 32));
+    lull_pm4_set_sh1(&b, LULL_GC11_COMPUTE_PGM_RSRC1, 1u << 29 | 1u << 30 | 1);
+    lull_pm4_set_sh1(&b, LULL_GC11_COMPUTE_PGM_RSRC2, RSRC2);
+    lull_pm4_set_sh(&b, LULL_GC11_COMPUTE_USER_DATA_0, user, 2);
+    for (unsigned i = 0; i < 3; i++) {
+        lull_pm4_set_sh1(&b, LULL_GC11_COMPUTE_NUM_THREAD_X + 4 * i, i == 0 ? j->items : 1);
+    }
+    lull_pm4_dispatch(&b, j->groups, 1, 1, ORDER_W32);
+    const struct lull_gpu_job job = {
+        .vmid = FIXTURE_VMID,
+        .cookie = j->n,
+        .stream = j->n + 1,
+        .nibs = 1,
+        .ib = {{.va = FIXTURE_VA + at, .ndwords = (uint32_t)b.ndwords}}};
+    struct lull_error *err = lull_gpu_submit(f->g, j->ring, &job);
+    if (err != NULL || b.overflow) {
+        abort();
+    }
+}
+
+static struct fixture start(unsigned threads)
+{
+    const struct fixture f = fixture_of((struct lull_gpu_config){.threads = threads});
+    memcpy(fixture_mem(&f, ORDER_CODE), program, sizeof program);
+    return f;
+}
+
+/** Run until @p n jobs are done. False: one was not, or they never end. */
+static bool finish(struct fixture *f, unsigned n)
+{
+    struct lull_gpu_done done = {0};
+    for (uint64_t used = 0; n > 0 && used < LIMIT;) {
+        const uint64_t now = lull_gpu_run(f->g, SLICE);
+        used += now != 0 ? now : SLICE;
+        while (lull_gpu_next_done(f->g, &done)) {
+            n--;
+            if (done.result != LULL_JOB_DONE) {
+                return false;
+            }
+        }
+    }
+    return n == 0;
+}
+
+/** What item @p i of group @p g stores. */
+static uint32_t result_of(uint32_t g, uint32_t i)
+{
+    uint32_t v = g * ITEMS + ITEMS - 1 - i;
+    for (uint32_t k = 0; k <= 32 * (g % 8); k++) {
+        v = v * 0x19660d + 0x3c6ef35f;
+    }
+    return v;
+}
+
+/** Compare what program has left at @p out. */
+static void check(const struct fixture *f, uint32_t out, const char *name, unsigned threads)
+{
+    uint32_t wrong = 0, first = 0, sums[SUMS] = {0}, maxima[SUMS] = {0}, bad_sums = 0, twice = 0;
+    for (uint32_t id = 0; id < TOTAL; id++) {
+        const uint32_t k = id / ITEMS % SUMS;
+        const bool ok = fixture_u32(f, out + OUT + 4 * id) == result_of(id / ITEMS, id % ITEMS);
+        first = ok || wrong != 0 ? first : id;
+        wrong += !ok;
+        sums[k] += id;
+        maxima[k] = id;
+        twice += fixture_u32(f, out + TAKEN + 4 * id) != 1;
+    }
+    for (uint32_t k = 0; k < SUMS; k++) {
+        bad_sums +=
+            fixture_u32(f, out + 4 * k) != sums[k] || fixture_u32(f, out + 64 + 4 * k) != maxima[k];
+    }
+    test_case(wrong == 0, name, "%u threads: %u results are wrong, first item %u", threads, wrong,
+              first);
+    test_case(bad_sums == 0 && twice == 0 && fixture_u32(f, out + TICKET) == TOTAL, "atomics",
+              "%s, %u threads: %u sums or maxima, %u tickets, %u of %d in all", name, threads,
+              bad_sums, twice, fixture_u32(f, out + TICKET), TOTAL);
+}
+
+/** All groups, and time that passes as with one thread. */
+static void test_results(void)
+{
+    uint64_t time = 0;
+    for (unsigned threads = 1; threads <= 5; threads++) {
+        struct fixture f = start(threads);
+        submit(&f,
+               &(const struct job){LULL_RING_COMPUTE0, 0, ORDER_CODE, ORDER_OUT, GROUPS, ITEMS});
+        test_case(finish(&f, 1), "ends", "%u threads", threads);
+        check(&f, ORDER_OUT, "results", threads);
+        time = threads == 1 ? lull_gpu_time(f.g) : time;
+        test_case(lull_gpu_time(f.g) == time && f.g->nwaves == 0 && f.g->ngroups == 0, "time",
+                  "%u threads: %" PRIu64 " cycles, %" PRIu64 " with one; %u waves left", threads,
+                  lull_gpu_time(f.g), time, f.g->nwaves);
+        fixture_free(&f);
+    }
+}
+
+/** All lanes add to one word, and do little else. */
+static void test_adds(void)
+{
+    struct fixture f = start(4);
+    memcpy(fixture_mem(&f, OTHER_CODE), adds, sizeof adds);
+    submit(&f, &(const struct job){LULL_RING_COMPUTE0, 0, OTHER_CODE, ORDER_OUT, GROUPS, ITEMS});
+    const bool ended = finish(&f, 1);
+    test_case(ended && fixture_u32(&f, ORDER_OUT) == 256u * TOTAL, "adds to one word",
+              "ended %d, %u of %u", ended, fixture_u32(&f, ORDER_OUT), 256u * TOTAL);
+    fixture_free(&f);
+}
+
+/** Two rings: one waits, asleep, until a dispatch behind a long one on the other tells it. */
+static void test_queues(void)
+{
+    for (unsigned threads = 1; threads <= 4; threads += 3) {
+        struct fixture f = start(threads);
+        const uint32_t flag = 0x100000;
+        memcpy(fixture_mem(&f, OTHER_CODE), waits, sizeof waits);
+        memcpy(fixture_mem(&f, OTHER_CODE + 0x100), tells, sizeof tells);
+        submit(&f, &(const struct job){LULL_RING_COMPUTE0, 0, OTHER_CODE, flag, WAITING, 32});
+        submit(&f, &(const struct job){LULL_RING_GFX, 1, ORDER_CODE, ORDER_OUT, GROUPS, ITEMS});
+        submit(&f, &(const struct job){LULL_RING_GFX, 2, OTHER_CODE + 0x100, flag, 1, 1});
+        const bool ended = finish(&f, 3);
+        unsigned told = 0;
+        for (uint32_t i = 1; i <= WAITING; i++) {
+            told += fixture_u32(&f, flag + 4 * i) == 7;
+        }
+        test_case(ended && told == WAITING, "two queues", "%u threads: ended %d, told %u", threads,
+                  ended, told);
+        check(&f, ORDER_OUT, "beside one that waits", threads);
+        fixture_free(&f);
+    }
+}
+
+/** Code that the host changes, and pages that come to lie elsewhere, are seen by all threads. */
+static void test_changes(void)
+{
+    static const uint32_t ends = 0xbfb00000; // s_endpgm
+    struct fixture f = start(4);
+    const struct job j = {LULL_RING_COMPUTE0, 0, ORDER_CODE, ORDER_OUT, GROUPS, ITEMS};
+    submit(&f, &j);
+    bool ended = finish(&f, 1);
+    memset(fixture_mem(&f, ORDER_OUT), 0, BYTES);
+    memcpy(fixture_mem(&f, ORDER_CODE), &ends, sizeof ends);
+    submit(&f, &j);
+    ended = finish(&f, 1) && ended;
+    uint32_t stored = 0;
+    for (uint32_t i = 0; i < BYTES; i += 4) {
+        stored += fixture_u32(&f, ORDER_OUT + i) != 0;
+    }
+    test_case(ended && stored == 0, "other code", "ended %d, %u words are stored", ended, stored);
+    memcpy(fixture_mem(&f, ORDER_CODE), program, sizeof program);
+    submit(&f, &j);
+    ended = finish(&f, 1);
+    memset(fixture_mem(&f, ORDER_OUT), 0, BYTES);
+    uint64_t *t = (uint64_t *)(void *)(lull_gpu_phys(f.g)->vram + FIXTURE_TABLES);
+    const uint32_t moved = 0x200000;
+    for (uint32_t i = 0; i < (BYTES + 0xfff) / 0x1000; i++) {
+        t[1536 + ORDER_OUT / 0x1000 + i] += moved;
+    }
+    lull_gpu_flush_tlb(f.g, FIXTURE_VMID);
+    submit(&f, &j);
+    ended = finish(&f, 1) && ended;
+    test_case(ended, "pages that have moved", "it does not end");
+    check(&f, ORDER_OUT + moved, "pages that have moved", 4);
+    fixture_free(&f);
+}
+
+/** Refused stores are in the fault registers, stop the job and nothing else. */
+static void test_faults(void)
+{
+    struct fixture f = start(4);
+    const struct lull_bank bank = {0};
+    submit(&f, &(const struct job){LULL_RING_COMPUTE0, 0, ORDER_CODE, NO_MEMORY, GROUPS, ITEMS});
+    (void)finish(&f, 1);
+    const uint64_t page =
+        lull_gpu_read_reg(f.g, bank, LULL_GC11_GCVM_L2_PROTECTION_FAULT_ADDR_LO32) |
+        (uint64_t)lull_gpu_read_reg(f.g, bank, LULL_GC11_GCVM_L2_PROTECTION_FAULT_ADDR_HI32) << 32;
+    const uint64_t first = (FIXTURE_VA + NO_MEMORY) >> 12;
+    test_case(page >= first && page <= first + TOTAL * 4 / 4096 + 1 && f.g->nwaves != 0, "a fault",
+              "page 0x%" PRIx64 ", %u waves stand", page, f.g->nwaves);
+    lull_gpu_reset_ring(f.g, LULL_RING_COMPUTE0);
+    struct lull_gpu_done done = {0};
+    const bool killed = lull_gpu_next_done(f.g, &done) && done.result == LULL_JOB_KILLED;
+    submit(&f, &(const struct job){LULL_RING_COMPUTE0, 1, ORDER_CODE, ORDER_OUT, GROUPS, ITEMS});
+    test_case(killed && finish(&f, 1), "and then", "killed %d", killed);
+    check(&f, ORDER_OUT, "after a fault", 4);
+    fixture_free(&f);
+}
+
+static void see(struct lull_observer *o, const struct lull_observed *at)
+{
+    (void)o;
+    (void)at;
+}
+
+/** What order_program, whose results are those of its order, leaves in @p ret. */
+static bool run_ordered(unsigned threads, uint64_t seed, bool observed, bool traps,
+                        uint8_t ret[ORDER_BYTES])
+{
+    struct fixture f = fixture_of((struct lull_gpu_config){.threads = threads, .seed = seed});
+    struct lull_observer observer = {.before = see};
+    memcpy(fixture_mem(&f, ORDER_CODE), order_program, sizeof order_program);
+    memcpy(fixture_mem(&f, ORDER_HANDLER), order_waiting, sizeof order_waiting);
+    if (observed) {
+        lull_gpu_observe(f.g, &observer);
+    }
+    if (traps) {
+        const struct lull_bank bank = {.srbm = FIXTURE_VMID << 4};
+        const uint64_t tba = (FIXTURE_VA + ORDER_HANDLER) >> 8;
+        lull_gpu_write_reg(f.g, bank, LULL_GC11_SQ_SHADER_TBA_LO, (uint32_t)tba);
+        lull_gpu_write_reg(f.g, bank, LULL_GC11_SQ_SHADER_TBA_HI, (uint32_t)(tba >> 32) | 1u << 31);
+    }
+    order_submit(&f, LULL_RING_COMPUTE0, 0, 2, ORDER_GROUPS);
+    order_submit(&f, LULL_RING_GFX, 1, 2, ORDER_GROUPS);
+    const bool ended = finish(&f, 2);
+    memcpy(ret, fixture_mem(&f, ORDER_OUT), ORDER_BYTES);
+    fixture_free(&f);
+    return ended;
+}
+
+/** With a seed, an observer or a trap handler the order is that of one thread. */
+static void test_order(void)
+{
+    static const struct {
+        const char *name;
+        uint64_t seed;
+        bool observed, traps;
+    } rows[] = {
+        {"seed 1", 1, false, false},
+        {"seed 2", 2, false, false},
+        {"an observer", 0, true, false},
+        {"a trap handler", 0, false, true},
+    };
+    static uint8_t want[ORDER_BYTES], got[ORDER_BYTES];
+    for (size_t i = 0; i < TEST_ROWS(rows); i++) {
+        const bool one = run_ordered(1, rows[i].seed, rows[i].observed, rows[i].traps, want);
+        const bool four = run_ordered(4, rows[i].seed, rows[i].observed, rows[i].traps, got);
+        test_case(one && four && memcmp(want, got, ORDER_BYTES) == 0, rows[i].name,
+                  "ended %d and %d, or another order", one, four);
+    }
+}
+
+int main(void)
+{
+    test_results();
+    test_adds();
+    test_queues();
+    test_changes();
+    test_faults();
+    test_order();
+    return test_end();
+}
