@@ -149,6 +149,22 @@ def conditions(program):
     case("... that never holds", "exited with status 0" in text and not any(x.get("stop") == "breakpoint" for x in a), text)
 
 
+def stepping(program):
+    """next steps over a function whose code is among its caller's, step goes into it; advance, until, finish."""
+    lines = (here / "beside.comp").read_text().split("\n")
+    inside = range(next(i for i, line in enumerate(lines) if "uint mixed" in line) + 1, next(i for i, line in enumerate(lines) if "void main" in line) + 1)
+    begin = next(i for i, line in enumerate(lines) if "vec2 at" in line) + 1
+    for how, into in (("next", False), ("step", True)):
+        a, text = debug([f"break beside.comp:{begin}", "continue", *[how] * 12], program)
+        seen = [x["line"] for x in a[1:] if "line" in x]
+        case(f"{how} goes {'into' if into else 'over'} a function", len(seen) > 8 and any(n in inside for n in seen) == into, (seen, text))
+    a, text = debug([f"break beside.comp:{begin}", "continue", "delete", "advance beside.comp:23", "until 28", "info line", "finish"], program)
+    case("advance and until", [x.get("line") for x in a[3:5]] == [23, 28] and "28" in a[5].get("text", ""), text)
+    case("finish", len(a) > 6 and "s_endpgm" in a[6].get("text", ""), text)
+    a, text = debug(["info line", "break beside.comp:28", "continue"], program)
+    case("info line at a held dispatch ends no script", len(a) == 3 and "No line" in a[0].get("text", "") and a[2].get("line") == 28, text)
+
+
 def stored(root):
     """A variable in a register is set: what the shader stores then."""
     source = root / "set.comp"
@@ -225,6 +241,7 @@ with tempfile.TemporaryDirectory() as d:
     refused(program)
     expressions(program)
     conditions(program)
+    stepping(program)
     stored(root)
     near(root)
     images(root)

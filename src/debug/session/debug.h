@@ -187,6 +187,9 @@ struct lull_beside_ops {
                                uint64_t offset, void *buf, size_t size);
     struct lull_error *(*write)(struct lull_debug *d, const struct lull_symvar *v, unsigned lane,
                                 uint64_t offset, const void *buf, size_t size);
+    /** Is line @p line of the dispatch's shader of a function that the one of line @p from calls,
+     * or that such a one calls? */
+    bool (*is_called)(struct lull_debug *d, uint32_t from, uint32_t line);
 };
 
 struct lull_debug {

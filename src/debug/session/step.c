@@ -185,7 +185,18 @@ struct line_step {
     struct lull_debug *d;
     struct lull_line from;
     const struct lull_symscope *function;
+    bool over;
 };
+
+/* Is the line at @p va, of the driver's own code, in a function that is called, and stepped over?
+ */
+static bool in_called(const struct line_step *l, uint64_t va, uint32_t line)
+{
+    uint64_t start = 0;
+    return l->over && l->from.line != 0 && l->d->beside_ops != NULL &&
+           lull_debug_lines_of(l->d, va, &start) != NULL &&
+           l->d->beside_ops->is_called(l->d, l->from.line, line);
+}
 
 static bool line_ends_at(void *ctx, uint64_t va)
 {
@@ -193,14 +204,14 @@ static bool line_ends_at(void *ctx, uint64_t va)
     struct lull_line now = {0};
     const bool known = lull_debug_line_at(l->d, va, &now);
     return known && now.is_stmt && now.offset + l->d->image_va == va && now.line != l->from.line &&
-           !lull_debug_in_inlined(l->d, l->function, va);
+           !lull_debug_in_inlined(l->d, l->function, va) && !in_called(l, va, now.line);
 }
 
 LULL_MUST_USE static struct lull_error *step_line(struct lull_debug *d, bool over)
 {
     struct lull_debug_wave *w = NULL;
     struct lull_error *err = lull_debug_focused(d, &w);
-    struct line_step line = {.d = d};
+    struct line_step line = {.d = d, .over = over};
     uint64_t start = 0;
     // In code whose lines are known in part: on to the next that is.
     if (err == NULL && !lull_debug_line_at(d, w->info.pc, &line.from) &&

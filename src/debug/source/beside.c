@@ -66,6 +66,9 @@ static void forget(struct lull_beside *b)
     gather_done(b->gather);
     lull_match_done(&b->regs);
     lull_beside_view_done(&b->view);
+    free(b->function_of);
+    b->function_of = NULL;
+    b->nlines = 0;
     b->world = NULL;
     b->gather = NULL;
 }

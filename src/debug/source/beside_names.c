@@ -30,34 +30,86 @@ static bool code_of(struct lull_debug *d, uint64_t *ret_va, bool *ret_exact)
            lull_debug_lines_of(d, d->dispatch.code_va, &held) != NULL && held == start;
 }
 
-/** Is @p line of a function's own instructions? */
-static bool has_line(const struct lull_fr_module *m, const struct lull_fr_function *f,
-                     uint32_t line)
+enum { MOST_LINES = 1 << 20 };
+
+/** Functions by line, of the world as it is now. */
+static void find_lines(struct lull_beside *b)
 {
+    const struct lull_fr_module *m = lull_world_module(b->world);
     struct lull_spv_line at = {0};
     struct lull_spv_insn in = {0};
-    for (size_t pos = f->first; pos < f->end && lull_spv_next(&m->spv, &pos, &in);) {
-        lull_spv_line_step(&m->spv, &in, &at);
-        if (at.line == line) {
+    for (uint32_t i = 0; i < m->nfunctions; i++) {
+        for (size_t pos = m->functions[i].first;
+             pos < m->functions[i].end && lull_spv_next(&m->spv, &pos, &in);) {
+            lull_spv_line_step(&m->spv, &in, &at);
+            if (at.line == 0 || at.line >= MOST_LINES) {
+                continue;
+            }
+            if (at.line >= b->nlines) {
+                const uint32_t n = at.line + 64;
+                uint32_t *all = realloc(b->function_of, n * sizeof *all);
+                if (all == NULL) {
+                    return;
+                }
+                memset(all + b->nlines, 0, (n - b->nlines) * sizeof *all);
+                b->function_of = all;
+                b->nlines = n;
+            }
+            b->function_of[at.line] =
+                b->function_of[at.line] != 0 ? b->function_of[at.line] : i + 1;
+        }
+    }
+}
+
+/** The function that a line is of; NULL: none. */
+static const struct lull_fr_function *function_at(struct lull_beside *b, uint32_t line)
+{
+    const struct lull_fr_module *m = lull_world_module(b->world);
+    if (b->function_of == NULL) {
+        find_lines(b);
+    }
+    return line < b->nlines && b->function_of[line] != 0 ? &m->functions[b->function_of[line] - 1]
+                                                         : NULL;
+}
+
+/** The function where the code is of; the entry point if nobody knows. */
+static const struct lull_fr_function *function_of(struct lull_debug *d, struct lull_beside *b,
+                                                  uint64_t va)
+{
+    const struct lull_fr_module *m = lull_world_module(b->world);
+    struct lull_line line = {0};
+    const struct lull_fr_function *f =
+        lull_debug_lines_at(d, va, &line) ? function_at(b, line.line) : NULL;
+    return f != NULL ? f : &m->functions[m->entry];
+}
+
+/** Does @p f call @p other, itself or by others? @p depth: calls that may be in each other. */
+static bool calls(const struct lull_fr_module *m, const struct lull_fr_function *f,
+                  const struct lull_fr_function *other, unsigned depth)
+{
+    struct lull_spv_insn in = {0};
+    for (size_t pos = f->first; depth != 0 && pos < f->end && lull_spv_next(&m->spv, &pos, &in);) {
+        const uint32_t id = in.op == SpvOpFunctionCall ? in.w[3] : 0;
+        const uint32_t index = id < m->spv.bound ? m->ids[id].function : 0;
+        if (index != 0 && (&m->functions[index - 1] == other ||
+                           calls(m, &m->functions[index - 1], other, depth - 1))) {
             return true;
         }
     }
     return false;
 }
 
-/** The function where the code is of; the entry point if nobody knows. */
-static const struct lull_fr_function *function_of(struct lull_debug *d,
-                                                  const struct lull_fr_module *m, uint64_t va)
+static bool is_called(struct lull_debug *d, uint32_t from, uint32_t line)
 {
-    struct lull_line line = {0};
-    if (lull_debug_lines_at(d, va, &line)) {
-        for (size_t i = 0; i < m->nfunctions; i++) {
-            if (has_line(m, &m->functions[i], line.line)) {
-                return &m->functions[i];
-            }
-        }
+    enum { DEPTH = 8 };
+    struct lull_beside *b = NULL;
+    struct lull_error *err = lull_beside_world(d, false, &b);
+    if (err != NULL) {
+        lull_error_free(err);
+        return false;
     }
-    return &m->functions[m->entry];
+    const struct lull_fr_function *f = function_at(b, from), *g = function_at(b, line);
+    return f != NULL && g != NULL && f != g && calls(lull_world_module(b->world), f, g, DEPTH);
 }
 
 /** The id that a name is: of the function, else of the module; 0: none. */
@@ -177,7 +229,7 @@ static const struct lull_symvar *find(struct lull_debug *d, const char *name)
         return NULL;
     }
     const struct lull_fr_module *m = lull_world_module(b->world);
-    const struct lull_fr_function *f = exact ? function_of(d, m, va) : &m->functions[m->entry];
+    const struct lull_fr_function *f = exact ? function_of(d, b, va) : &m->functions[m->entry];
     const uint32_t id = id_of(m, f, name);
     const struct lull_symtype *t = id != 0 ? type_of(b, lull_beside_type_of(m, id)) : NULL;
     if (t == NULL) {
@@ -316,7 +368,7 @@ void lull_beside_show_used(struct lull_debug *d, struct lull_str *out)
 }
 
 static const struct lull_beside_ops ops = {
-    .find = find, .enter = enter, .read = read_bytes, .write = write_bytes};
+    .find = find, .enter = enter, .read = read_bytes, .write = write_bytes, .is_called = is_called};
 
 void lull_beside_enable(struct lull_debug *d)
 {

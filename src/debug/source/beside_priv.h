@@ -26,6 +26,8 @@ struct lull_beside {
     struct lull_world *world; ///< Owned; NULL: of no dispatch.
     struct lull_arena arena;  ///< Types and names, until the session ends.
     struct lull_beside_named *named;
+    uint32_t *function_of; ///< By line: 1 + index of its function; of this world. Owned.
+    uint32_t nlines;
     // What was looked at last:
     struct lull_beside_gather *gather; ///< Values at a line, of one wave. Owned.
     lull_wave_key wave;
