@@ -13,7 +13,7 @@
 
 enum pattern { PATTERN_ZEROS, PATTERN_FILE, PATTERN_IOTA, PATTERN_RAND };
 
-enum { MAX_BYTES = 1 << 30 };
+enum { MAX_BYTES = 1 << 30, TAIL_ROOM = 64 };
 
 /** Bytes of a value: a struct's, at most (struct lull_launch_arg). */
 enum { MAX_VALUE = 64 };
@@ -23,6 +23,7 @@ struct lull_args_item {
     enum pattern pattern;
     const struct lull_type *type; ///< Of the elements or of the value.
     const char *file;             ///< PATTERN_FILE.
+    const char *text;             ///< As of --arg, without :out=.
     const char *out, *name;       ///< out may be NULL.
     uint64_t count;               ///< Elements of IOTA and RAND.
     uint64_t size;                ///< Bytes; PATTERN_FILE: at least; 0: the file's.
@@ -179,11 +180,21 @@ struct lull_error *lull_args_add(struct lull_args *a, const char *text)
     if (err == NULL) {
         err = cut_tails(copy, item);
     }
+    const size_t room = strlen(text) + TAIL_ROOM;
+    char *whole = err == NULL ? lull_arena_calloc(&a->arena, 1, room) : NULL;
+    if (err == NULL && whole == NULL) {
+        err = &lull_enomem;
+    }
     if (err == NULL) {
         char *rest = copy;
+        const int n = snprintf(whole, room, "%s", copy);
         const char *kind = lull_next_part(&rest);
         err = rest != NULL ? parse_kind(kind, rest, item)
                            : lull_error_new(LULL_ERR_INVALID, "it is not KIND:VALUE");
+        if (err == NULL && item->buffer) {
+            snprintf(whole + n, room - (size_t)n, ":name=%s", item->name);
+        }
+        item->text = whole;
     }
     a->n += err == NULL;
     return lull_error_in(err, "--arg %s", text);
@@ -295,6 +306,16 @@ struct lull_error *lull_args_make(struct lull_args *a, struct lull_amd_device *d
         }
     }
     return err;
+}
+
+const char *lull_args_text(const struct lull_args *a, size_t i)
+{
+    return a->items[i].text;
+}
+
+const char *lull_args_file(const struct lull_args *a, size_t i)
+{
+    return a->items[i].pattern == PATTERN_FILE ? a->items[i].file : NULL;
 }
 
 const char *lull_args_name(const struct lull_args *a, size_t i)

@@ -43,6 +43,12 @@ struct lull_error *lull_args_make(struct lull_args *a, struct lull_amd_device *d
 /** Fill the buffers again, for another run: files are read anew. */
 struct lull_error *lull_args_again(const struct lull_args *a) LULL_MUST_USE;
 
+/** Argument @p i as --arg says it, a buffer with its :name= and without :out=. */
+const char *lull_args_text(const struct lull_args *a, size_t i);
+
+/** The file that argument @p i is filled from; NULL: none. */
+const char *lull_args_file(const struct lull_args *a, size_t i);
+
 /** What argument @p i is called: its :name=, or "arg" and its number. */
 const char *lull_args_name(const struct lull_args *a, size_t i);
 

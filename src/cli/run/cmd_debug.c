@@ -80,6 +80,11 @@ static const struct lull_opt opts[] = {
      LULL_OPT_AT(struct lull_ds, dump_how.zeros)},
     {"--echo", NULL, NULL, "print commands of scripts before their output", LULL_OPT_FLAG,
      LULL_OPT_AT(struct lull_ds, echo)},
+    {"--replay", NULL, "FILE",
+     "a kernel's dispatch as `record save` wrote it, instead of a kernel; it runs, and stands "
+     "where "
+     "it stood",
+     LULL_OPT_IN, LULL_OPT_AT(struct lull_ds, replay)},
     {"KERNEL", .kind = LULL_OPT_IN, LULL_OPT_AT(struct lull_ds, options.path)},
     {"PROGRAM", .kind = LULL_OPT_REST, LULL_OPT_AT(struct lull_ds, host.argv)},
     {0},
@@ -179,12 +184,32 @@ LULL_MUST_USE static struct lull_error *check_options(const struct lull_ds *s,
                : lull_error_new(LULL_ERR_INVALID, "no KERNEL given, and no PROGRAM behind --");
 }
 
+/** --replay: what is recorded is the kernel, with its options. */
+LULL_MUST_USE static struct lull_error *open_replay(struct lull_ds *s, const struct lull_opts *o)
+{
+    const char *other = lull_opts_given_of(o, lull_options_kernel_opts);
+    other = other != NULL ? other : lull_opts_given_of(o, lull_schedule_opts);
+    other = other != NULL ? other : lull_opts_given_of(o, lull_printf_host_opts);
+    other = other == NULL && lull_opts_given(o, "--seed") ? "--seed" : other;
+    other = other == NULL && s->host.argv != NULL ? "program" : other;
+    struct lull_error *err = NULL;
+    if (s->replay != NULL && (other != NULL || s->options.path != NULL || s->attach != NULL)) {
+        err = lull_error_new(LULL_ERR_INVALID, "--replay has a kernel of its own: no %s",
+                             other != NULL             ? other
+                             : s->options.path != NULL ? s->options.path
+                                                       : "--attach");
+    } else if (s->replay != NULL) {
+        err = lull_replayed_open(s->replay, &s->options, &s->replayed);
+    }
+    return err != NULL ? err : check_options(s, o);
+}
+
 LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, struct lull_ds *s,
                                               int argc, char **argv)
 {
     struct lull_opts o = {.form = form, .base = s};
     struct lull_error *err = lull_opts_parse(&o, argc, argv);
-    return err != NULL ? err : check_options(s, &o);
+    return err != NULL ? err : open_replay(s, &o);
 }
 
 /* A failed command is an object too. */
@@ -396,10 +421,24 @@ LULL_MUST_USE static struct lull_error *run_init(struct lull_ds *s)
                : NULL;
 }
 
+/** A record runs, and goes back to where it was. */
+static void stand_as_recorded(struct lull_ds *s)
+{
+    lull_cleanup(lull_str_free) struct lull_str there = {0};
+    lull_error_free(do_line(s, "run")); // It may end with a fault: that was recorded, too.
+    if (s->replayed.has_time) {
+        lull_str_addf(&there, "goto %" PRIu64, s->replayed.time);
+        lull_error_free(do_line(s, lull_str_text(&there)));
+    }
+}
+
 LULL_MUST_USE static struct lull_error *run_scripts(struct lull_ds *s)
 {
     struct lull_error *err = lull_script_new(s->debug, &s->script_host, &s->script);
     err = err != NULL ? err : run_init(s);
+    if (err == NULL && s->replay != NULL) {
+        stand_as_recorded(s);
+    }
     for (unsigned i = 0; err == NULL && i < s->nscripts && !s->debug->quit && !between_commands(s);
          i++) {
         if (s->scripts[i].file != NULL) {
@@ -475,6 +514,7 @@ static void finish(struct lull_ds *s)
     if (s->kernel != NULL) {
         s->kernel->destroy(s->kernel);
     }
+    lull_replayed_done(&s->replayed);
     lull_options_done(&s->options); // its order of waves outlives the GPU
     lull_program_done(&s->program);
     lull_host_close(&s->host);

@@ -25,6 +25,7 @@
 #include "cli/run/layers.h"
 #include "cli/run/pal_run.h"
 #include "cli/run/prompt.h"
+#include "cli/run/record.h"
 #include "compile/run.h"
 #include "debug/session/agent.h"
 #include "debug/session/packets.h"
@@ -224,6 +225,13 @@ static void printf_info(void *ctx, struct lull_str *out)
     lull_printf_host_info(&s->options.printf, out);
 }
 
+LULL_MUST_USE static struct lull_error *record(void *ctx, const uint64_t *time, const char *path)
+{
+    struct lull_ds *s = ctx;
+    struct lull_error *err = lull_files_may_write(&s->options.files, path);
+    return err != NULL ? err : lull_record_save(&s->options, &s->program, time, path);
+}
+
 LULL_MUST_USE static struct lull_error *start(void *ctx)
 {
     struct lull_ds *s = ctx;
@@ -356,6 +364,7 @@ struct lull_error *lull_ds_kernel(struct lull_ds *s)
         s->debug->run = start;
         s->debug->run_ctx = s;
         s->debug->printf_info = printf_info;
+        s->debug->record = record;
         s->debug->printed = printed;
         lull_debug_set_interrupt(s->debug, show_while_running, s);
         s->debug->timeout_ms =

@@ -15,6 +15,7 @@
 #include "cli/run/debug_dump.h"
 #include "cli/run/display.h"
 #include "cli/run/pal_run.h"
+#include "cli/run/record.h"
 #include "cli/run/terminal.h"
 #include "debug/lua/lua_session.h"
 #include "debug/session/debug.h"
@@ -56,6 +57,8 @@ struct lull_ds {
     struct lull_pal_run pal;       ///< A pipeline, with device and kernel of its own:
     bool is_pal;                   ///< ... it is debugged.
     struct lull_image *image;      ///< Lines and symbols of that.
+    const char *replay;            ///< A record; NULL: none.
+    struct lull_replayed replayed; ///< What was in it.
     bool no_init;                  ///< ~/.lullinit is not read.
     bool lines, noopt;             ///< Of a program: VK_LAYER_LULL_lines, and how it compiles.
     bool shown;                    ///< The message of the last line that failed.

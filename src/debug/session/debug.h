@@ -278,6 +278,8 @@ struct lull_debug {
     void (*kill)(void *ctx);
     /** What `info printf` says; may be NULL. */
     void (*printf_info)(void *ctx, struct lull_str *out);
+    /** Write a record of what is debugged; @p time NULL: it is not known. NULL: there is none. */
+    struct lull_error *(*record)(void *ctx, const uint64_t *time, const char *path);
     bool dprintf_agent;       ///< dprintfs do not stop where that can be done.
     struct lull_agent *agent; ///< Does it. Owned.
     /** A dprintf prints: who (workgroup and thread ...) and what. NULL: nobody listens. */

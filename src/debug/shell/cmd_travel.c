@@ -187,3 +187,24 @@ struct lull_error *lull_cmd_set_record_memory(struct lull_cmd *c, const char *ar
         strcmp(args, "off") == 0 ? NULL : lull_cmd_count(args, 0, MOST_MIB, &mib);
     return err != NULL ? err : lull_debug_set_record_bytes(c->d, mib << MIB_SHIFT);
 }
+
+/* "save FILE" */
+struct lull_error *lull_cmd_record(struct lull_cmd *c)
+{
+    const char *at = c->args;
+    struct lull_when w = {0};
+    if (!lull_cmd_word(&at, "save") || *at == '\0') {
+        return lull_error_new(LULL_ERR_INVALID, "record save FILE");
+    }
+    if (c->d->record == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "record save: for kernels on gfx1100 alone");
+    }
+    struct lull_error *err = lull_debug_when(c->d, &w);
+    const bool known = err == NULL;
+    lull_error_free(err); // Not started, or nothing is remembered.
+    err = c->d->record(c->d->run_ctx, known ? &w.now : NULL, at);
+    if (err == NULL) {
+        lull_str_addf(c->out, "%s: lull debug --replay runs it again\n", at);
+    }
+    return err;
+}

@@ -101,6 +101,8 @@ static const struct entry entries[] = {
     {"printf", NULL, lull_cmd_printf, "\"FORMAT\",EXPR,...",
      "print values of the focused lane as C's printf has it"},
     {"quit", "q", cmd_quit, "", "leave; what runs is killed"},
+    {"record", NULL, lull_cmd_record, "save FILE",
+     "the kernel's code, arguments and order in one file, for lull debug --replay"},
     {"reverse", NULL, lull_cmd_reverse,
      "-continue | -stepi [N] | -step [N] | -nexti [N] | -next [N] | -finish | -stepp [N]",
      "back in time: to a breakpoint, or to who wrote what is watched; N instructions or source "

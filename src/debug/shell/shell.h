@@ -124,6 +124,7 @@ lull_cmd_fn lull_cmd_run, lull_cmd_start, lull_cmd_continue, lull_cmd_stepi, lul
     lull_cmd_interrupt, lull_cmd_kill;
 lull_cmd_fn lull_cmd_info_scope, lull_cmd_info_locals, lull_cmd_info_args, lull_cmd_ptype,
     lull_cmd_whatis;
+lull_cmd_fn lull_cmd_record;
 lull_cmd_fn lull_cmd_why;
 lull_cmd_fn lull_cmd_rc, lull_cmd_rsi, lull_cmd_rni, lull_cmd_rs, lull_cmd_rn, lull_cmd_goto,
     lull_cmd_when;
