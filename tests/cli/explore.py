@@ -20,6 +20,7 @@ from tap import case, end, skip  # noqa: E402
 lull = str(pathlib.Path(sys.argv[1]).resolve())
 examples = pathlib.Path(sys.argv[2]).resolve()
 part = sys.argv[3]
+lull_source = examples.parent
 tmp = pathlib.Path(tempfile.mkdtemp(prefix="lull-explore-"))
 NUMBERS = list(range(256))
 
@@ -134,6 +135,42 @@ def test_reports():
          db.execute("SELECT count(*) FROM found").fetchone() == (0,), r.stderr)
 
 
+# A line of --each: what it must end with, and what it must have written. A shader with a race, and a right one.
+SHADER = f"'{lull}' run '{examples}/bugs/%s.comp' --groups 2 --bind 0.0=iota:256:u32"
+EACH = [("echo 'one <two>'", 0, "one <two>\n"), ("echo three >&2; exit 3", 3, "three\n"), ("kill -9 $$", 137, ""),
+        ("test -n \"$OMPI_COMM_WORLD_SIZE\" && exit 9; true", 0, ""), (SHADER % "missing_barrier", 1, "race: two waves of a workgroup, no barrier between them"),
+        (f"'{lull}' run '{lull_source}/tests/vulkan/shaders/saxpy.comp' --groups 1 --bind 0.0=iota:64:f32 --bind 0.1=iota:64:f32 --push f32:2.5,u32:64", 0, "race: 0 findings")]
+
+
+def each(*more, prefix=(), env=None):
+    """lull exec --check race --each; the rows of its database. A program with a race and a right one: Vulkan shaders."""
+    lines = tmp / "lines"
+    lines.write_text("# comment\n\n" + "".join(f"{x[0]}\n" for x in EACH))
+    sql, html = tmp / "each.sqlite", tmp / "each.html"
+    for old in (sql, html):
+        old.unlink(missing_ok=True)
+    r = run(*prefix, lull, "exec", "--each", str(lines), "--check", "race", "--sql", str(sql), "--html", str(html), *more, env=env)
+    rows = sqlite3.connect(sql).execute("SELECT command, status, text FROM programs ORDER BY number").fetchall() if sql.exists() else []
+    return r, rows, html.read_text() if html.exists() else ""
+
+
+def test_each():
+    r, rows, page = each("-j", "2")
+    for (line, status, text), row in zip(EACH, rows):
+        case(f"--each: {line}", row[0] == line and row[1] == status and text in row[2], row)
+    case("--each: all lines", len(rows) == 6 and r.returncode == 1 and r.stdout.endswith("6 programs, 3 did not end with 0\n"), r.stdout + r.stderr)
+    case("--each: only of those that are wrong what they wrote", "three\n" in r.stdout and "\none <two>" not in r.stdout, r.stdout)
+    case("--each: the page", page.startswith("<!DOCTYPE html>") and "&lt;two&gt;" in page and "<two>" not in page and page.count("<details open>") == 3, page)
+    r = run(lull, "exec", "--each", str(tmp / "lines"), "true")
+    case("--each and a program", r.returncode == 2 and "not both" in r.stderr, r.stderr)
+    r = run(lull, "exec", "--sql", str(tmp / "x"), "true")
+    case("--sql without --each", r.returncode == 2 and "--sql is for --each" in r.stderr, r.stderr)
+    r = run(lull, "exec")
+    case("neither", r.returncode == 2 and "no PROGRAM given" in r.stderr, r.stderr)
+    r = run(lull, "exec", "--each", str(tmp / "nowhere"))
+    case("no such file", r.returncode == 3 and "nowhere" in r.stderr, r.stderr)
+
+
 def test_right():
     for name in PROGRAMS:
         r, j = explore(name, "--orders", "150", right=True)
@@ -182,10 +219,13 @@ def test_mpi():
     r, ranks = explore("last_group", prefix=prefix, env=env)
     case("three ranks find the same as one process", ranks == alone and alone.get("found") is True, f"{r.stdout}{r.stderr}\n{alone}")
     found("sum", "three ranks", "--only", "drawn", prefix=prefix, env=env)
+    alone, ranks = each(), each(prefix=prefix, env=env)
+    case("--each: three ranks give the same", alone[0].stdout == ranks[0].stdout and alone[1] == ranks[1] and alone[2] == ranks[2] and len(ranks[1]) == 6,
+         ranks[0].stdout + ranks[0].stderr)
     r, j = explore("sum", "--orders", "30", prefix=prefix, env=env, right=True)
     case("three ranks, a right program", r.returncode == 0 and j.get("orders", 0) >= 30, r.stdout + r.stderr)
 
 
-{"search": test_search, "reports": test_reports, "right": test_right, "refused": test_refused, "mpi": test_mpi}[part]()
+{"search": test_search, "reports": test_reports, "each": test_each, "right": test_right, "refused": test_refused, "mpi": test_mpi}[part]()
 shutil.rmtree(tmp, ignore_errors=True)
 end()

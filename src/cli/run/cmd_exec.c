@@ -18,6 +18,7 @@
 #include "cli/opt/windows.h"
 #include "cli/run/crumbs.h"
 #include "cli/run/display.h"
+#include "cli/run/exec_each.h"
 #include "cli/run/frames.h"
 #include "cli/run/layers.h"
 #include "cli/run/leavings.h"
@@ -47,7 +48,8 @@ struct exec_options {
     bool json; // Of the check's report.
     bool compare;
     char *compare_tolerance;
-    bool as_is;  // The environment.
+    bool as_is; // The environment.
+    struct lull_exec_each each;
     char **argv; // Of the program.
 };
 
@@ -113,8 +115,7 @@ static const struct lull_opt opts[] = {
     {"--as-is", NULL, NULL,
      "the program's environment stays as it is: no variables for windows, no Xvfb", LULL_OPT_FLAG,
      LULL_OPT_AT(struct exec_options, as_is)},
-    {"PROGRAM", .kind = LULL_OPT_REST, LULL_OPT_AT(struct exec_options, argv),
-     .flags = LULL_OPT_NEEDED},
+    {"PROGRAM", .kind = LULL_OPT_REST, LULL_OPT_AT(struct exec_options, argv)},
     {0},
 };
 
@@ -125,6 +126,7 @@ static const struct lull_opt_group groups[] = {
     {NULL, lull_engine_opts, offsetof(struct exec_options, engine)},
     {NULL, lull_stomp_opts, offsetof(struct exec_options, stomp)},
     {NULL, lull_crumbs_opts, offsetof(struct exec_options, crumbs)},
+    {NULL, lull_exec_each_opts, offsetof(struct exec_options, each)},
     {0}};
 
 // What the driver has to say: errors, as the kernel's log would have them.
@@ -362,6 +364,22 @@ LULL_MUST_USE static struct lull_error *compare(const struct lull_opts *given,
     return debug->run(debug, (int)(n + WORDS), argv, status);
 }
 
+/** One program, or --each. */
+LULL_MUST_USE static struct lull_error *check_program(const struct lull_opts *given,
+                                                      const struct exec_options *o)
+{
+    const char *each = lull_opts_given_of(given, lull_exec_each_opts);
+    if (o->argv == NULL && o->each.path == NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "no PROGRAM given");
+    }
+    if (o->each.path == NULL && each != NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "%s is for --each", each);
+    }
+    return o->argv == NULL || o->each.path == NULL
+               ? NULL
+               : lull_error_new(LULL_ERR_INVALID, "--each FILE or a PROGRAM, not both");
+}
+
 LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
                                             int *status)
 {
@@ -373,6 +391,10 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     struct lull_opts given = {.form = form, .base = &o};
     struct lull_error *err = lull_opts_parse(&given, argc, argv);
     o.engine.seeded = lull_opts_given(&given, "--seed");
+    err = err != NULL ? err : check_program(&given, &o);
+    if (err == NULL && o.each.path != NULL) {
+        return lull_exec_each(&o.each, form, argc, argv, status);
+    }
     if (err == NULL && o.compare) {
         return compare(&given, &o, status);
     }
@@ -396,7 +418,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
 }
 
 static const struct lull_form form = {
-    .usage = "[OPTIONS] [--] PROGRAM [ARGUMENTS]",
+    .usage = "[OPTIONS] [--] PROGRAM [ARGUMENTS] | [OPTIONS] --each FILE",
     .groups = groups,
     .flags = LULL_FORM_PROGRAM,
     .run = run,
@@ -409,6 +431,6 @@ const struct lull_command lull_cli_exec = {
              "model.",
     .forms = (const struct lull_form *const[]){&form, NULL},
     .after = "Exit status: the program's, with --compare 1 at a difference, else 0; 128 + N after "
-             "signal N; 126, 127: not started.\n\n"
+             "signal N; 126, 127: not started; with --each 1 if one is not 0.\n\n"
              "  lull exec vulkaninfo --summary",
 };
