@@ -151,13 +151,14 @@ static bool add(const struct lull_uop *u, int mode, struct touched *t, struct lu
 }
 
 unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, unsigned i, int mode,
-                              struct lull_jit_item *items, struct lull_jit_region *ret)
+                              unsigned most, struct lull_jit_item *items,
+                              struct lull_jit_region *ret)
 {
     struct touched t = {0};
     struct lull_jit_region r = {.first = &p->uop[i], .area = ret->area};
     unsigned nvectors = 0, at = i;
     bool open = true;
-    while (open && r.ninsns < LULL_JIT_MAX_REGION) {
+    while (open && r.ninsns < most) {
         const struct lull_uop *u = lull_jit_uop_at(w, p, at);
         struct lull_jit_item *item = &items[r.ninsns];
         if (u == NULL || !add(u, mode, &t, item, &r)) {

@@ -37,12 +37,13 @@ struct lull_jit_region {
 
 /**
  * Find the region at dword @p i of @p p, in the order of execution, into @p items, which has room
- * for LULL_JIT_MAX_REGION.
+ * for @p most instructions, LULL_JIT_MAX_REGION at most.
  *
  * @return vector instructions in it; 0: there is none.
  */
 unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, unsigned i, int mode,
-                              struct lull_jit_item *items, struct lull_jit_region *ret);
+                              unsigned most, struct lull_jit_item *items,
+                              struct lull_jit_region *ret);
 
 /** Whether @p u is a scalar instruction that does what its row says with registers and SCC, and no
  * more. */

@@ -205,8 +205,10 @@ static uint32_t region(struct emit *e, const struct lull_jit_block *b, uint32_t 
 {
     const struct lull_jit_maker *m = e->m;
     struct lull_jit_region found = {.area = m->area};
-    const unsigned n = lull_jit_find_region(m->w, m->p, at, m->mode, m->items, &found);
-    if (n == 0 || found.ninsns > b->ninsns - done) {
+    const unsigned left = b->ninsns - done;
+    const unsigned most = left < LULL_JIT_MAX_REGION ? left : LULL_JIT_MAX_REGION;
+    const unsigned n = lull_jit_find_region(m->w, m->p, at, m->mode, most, m->items, &found);
+    if (n == 0) {
         return 0;
     }
     struct lull_jit_region *r = malloc(sizeof *r);

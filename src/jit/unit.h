@@ -8,7 +8,7 @@
 
 #include "jit/region.h"
 
-enum { LULL_JIT_MAX_BLOCKS = 24, LULL_JIT_MAX_BLOCK = 160 };
+enum { LULL_JIT_MAX_BLOCKS = 64, LULL_JIT_MAX_BLOCK = 160 };
 
 /** Instructions one after the other. The last may be a jump. */
 struct lull_jit_block {

@@ -12,12 +12,12 @@
 /** A vector instruction as the compiler wants it. */
 struct lull_jit_vector {
     const struct lull_jit_template *t; ///< NULL: v_swap_b32 of VGPRs dst and src[0].
-    uint16_t src[3];   ///< Operand numbers; sources of masks are in mask_in.
-    uint8_t type[3];   ///< enum lull_sem_type.
-    uint8_t neg, abs;  ///< Bit n: of source n.
-    uint16_t dst;      ///< VGPR number; of masks see mask_out.
-    uint16_t mask_in;  ///< SGPR, or LULL_RDNA_NONE.
-    uint16_t mask_out; ///< SGPR, or LULL_RDNA_NONE.
+    uint16_t src[3];                   ///< Operand numbers; sources of masks are in mask_in.
+    uint8_t type[3];                   ///< enum lull_sem_type.
+    uint8_t neg, abs;                  ///< Bit n: of source n.
+    uint16_t dst;                      ///< VGPR number; of masks see mask_out.
+    uint16_t mask_in;                  ///< SGPR, or LULL_RDNA_NONE.
+    uint16_t mask_out;                 ///< SGPR, or LULL_RDNA_NONE.
     uint32_t literal;
 };
 

@@ -5,7 +5,7 @@
 #include "isa/rdna/lanes.h"
 #include "model/amd/mem/mem_fast.h"
 
-enum { GROUP = 32, STRIP = 8 };
+enum { GROUP = 32 };
 
 /** LDS bytes at the lane's address, or NULL if not all of them belong to the workgroup. */
 LULL_INLINE uint8_t *lds_at(const struct lull_workgroup *g, uint64_t address, unsigned bytes)
@@ -21,46 +21,22 @@ LULL_INLINE bool all_inside(const struct lull_wave *w, const uint32_t *va, uint6
     return size >= bytes && lull_run_greatest(w, va, (uint32_t)offset) <= size - bytes;
 }
 
-/** Where lanes stand, eight by eight. */
-enum strips {
-    STRIPS_APART,
-    STRIPS_EQUAL, ///< The lanes of a strip at the same place.
-    STRIPS_RUN,   ///< A dword after the other.
-};
-
-LULL_INLINE enum strips find_strips(const struct lull_wave *w, const uint32_t *va)
-{
-    uint32_t apart[STRIP] = {0}, broken[STRIP] = {0}, any_apart = 0, any_broken = 0;
-    for (unsigned s = 0; s < w->lanes; s += STRIP) {
-        for (unsigned i = 0; i < STRIP; i++) {
-            const uint32_t from = va[s + i] - va[s];
-            apart[i] |= from;
-            broken[i] |= from ^ 4 * i;
-        }
-    }
-    for (unsigned i = 0; i < STRIP; i++) {
-        any_apart |= apart[i];
-        any_broken |= broken[i];
-    }
-    return any_apart == 0 ? STRIPS_EQUAL : any_broken == 0 ? STRIPS_RUN : STRIPS_APART;
-}
-
 /** A dword for each lane, @p by bytes behind its address, all inside, into @p row. */
-LULL_INLINE void gather(const struct lull_wave *w, const uint32_t *va, uint32_t by, enum strips how,
-                        uint32_t *row)
+LULL_INLINE void gather(const struct lull_wave *w, const uint32_t *va, uint32_t by,
+                        enum lull_strips how, uint32_t *row)
 {
     const uint8_t *lds = w->wg->lds;
-    for (unsigned s = 0; how == STRIPS_EQUAL && s < w->lanes; s += STRIP) {
+    for (unsigned s = 0; how == LULL_STRIPS_EQUAL && s < w->lanes; s += LULL_STRIP) {
         uint32_t v = 0;
         memcpy(&v, lds + (uint32_t)(va[s] + by), 4);
-        for (unsigned i = 0; i < STRIP; i++) {
+        for (unsigned i = 0; i < LULL_STRIP; i++) {
             row[s + i] = v;
         }
     }
-    for (unsigned s = 0; how == STRIPS_RUN && s < w->lanes; s += STRIP) {
-        memcpy(row + s, lds + (uint32_t)(va[s] + by), sizeof row[0] * STRIP);
+    for (unsigned s = 0; how == LULL_STRIPS_RUN && s < w->lanes; s += LULL_STRIP) {
+        memcpy(row + s, lds + (uint32_t)(va[s] + by), sizeof row[0] * LULL_STRIP);
     }
-    for (unsigned l = 0; how == STRIPS_APART && l < w->lanes; l++) {
+    for (unsigned l = 0; how == LULL_STRIPS_APART && l < w->lanes; l++) {
         memcpy(&row[l], lds + (uint32_t)(va[l] + by), 4);
     }
 }
@@ -72,7 +48,7 @@ LULL_INLINE void read_inside(const struct lull_wave *w, const uint32_t *va, uint
     const uint32_t by = (uint32_t)offset;
     const uint8_t *lds = w->wg->lds;
     if (bytes % 4 == 0) {
-        const enum strips how = find_strips(w, va);
+        const enum lull_strips how = lull_run_strips(w, va);
         for (unsigned d = 0; d < bytes / 4; d++) {
             gather(w, va, by + 4 * d, how, rows->v[first + d]);
         }
@@ -117,9 +93,9 @@ LULL_INLINE void write_lanes(const struct lull_wave *w, const uint32_t *va, uint
     const uint32_t *row = lull_vgpr(w, reg);
     const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
     const bool inside = mask == lull_all_lanes(w) && all_inside(w, va, offset, bytes);
-    if (inside && bytes == 4 && find_strips(w, va) == STRIPS_RUN) {
-        for (unsigned l = 0; l < w->lanes; l += STRIP) {
-            memcpy(g->lds + (uint32_t)(va[l] + offset), row + l, sizeof row[0] * STRIP);
+    if (inside && bytes == 4 && lull_run_strips(w, va) == LULL_STRIPS_RUN) {
+        for (unsigned l = 0; l < w->lanes; l += LULL_STRIP) {
+            memcpy(g->lds + (uint32_t)(va[l] + offset), row + l, sizeof row[0] * LULL_STRIP);
         }
         return;
     }
@@ -195,7 +171,7 @@ static enum lull_exec_result load_b32(struct lull_wave *w, const struct lull_rdn
     if (mask == lull_all_lanes(w) && all_inside(w, va, (uint32_t)in->imm, 4)) {
         uint32_t from[LULL_LANES]; // The result may be in their place.
         memcpy(from, va, sizeof va[0] * w->lanes);
-        gather(w, from, (uint32_t)in->imm, find_strips(w, from),
+        gather(w, from, (uint32_t)in->imm, lull_run_strips(w, from),
                lull_vgpr(w, in->dst - LULL_RDNA_VGPR0));
         return LULL_EXEC_NEXT;
     }
@@ -214,7 +190,7 @@ static bool load_whole(struct lull_wave *w, const struct lull_rdna_insn *in, con
         return false;
     }
     memcpy(from, va, sizeof va[0] * w->lanes);
-    const enum strips how = find_strips(w, from);
+    const enum lull_strips how = lull_run_strips(w, from);
     unsigned dst = in->dst - LULL_RDNA_VGPR0;
     for (unsigned i = 0; i <= two; i++) {
         for (unsigned d = 0; d < bytes; d += 4) {

@@ -13,6 +13,7 @@
 
 enum {
     LULL_HALF = 32, // Lanes in the unit of the vectorised loops.
+    LULL_STRIP = 8,
 };
 
 /** What the fast paths know of an instruction. */
@@ -47,15 +48,14 @@ LULL_INLINE bool lull_run_all_equal(const uint32_t *v, uint32_t first)
  * unsigned comparisons; by places in a strip, since compilers see that. */
 LULL_INLINE uint32_t lull_run_greatest_half(const uint32_t *v, uint32_t by)
 {
-    enum { STRIP = 8 };
-    uint32_t each[STRIP] = {0}, top = 0;
-    for (unsigned s = 0; s < LULL_HALF; s += STRIP) {
-        for (unsigned i = 0; i < STRIP; i++) {
+    uint32_t each[LULL_STRIP] = {0}, top = 0;
+    for (unsigned s = 0; s < LULL_HALF; s += LULL_STRIP) {
+        for (unsigned i = 0; i < LULL_STRIP; i++) {
             const uint32_t x = v[s + i] + by;
             each[i] = x > each[i] ? x : each[i];
         }
     }
-    for (unsigned i = 0; i < STRIP; i++) {
+    for (unsigned i = 0; i < LULL_STRIP; i++) {
         top = each[i] > top ? each[i] : top;
     }
     return top;
@@ -67,6 +67,32 @@ LULL_INLINE uint32_t lull_run_greatest(const struct lull_wave *w, const uint32_t
     const uint32_t top = lull_run_greatest_half(v, by);
     const uint32_t high = w->lanes == LULL_HALF ? 0 : lull_run_greatest_half(v + LULL_HALF, by);
     return top > high ? top : high;
+}
+
+/** Where lanes stand, eight by eight. */
+enum lull_strips {
+    LULL_STRIPS_APART,
+    LULL_STRIPS_EQUAL, ///< The lanes of a strip at the same place.
+    LULL_STRIPS_RUN,   ///< A dword after the other.
+};
+
+LULL_INLINE enum lull_strips lull_run_strips(const struct lull_wave *w, const uint32_t *va)
+{
+    uint32_t apart[LULL_STRIP] = {0}, broken[LULL_STRIP] = {0}, any_apart = 0, any_broken = 0;
+    for (unsigned s = 0; s < w->lanes; s += LULL_STRIP) {
+        for (unsigned i = 0; i < LULL_STRIP; i++) {
+            const uint32_t from = va[s + i] - va[s];
+            apart[i] |= from;
+            broken[i] |= from ^ 4 * i;
+        }
+    }
+    for (unsigned i = 0; i < LULL_STRIP; i++) {
+        any_apart |= apart[i];
+        any_broken |= broken[i];
+    }
+    return any_apart == 0    ? LULL_STRIPS_EQUAL
+           : any_broken == 0 ? LULL_STRIPS_RUN
+                             : LULL_STRIPS_APART;
 }
 
 /** VA of lane 0 if all lanes are active and stand one after the other in one page; else false. */
@@ -293,6 +319,66 @@ LULL_INLINE bool lull_run_gather_dwords(struct lull_wave *w, const uint64_t *va,
     return true;
 }
 
+/** Host addresses of the first lanes of strips, all lanes being on, for dwords that each strip has
+ * together. False: they are not like that, or some are refused. */
+LULL_INLINE bool lull_run_find_strips(struct lull_wave *w, const struct lull_run *g,
+                                      uint32_t access, enum lull_strips *how, uint8_t **p)
+{
+    if (g->lo == NULL || g->mask != lull_all_lanes(w) ||
+        (g->hi != NULL && lull_run_strips(w, g->hi) != LULL_STRIPS_EQUAL)) {
+        return false;
+    }
+    *how = lull_run_strips(w, g->lo);
+    const unsigned bytes = *how == LULL_STRIPS_RUN ? 4 * LULL_STRIP : 4;
+    bool all = *how != LULL_STRIPS_APART;
+    for (unsigned l = 0; all && l < w->lanes; l += LULL_STRIP) {
+        const uint64_t high = g->hi == NULL ? 0 : (uint64_t)g->hi[l] << 32;
+        const uint64_t va = g->base + g->lo[l] + high;
+        const bool inside = lull_run_inside_page(va, bytes) && g->lo[l] <= UINT32_MAX - bytes;
+        p[l / LULL_STRIP] = inside ? lull_vm_host(w->vm, va, access) : NULL;
+        all = p[l / LULL_STRIP] != NULL;
+    }
+    return all;
+}
+
+/** Dwords that each strip of eight lanes reads together. */
+LULL_INLINE bool lull_run_load_strips(struct lull_wave *w, const struct lull_run *g, unsigned dst)
+{
+    uint8_t *p[LULL_LANES / LULL_STRIP];
+    enum lull_strips how = LULL_STRIPS_APART;
+    if (!lull_run_find_strips(w, g, LULL_ACCESS_READ, &how, p)) {
+        return false;
+    }
+    uint32_t *row = lull_vgpr(w, dst);
+    for (unsigned l = 0; l < w->lanes; l += LULL_STRIP) {
+        uint32_t v = 0;
+        if (how == LULL_STRIPS_RUN) {
+            memcpy(row + l, p[l / LULL_STRIP], sizeof row[0] * LULL_STRIP);
+            continue;
+        }
+        memcpy(&v, p[l / LULL_STRIP], sizeof v);
+        for (unsigned i = 0; i < LULL_STRIP; i++) {
+            row[l + i] = v;
+        }
+    }
+    return true;
+}
+
+/** Dwords that each strip of eight lanes writes in a run. */
+LULL_INLINE bool lull_run_store_strips(struct lull_wave *w, const struct lull_run *g, unsigned reg)
+{
+    uint8_t *p[LULL_LANES / LULL_STRIP];
+    enum lull_strips how = LULL_STRIPS_APART;
+    if (!lull_run_find_strips(w, g, LULL_ACCESS_WRITE, &how, p) || how != LULL_STRIPS_RUN) {
+        return false;
+    }
+    const uint32_t *row = lull_vgpr(w, reg);
+    for (unsigned l = 0; l < w->lanes; l += LULL_STRIP) {
+        memcpy(p[l / LULL_STRIP], row + l, sizeof row[0] * LULL_STRIP);
+    }
+    return true;
+}
+
 LULL_INLINE bool lull_run_load(struct lull_wave *w, const struct lull_run *g,
                                const struct lull_mem_op *op, unsigned bytes, bool sign)
 {
@@ -308,6 +394,8 @@ LULL_INLINE bool lull_run_load(struct lull_wave *w, const struct lull_run *g,
         for (unsigned l = 0; l < w->lanes; l++) {
             p[l] = run + l * bytes;
         }
+    } else if (bytes == 4 && op->flags == 0 && lull_run_load_strips(w, g, dst)) {
+        return true;
     } else {
         lull_run_lane_vas(w, g, va);
         if (bytes == 4 && op->flags == 0 && g->mask == lull_all_lanes(w) &&
@@ -337,6 +425,8 @@ LULL_INLINE bool lull_run_store(struct lull_wave *w, const struct lull_run *g, u
         for (unsigned l = 0; l < w->lanes; l++) {
             p[l] = run + l * bytes;
         }
+    } else if (bytes == 4 && shift == 0 && lull_run_store_strips(w, g, reg)) {
+        return true;
     } else {
         lull_run_lane_vas(w, g, va);
         if (!lull_run_locate(w, va, g->mask, bytes, LULL_ACCESS_WRITE, p)) {
