@@ -53,7 +53,7 @@ def measure(name, lull, work):
     run("clang-19", "-x", "cl", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx1100", "-nogpulib", "-O2", "-c",
         EXAMPLES / f"{name}.cl", "-o", obj)
     run("ld.lld-19", "-shared", obj, "-o", code)
-    small, large = (whole_command([lull, "run", code, *command(n)], work) for n in (little, much))
+    small, large = (whole_command([lull, "run", code, "--threads", "1", *command(n)], work) for n in (little, much))
     native = [float(run(work / "native", name, n)) for n in (little, much)]
     model_work, native_work = large - small, native[1] - native[0]
     return {"bench": name, "size": much, "unit": unit, "command_seconds": large, "startup_seconds": small,

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run.sh BUILD [RESULTS.jsonl]: speed of the interpreters by instruction (interp.py, ir3.py), then of the model
-# against native C for the same work (bench.py), and against lavapipe for the same shaders (vulkan.py) and draws (draws.py),
+# against native C for the same work (bench.py), nine shaders on one thread and on all (nine.py), and against lavapipe for the same shaders (vulkan.py) and draws (draws.py),
 # instrumented shaders against plain ones (records.py); then
 # of command streams in words (cff.py); then what a printf costs (printf.py);
 # what breakpoints cost (breaks.py);
@@ -16,6 +16,8 @@ echo
 python3 "$here/ir3.py" "$build/bench/bench_ir3" "$out"
 echo
 python3 "$here/bench.py" "$build/lull" "$out"
+echo
+python3 "$here/nine.py" "$build/lull" "$here/../tests/vulkan/shaders" "$out"
 echo
 python3 "$here/vulkan.py" "$build/lull" "$here/../tests/vulkan/shaders" "$out"
 echo

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Nine compute shaders on lull's gfx1100 under RADV and on lavapipe, on one thread and on all, in turn.
+
+nine.py LULL SHADERS [RESULTS.jsonl] [--rounds N] [--only NAME]
+
+A time is that of one dispatch: the difference of several dispatches and one, of the whole command with all that it starts, CPU and wall, each
+the least or the median of the rounds; - where the difference is less than the noise. What each device computes is compared with lavapipe's on one thread. CPU and drivers are named.
+"""
+import argparse
+import array
+import json
+import math
+import os
+import pathlib
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+MORE = 16  # dispatches
+# Name, shader, groups, buffers, words; what is compared and how: exact words, floats, or a few words that rounding makes others.
+CASES = [
+    ("saxpy, 1 Mi numbers", "saxpy.comp", "16384", ["0.0=iota:1048576:f32", "0.1=rand:1:1048576:f32"], ["--push", "f32:2.5,u32:1048576"], "float"),
+    ("sgemm in tiles, 256 x 256", "matmul.comp", "16,16", ["0.0=zeros:262144", "0.1=rand:1:65536:f32", "0.2=rand:2:65536:f32"],
+     ["--push", "u32:256"], "float"),
+    ("Mandelbrot, 512 x 256, 200 rounds", "mandelbrot.comp", "64,32", ["0.0=zeros:524288"],
+     ["--push", "u32:512,256,200", "-DW=512.0", "-DH=256.0"], "few"),
+    ("SHA-256, 16 Ki messages", "sha256.comp", "256", ["0.0=zeros:524288", "0.1=rand:3:131072:u32"], [], "exact"),
+    ("n bodies, 1024", "nbody.comp", "16", ["0.0=zeros:16384", "0.1=rand:4:4096:f32"], [], "float"),
+    ("sum, 1 Mi numbers", "reduce.comp", "4096", ["0.0=zeros:16388", "0.1=rand:5:1048576:u32"], [], "exact"),
+    ("prefix sums, 512 Ki numbers", "scan.comp", "1024", ["0.0=rand:6:524288:u32"], [], "exact"),
+    ("histogram, 512 Ki words", "histogram.comp", "2048", ["0.0=zeros:1024", "0.1=rand:7:524288:u32"], [], "exact"),
+    ("CRC-32, 16 Ki messages", "crc.comp", "256", ["0.0=zeros:65536", "0.1=rand:8:262144:u32"], [], "exact"),
+]
+ALL = len(os.sched_getaffinity(0))
+# Words, and threads of lavapipe. The first is what the others are compared with.
+DEVICES = {
+    "lavapipe 1": (["--vulkan-device", "lavapipe"], 1),
+    "lull 1": (["--threads", "1", "--engine", "jit"], 1),
+    "interpreted 1": (["--threads", "1"], 1),
+    f"lavapipe {ALL}": (["--vulkan-device", "lavapipe"], ALL),
+    f"lull {ALL}": (["--threads", str(ALL), "--engine", "jit"], ALL),
+}
+
+
+def seconds():
+    """CPU time of commands that have ended, and the clock."""
+    r = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return r.ru_utime + r.ru_stime, time.monotonic()
+
+
+def run(a, case, device, *words):
+    """CPU and wall time of a command, in seconds."""
+    _, shader, groups, binds, args, _ = case
+    line = [a.lull, "run", a.shaders / shader, "--groups", groups, *sum((["--bind", b] for b in binds), []), *args, *DEVICES[device][0], *words]
+    before = seconds()
+    r = subprocess.run(line, capture_output=True, text=True, env=dict(os.environ, LP_NUM_THREADS=str(DEVICES[device][1])), check=False)
+    after = seconds()
+    if r.returncode != 0:
+        sys.exit(f"nine: {shader} on {device}: status {r.returncode}: {r.stdout}{r.stderr}")
+    return tuple(y - x for x, y in zip(before, after))
+
+
+def result(a, case, device):
+    """The words of the first buffer after one dispatch."""
+    with tempfile.TemporaryDirectory() as d:
+        run(a, case, device, "--out", f"0.0={d}/out")
+        return array.array("f" if case[5] == "float" else "I", (pathlib.Path(d) / "out").read_bytes())
+
+
+def same(kind, got, want):
+    if kind == "float":
+        return len(got) == len(want) and all(math.isclose(x, y, rel_tol=1e-4, abs_tol=1e-4) for x, y in zip(got, want))
+    if kind == "few":
+        return len(got) == len(want) and sum(x != y for x, y in zip(got, want)) * 100 <= len(want)
+    return got == want
+
+
+def measure(a, case):
+    """By device and clock: the least and the median, in milliseconds."""
+    times = {(d, n): [] for d in DEVICES for n in (1, 1 + MORE)}
+    first = next(iter(DEVICES))
+    want = result(a, case, first)
+    for device in DEVICES:
+        if device != first and not same(case[5], result(a, case, device), want):
+            sys.exit(f"nine: {case[0]}: {device} computes something else than {first}")
+    for _ in range(a.rounds):
+        for device, repeat in times:
+            times[device, repeat].append(run(a, case, device, "--repeat", str(repeat)))
+
+    def dispatch(device, clock, of):
+        one, more = (of(t[clock] for t in times[device, n]) for n in (1, 1 + MORE))
+        return (more - one) / MORE * 1e3 if more > one else None  # None: lost in the noise
+
+    return {d: {n: {"min": dispatch(d, k, min), "median": dispatch(d, k, statistics.median)} for k, n in enumerate(("cpu", "wall"))} for d in DEVICES}
+
+
+def versions():
+    """The CPU, and the drivers as Vulkan names them."""
+    cpu = re.search(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
+    flags = pathlib.Path("/proc/cpuinfo").read_text().split()
+    widest = next((w for f, w in (("avx512f", "AVX-512"), ("avx2", "AVX2")) if f in flags), "SSE2")
+    r = subprocess.run(["vulkaninfo", "--summary"], capture_output=True, text=True, check=False)
+    driver = re.search(r"driverID\s*= DRIVER_ID_MESA_LLVMPIPE.*?driverInfo\s*= ([^\n]*)", r.stdout, re.S)
+    return f"{cpu[1] if cpu else 'CPU unknown'}, {widest}, {ALL} processors; lavapipe: {driver[1] if driver else 'version unknown'}"
+
+
+def text(ms):
+    return "-" if ms is None else f"{ms:.2f}"
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("lull")
+    p.add_argument("shaders", type=pathlib.Path)
+    p.add_argument("results", nargs="?")
+    p.add_argument("--rounds", type=int, default=5)
+    p.add_argument("--only", help="shaders whose name has this")
+    a = p.parse_args()
+    print(versions())
+    print(f"load {os.getloadavg()[0]:.1f}; ms of a dispatch, CPU least (median) and wall least (median)\n")
+    print(f"{'shader':36}" + "".join(f"{d:>30}" for d in DEVICES), flush=True)
+    ratios, scaling = [], []
+    for case in CASES:
+        if a.only is not None and a.only not in case[1]:
+            continue
+        ms = measure(a, case)
+        print(f"{case[0]:36}" + "".join(" ".join(f"{text(t[c]['min'])} ({text(t[c]['median'])})" for c in t).rjust(30) for t in ms.values()), flush=True)
+        for to, clock, over, under in ((ratios, "cpu", "lull 1", "lavapipe 1"), (scaling, "wall", "lull 1", f"lull {ALL}")):
+            pair = [ms[d][clock]["min"] for d in (over, under)]
+            if None not in pair:
+                to.append(pair[0] / pair[1])
+        if a.results:
+            with open(a.results, "a", encoding="utf-8") as out:
+                out.write(json.dumps({"bench": "nine", "shader": case[0], "ms": ms, "on": versions()}) + "\n")
+    if ratios and scaling:
+        print(f"\nCPU time of lull on one thread / lavapipe's, geometric mean of {len(ratios)}: {statistics.geometric_mean(ratios):.2f}; "
+              f"wall time of one thread / of {ALL}, of {len(scaling)}: {statistics.geometric_mean(scaling):.2f}")
+
+
+main()
