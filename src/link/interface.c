@@ -56,8 +56,8 @@ LULL_MUST_USE static struct lull_error *match_builtin(struct lull_linker *l,
     const uint64_t slot = lull_msgtree_get(control, ".offset")->m.u;
     if (semantic == PRIMITIVE_ID && slot == DEFAULT_0) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
-                              "the pixel shader reads gl_PrimitiveID, and the shader before it, "
-                              "a geometry or mesh shader, does not write it");
+                              "the pixel shader reads gl_PrimitiveID, which must be written by a "
+                              "geometry or mesh shader before it, and is not");
     }
     if (!of_primitive || slot >= DEFAULT_0) {
         return NULL;
