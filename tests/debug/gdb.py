@@ -193,6 +193,7 @@ def values():
     r = run(V, "break 17\nrun\np out[0]@3\n", "--json")
     case("... in JSON", len(json.loads(r.stdout.splitlines()[-1])["elements"]) == 3, r)
     says("options of print", V, "break 17\nrun\nprint -pretty on -- n\n", "n = 7")
+    says("a range between places", V, "list v.cl:2,v.cl:3\nlist half_of,3\n", "\n      3  kernel void v(", " 2  static int half_of")
     r = run(V, "list v\nlist\nlist 2,3\nlist\nlist -\nlist half_of\n")
     shown = [int(x) for x in re.findall(r"^(?:=>|  ) +(\d+)  ", r.stdout, re.M)]
     case("list goes on, and back", shown == [*range(1, 11), *range(11, 20), 2, 3, *range(4, 14), *range(1, 4), *range(1, 11)], (shown, r))

@@ -40,6 +40,8 @@ apropos watch -> commands
 info line v.cl:9 -> address file line
 list v.cl:4 -> file line lines
 list 1,2 -> lines
+list v.cl:2,v.cl:4 -> file lines first
+list half_of,4 -> lines
 tbreak v.cl:5 -> number
 break v.cl:9 -> number address places
 catch fp -> number
@@ -103,6 +105,7 @@ thread 1 -> wave
 wg 0 -> wave
 why i -> nodes|error
 dump memory m.bin out 64 -> file size
+record save k.rec -> file
 next -> outcome
 step -> outcome
 until -> outcome
@@ -147,6 +150,7 @@ info pipeline -> error
 info push-constants -> error
 info regs VGT -> error
 info submits -> error
+info findings -> error
 nonsense -> error
 quit ->
 """

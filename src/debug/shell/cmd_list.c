@@ -238,28 +238,61 @@ static bool goes_on(const struct lull_debug *d)
            d->listed_focus == d->focus && d->listed_frame == d->frame;
 }
 
-/* "5,9", "5,", ",9" of the file that was listed last, or where the wave is. */
+/* One end of a range: a number, or a place, whose file is meant then. Nothing: 0. */
+LULL_MUST_USE static struct lull_error *end_of(struct lull_cmd *c, const char *text, size_t n,
+                                               struct part *p, uint32_t *ret)
+{
+    lull_cleanup(lull_freep) char *copy = strndup(text, n);
+    struct lull_line line = {0};
+    uint64_t number = 0;
+    if (copy == NULL) {
+        return &lull_enomem;
+    }
+    const char *at = copy + strspn(copy, " ");
+    for (size_t k = strlen(copy); k > 0 && copy[k - 1] == ' '; k--) {
+        copy[k - 1] = '\0';
+    }
+    if (*at == '\0') {
+        return NULL;
+    }
+    const char *word = at;
+    if (lull_cmd_number(&at, &number) && *at == '\0') {
+        *ret = number < UINT16_MAX * 64u ? (uint32_t)number : 0;
+        return *ret != 0 ? NULL
+                         : lull_error_new(LULL_ERR_INVALID, "'%s' is not a line of a file", word);
+    }
+    struct lull_error *err = line_of(c, word, &line);
+    if (err == NULL) {
+        *ret = line.line;
+        p->line.file = line.file;
+    }
+    return err;
+}
+
+/* "5,9", "5,", ",9" of the file that was listed last, or where the wave is; "v.cl:5,v.cl:9". */
 LULL_MUST_USE static struct lull_error *range(struct lull_cmd *c, const char *comma, struct part *p)
 {
-    uint64_t first = 0, last = 0;
-    const char *at = c->args;
-    const bool low = at != comma && lull_cmd_number(&at, &first);
-    const bool good = at == comma || (low && at == comma);
-    at = comma + 1 + strspn(comma + 1, " ");
-    const bool high = *at != '\0' && lull_cmd_number(&at, &last);
-    if (!good || *at != '\0' || (!low && !high) || first > UINT16_MAX * 64u ||
-        last > UINT16_MAX * 64u || (low && high && first > last)) {
+    uint32_t first = 0, last = 0;
+    struct lull_error *err = end_of(c, c->args, (size_t)(comma - c->args), p, &first);
+    err = err != NULL ? err : end_of(c, comma + 1, strlen(comma + 1), p, &last);
+    if (err != NULL) {
+        return err;
+    }
+    if ((first == 0 && last == 0) || (first != 0 && last != 0 && first > last)) {
         return lull_error_new(LULL_ERR_INVALID, "'%s' is not a range of lines", c->args);
     }
-    p->first = (uint32_t)(low ? first : last > PAGE ? last - PAGE + 1 : 1);
-    p->last = (uint32_t)(high ? last : first + PAGE - 1);
+    p->first = first != 0 ? first : last > PAGE ? last - PAGE + 1 : 1;
+    p->last = last != 0 ? last : first + PAGE - 1;
+    if (p->line.file != NULL) {
+        return NULL;
+    }
     if (goes_on(c->d)) {
         p->line.file = c->d->listed_file;
         return NULL;
     }
     lull_cleanup(lull_str_free) struct lull_str place = {0};
     lull_str_addf(&place, "%" PRIu32, p->first);
-    struct lull_error *err = line_of(c, "", &p->line);
+    err = line_of(c, "", &p->line);
     if (err != NULL) { // Nothing stands: the file that has such a line.
         lull_error_free(err);
         err = line_of(c, lull_str_text(&place), &p->line);

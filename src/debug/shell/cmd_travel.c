@@ -205,6 +205,9 @@ struct lull_error *lull_cmd_record(struct lull_cmd *c)
     err = c->d->record(c->d->run_ctx, known ? &w.now : NULL, at);
     if (err == NULL) {
         lull_str_addf(c->out, "%s: lull debug --replay runs it again\n", at);
+        if (c->json != NULL) {
+            lull_json_put_str(c->json, "file", at);
+        }
     }
     return err;
 }
