@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What remembering a dispatch costs: record.py LULL [RUNS]. The same kernel under lull debug without and with it, CPU time of the best of so many runs; and the
+memory of its snapshots."""
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+
+lull, runs = os.path.abspath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 3
+TURNS = 600000
+KERNEL = """\
+kernel void spin(global uint *out, int n)
+{
+    uint i = get_global_id(0), s = i;
+    for (int j = 0; j < n; j++) {
+        s = s * 1664525u + 1013904223u;
+        out[(i * 8191 + j * 127) & 0xfffff] = s;
+    }
+}
+"""
+
+
+def run(work, memory):
+    """CPU seconds, and what `info when` says."""
+    words = [lull, "debug", "-nx", "--json", "-batch", "spin.cl", "-O2", "--grid", "256", "--block", "64", "--timeout", "600000", "--arg", "zeros:4194304:name=out",
+             "--arg", f"i32:{TURNS}", "-ex", f"set record-memory {memory}", "-ex", "run", *(["-ex", "info when"] if memory != "off" else [])]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    r = subprocess.run(words, cwd=work, capture_output=True, text=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, json.loads(r.stdout.splitlines()[-1])
+
+
+with tempfile.TemporaryDirectory() as work:
+    (pathlib.Path(work) / "spin.cl").write_text(KERNEL)
+    without = min(run(work, "off")[0] for _ in range(runs))
+    times = [run(work, "1024") for _ in range(runs)]
+    best, when = min(t for t, _ in times), times[0][1]
+    print(f"recording: {when['last']} instructions, {best / without:.2f} times the time without it ({best:.2f} s by {without:.2f} s); "
+          f"{when['snapshots']} snapshots, {when['bytes'] / (1 << 20):.1f} MiB")
