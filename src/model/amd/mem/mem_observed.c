@@ -129,14 +129,22 @@ static void tell_memory(const struct lull_wave *w, const struct lull_rdna_insn *
         touch.base = lull_buffer_va(b.base);
         touch.available = lull_buffer_bytes(&b);
     }
+    // A flat instruction goes anywhere; of the others it is known where to.
+    const bool flat = (unsigned)in->enc == LULL_RDNA_FLAT;
     for (unsigned i = 0; i < t->n; i++) {
         touch.data = data_of(in, op, i);
         touch.local = true;
-        tell_space(w, &at, &t->places[i], &touch);
+        if (ds || flat) {
+            tell_space(w, &at, &t->places[i], &touch);
+        }
         touch.local = false;
-        tell_space(w, &at, &t->places[i], &touch);
+        if (!ds) {
+            tell_space(w, &at, &t->places[i], &touch);
+        }
         touch.priv = true;
-        tell_space(w, &at, &t->places[i], &touch);
+        if (flat || (unsigned)in->enc == LULL_RDNA_SCRATCH) {
+            tell_space(w, &at, &t->places[i], &touch);
+        }
         touch.priv = false;
     }
 }
