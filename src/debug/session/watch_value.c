@@ -247,9 +247,6 @@ struct lull_error *lull_watched_touching(struct lull_debug *d, const struct lull
     const struct lull_watched *v = b->value;
     struct lull_rdna_insn in = {0};
     *ret = 0;
-    if (v == NULL) {
-        return lull_debug_touching(d, w, pc, b, ret);
-    }
     if (!is_of(v, w)) {
         return NULL;
     }

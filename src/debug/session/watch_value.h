@@ -36,8 +36,8 @@ void lull_watched_look(struct lull_debug *d, struct lull_watched *v);
 bool lull_watched_changed(struct lull_debug *d, const struct lull_debug_wave *w, uint64_t pc,
                           struct lull_watched *v, uint64_t *ret_lanes);
 
-/** Lanes of @p w whose instruction at @p pc, which comes next, goes to what @p b watches by
- * stepping, as b->watch says: reads, or reads and writes. */
+/** Lanes of @p w whose instruction at @p pc, which comes next, goes to the value that @p b watches
+ * by stepping, as b->watch says: reads, or reads and writes. */
 struct lull_error *lull_watched_touching(struct lull_debug *d, const struct lull_debug_wave *w,
                                          uint64_t pc, const struct lull_breakpoint *b,
                                          uint64_t *ret) LULL_MUST_USE;

@@ -79,7 +79,8 @@ LULL_MUST_USE static struct lull_error *will_touch(struct lull_debug *d,
     for (size_t i = 0; i < LULL_MAX_BREAKPOINTS && *ret == NULL && err == NULL; i++) {
         struct lull_breakpoint *b = &d->breakpoints[i];
         if (lull_debug_is_watch(b, true) && b->watch != LULL_WATCH_WRITE) {
-            err = lull_watched_touching(d, w, w->info.pc, b, ret_lanes);
+            err = b->value != NULL ? lull_watched_touching(d, w, w->info.pc, b, ret_lanes)
+                                   : lull_debug_touching(d, w, w->info.pc, b, ret_lanes);
             *ret = err == NULL && *ret_lanes != 0 ? b : NULL;
         }
     }
