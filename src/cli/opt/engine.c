@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cli/opt/engine.h"
 
-#include <sched.h>
 #include <stdio.h>
 
 #include "jit/jit.h"
@@ -15,9 +14,9 @@ const struct lull_opt lull_engine_opts[] = {
      "compiled of what runs often, with the same results; needs a CPU with AVX2",
      LULL_OPT_CHOICE, LULL_OPT_AT(struct lull_engine_option, kind)},
     {"--threads", NULL, "N",
-     "on how many threads workgroups of gfx1100 run, each on one; if not given, as many as there "
-     "are processors. With 1, and whenever order matters (--seed, --check, printf, a debugger), "
-     "it is the same order in each run",
+     "on how many threads workgroups of gfx1100 run, each on one; 1 if not given. With 1, and "
+     "whenever order matters (--seed, --check, printf, a debugger), it is the same order in each "
+     "run",
      LULL_OPT_NUMBER, LULL_OPT_AT(struct lull_engine_option, threads), .min = 1,
      .max = MOST_THREADS},
     {0},
@@ -40,20 +39,11 @@ struct lull_error *lull_engine_choose(const struct lull_engine_option *o, const 
     return lull_error_in(lull_jit_engine(ret), "--engine jit");
 }
 
-/** Processors that this process may use. */
-static unsigned processors(void)
-{
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    const int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    return n < 1 ? 1 : n < MOST_THREADS ? (unsigned)n : MOST_THREADS;
-}
-
 void lull_engine_threads(struct lull_engine_option *o, const char *command, const char *order)
 {
     if (order != NULL && o->threads > 1) {
         fprintf(stderr, "lull %s: --threads %u: one thread runs all, in the order that %s needs\n",
                 command, o->threads, order);
     }
-    o->chosen = order != NULL ? 1 : o->threads != 0 ? o->threads : processors();
+    o->chosen = order != NULL ? 1 : o->threads != 0 ? o->threads : 1;
 }

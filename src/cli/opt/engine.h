@@ -29,8 +29,7 @@ struct lull_error *lull_engine_choose(const struct lull_engine_option *o, const 
                                       const struct lull_engine **ret) LULL_MUST_USE;
 
 /**
- * Choose on how many threads workgroups run: as many as --threads says, or as this process has
- * processors.
+ * Choose on how many threads workgroups run: as many as --threads says, or one.
  *
  * @param order The option of @p command that asks for the order of one thread; NULL: none. Then it
  * is one, and if --threads said more, a line on standard error says why.
