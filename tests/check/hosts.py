@@ -65,7 +65,7 @@ with tempfile.TemporaryDirectory() as folder:
     case("--names and --check together", len(found["race"]) == 1 and len(submits) == 1 and submits[0]["waits"] is False and
          ["after" in d for d in submits[0]["dispatches"]] == [False, False], (found, submits))
     case("the host's wait is recorded once", [line["k"] for line in lines].count("wait") == 1, lines[-3:])
-r = subprocess.run([lull, "run", pathlib.Path(__file__).parents[2] / "examples/bugs/stride.cl", "--grid", "64", "--block", "64", "--arg", "zeros:1024", "--arg", "i32:64", "--check", "lint"],
+r = subprocess.run([lull, "run", pathlib.Path(__file__).resolve().parents[2] / "examples/bugs/stride.cl", "--grid", "64", "--block", "64", "--arg", "zeros:1024", "--arg", "i32:64", "--check", "lint"],
                    capture_output=True, text=True, timeout=60)
 case("a kernel has no lint", r.returncode == 2 and "lint is for Vulkan" in r.stderr, r)
 end()
