@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file
  * Between the files that write registers of shaders that draw: reloc_graphics.c, which reads their
- * code and writes those of pixel shaders, and reloc_vertex.c.
+ * code and writes those of pixel shaders, reloc_vertex.c, and reloc_keys.c, which serves both.
  */
 #ifndef LULL_CC_RELOC_GRAPHICS_H
 #define LULL_CC_RELOC_GRAPHICS_H

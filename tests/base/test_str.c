@@ -91,6 +91,17 @@ static void test_stars(void)
     lull_str_free(&s);
 }
 
+static void test_page(void)
+{
+    static const char text[] = "<a href=\"x\">\xc3\xa4 & 'b'\n\t\x1b[31m</a>";
+    struct lull_str s = {0};
+    lull_str_page(&s, text);
+    test_case(strcmp(lull_str_text(&s), "&lt;a href=&quot;x&quot;&gt;\xc3\xa4 &amp; "
+                                        "&#39;b&#39;\n\t\\x1b[31m&lt;/a&gt;") == 0,
+              "text in a page", "%s", lull_str_text(&s));
+    lull_str_free(&s);
+}
+
 int main(int argc, char **argv)
 {
     state = argc > 1 ? strtoull(argv[1], NULL, 0) : 20261128;
@@ -101,5 +112,6 @@ int main(int argc, char **argv)
     }
     test_case(n == 20000, "random formats as snprintf() prints them", "differs");
     test_stars();
+    test_page();
     return test_end();
 }

@@ -160,7 +160,7 @@ def stepping(program):
         case(f"{how} goes {'into' if into else 'over'} a function", len(seen) > 8 and any(n in inside for n in seen) == into, (seen, text))
     a, text = debug([f"break beside.comp:{begin}", "continue", "delete", "advance beside.comp:23", "until 28", "info line", "finish"], program)
     case("advance and until", [x.get("line") for x in a[3:5]] == [23, 28] and "28" in a[5].get("text", ""), text)
-    case("finish", len(a) > 6 and "s_endpgm" in a[6].get("text", ""), text)
+    case("finish", len(a) > 6 and any(w in a[6].get("text", "") for w in ("s_endpgm", "MSG_DEALLOC_VGPRS")), text)  # RADV 25 gives registers back first
     a, text = debug(["info line", "break beside.comp:28", "continue"], program)
     case("info line at a held dispatch ends no script", len(a) == 3 and "No line" in a[0].get("text", "") and a[2].get("line") == 28, text)
 

@@ -12,11 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "adreno/file/kind.h"
-#include "file/stream.h"
-
 enum { MOST_JOBS = 256, DEEPEST = 64 };
-static const uint64_t MEMORY = 1ull << 30, LEAST_MEMORY = 1ull << 26, MOST_BYTES = 1ull << 31;
+static const uint64_t MEMORY = 1ull << 30, LEAST_MEMORY = 1ull << 26;
 
 /** Work that the threads share. */
 struct work {
@@ -78,21 +75,6 @@ LULL_MUST_USE static struct lull_error *add_folder(struct lull_triage *t, const 
     }
     free(names);
     return err;
-}
-
-void lull_triage_look(struct lull_triage_file *f, uint64_t memory)
-{
-    struct lull_stream *s = NULL;
-    struct lull_error *err = lull_stream_open(f->path, &s);
-    err = err != NULL ? err : lull_kind_want_devcore(s);
-    if (err == NULL) {
-        err = lull_crash_facts(s, memory, MOST_BYTES, f->facts);
-    }
-    if (err != NULL) {
-        f->error = strdup(lull_error_message(err));
-        lull_error_free(err);
-    }
-    lull_stream_free(s);
 }
 
 static void *worker(void *arg)

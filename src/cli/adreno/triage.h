@@ -3,6 +3,7 @@
  * Many crash dumps, grouped by their signature. For `lull crash triage`.
  *
  *   triage.c       files to facts, on several threads; facts to groups
+ *   triage_look.c  one file
  *   triage_ranks.c files to facts, under mpirun
  *   triage_text.c  the report as text, JSON and HTML
  *   triage_sql.c   and as a database

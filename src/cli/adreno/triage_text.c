@@ -235,32 +235,10 @@ void lull_triage_json(const struct lull_triage *t, struct lull_str *out)
     lull_str_addf(out, "\n");
 }
 
-/** Text of others in a page: no markup, no control characters. */
-static void escape(const char *text, struct lull_str *out)
-{
-    static const struct {
-        char c;
-        const char *entity;
-    } rows[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
-    for (; *text != '\0'; text++) {
-        const char *entity = NULL;
-        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-            entity = *text == rows[i].c ? rows[i].entity : entity;
-        }
-        if (entity != NULL) {
-            lull_str_addf(out, "%s", entity);
-        } else if ((unsigned char)*text >= ' ') {
-            lull_str_add(out, text, 1);
-        } else {
-            lull_str_addf(out, "\\x%02x", (unsigned char)*text);
-        }
-    }
-}
-
 static void cell(const char *tag, const char *class, const char *text, struct lull_str *out)
 {
     lull_str_addf(out, class != NULL ? "<%s class=\"%s\">" : "<%s>", tag, class);
-    escape(text, out);
+    lull_str_page(out, text);
     lull_str_addf(out, "</%s>", tag);
 }
 
@@ -335,7 +313,7 @@ static void overview(const struct lull_triage *t, struct lull_str *out)
                       "<tr><td class=\"n\" data-k=\"%zu\">%zu<div class=\"bar\" "
                       "style=\"width:%zu%%\"></div></td><td class=\"m\"><a href=\"#g%s\">",
                       g->count, g->count, 1 + g->count * 99 / t->groups[0].count, g->id);
-        escape(fact(&t->files[g->first], LULL_CRASH_FACT_SIGNATURE), out);
+        lull_str_page(out, fact(&t->files[g->first], LULL_CRASH_FACT_SIGNATURE));
         lull_str_addf(out, "</a></td>");
         times(t, g, false, out);
         times(t, g, true, out);
@@ -356,7 +334,7 @@ static void packets(const struct lull_triage_file *f, struct lull_str *out)
         const char *end = strstr(at, "; ");
         struct lull_str one = {0};
         lull_str_add(&one, at, end != NULL ? (size_t)(end - at) : strlen(at));
-        escape(lull_str_text(&one), out);
+        lull_str_page(out, lull_str_text(&one));
         lull_str_addf(out, end != NULL ? "<br>" : "");
         lull_str_free(&one);
         at = end != NULL ? end + 2 : "";
@@ -369,7 +347,7 @@ static void detail(const struct lull_triage *t, const struct lull_triage_group *
 {
     lull_str_addf(out, "<section id=\"g%s\"><h2>%zu dumps, group %s</h2><p class=\"m\">", g->id,
                   g->count, g->id);
-    escape(fact(&t->files[g->first], LULL_CRASH_FACT_SIGNATURE), out);
+    lull_str_page(out, fact(&t->files[g->first], LULL_CRASH_FACT_SIGNATURE));
     lull_str_addf(out, "</p>\n<table>\n");
     for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
         struct lull_str text = {0};

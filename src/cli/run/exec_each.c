@@ -206,22 +206,6 @@ LULL_MUST_USE static struct lull_error *fill(const struct each *e, const char *p
     return err;
 }
 
-/** Text in a page: no markup. */
-static void escape(const char *text, struct lull_str *out)
-{
-    for (; *text != '\0'; text++) {
-        const char *entity = *text == '&'   ? "&amp;"
-                             : *text == '<' ? "&lt;"
-                             : *text == '>' ? "&gt;"
-                                            : NULL;
-        if (entity != NULL) {
-            lull_str_addf(out, "%s", entity);
-        } else {
-            lull_str_add(out, text, 1);
-        }
-    }
-}
-
 static void page(const struct each *e, size_t nbad, struct lull_str *out)
 {
     lull_str_addf(out,
@@ -239,9 +223,9 @@ static void page(const struct each *e, size_t nbad, struct lull_str *out)
         lull_str_addf(out, "<details%s><summary%s>%" PRIu32 " <code>",
                       p->status != 0 ? " open" : "", p->status != 0 ? " class=\"bad\"" : "",
                       p->status);
-        escape(p->line, out);
+        lull_str_page(out, p->line);
         lull_str_addf(out, "</code></summary><pre>");
-        escape(p->text, out);
+        lull_str_page(out, p->text);
         lull_str_addf(out, "</pre></details>\n");
     }
     lull_str_addf(out, "</body></html>\n");

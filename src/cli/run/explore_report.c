@@ -153,26 +153,6 @@ struct lull_error *lull_explore_sql(const struct lull_explore_report *r, const c
     return err;
 }
 
-/** Text in a page: no markup. */
-static void escape(const char *text, struct lull_str *out)
-{
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '&':
-            lull_str_addf(out, "&amp;");
-            break;
-        case '<':
-            lull_str_addf(out, "&lt;");
-            break;
-        case '>':
-            lull_str_addf(out, "&gt;");
-            break;
-        default:
-            lull_str_add(out, text, 1);
-        }
-    }
-}
-
 static const char page_head[] =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
@@ -216,26 +196,26 @@ void lull_explore_html(const struct lull_explore_report *r, struct lull_str *out
 {
     const struct lull_order_found *f = r->found;
     lull_str_addf(out, "%s<h1>", page_head);
-    escape(r->program, out);
+    lull_str_page(out, r->program);
     lull_str_addf(out, "</h1>\n<p>The GPU's own order ");
     if (r->own->how == LULL_OUTCOME_RIGHT) {
         lull_str_addf(out, "is right.");
     } else {
         lull_str_addf(out, "goes wrong: ");
-        escape(r->own->text, out);
+        lull_str_page(out, r->own->text);
     }
     lull_str_addf(out, "</p>\n");
     if (f->found) {
         struct lull_str schedule = {0};
         lull_str_addf(out, "<h2>Order %" PRIu64 " (%s) goes wrong</h2>\n<pre>", f->number + 1,
                       part_name(f->part));
-        escape(f->text, out);
+        lull_str_page(out, f->text);
         lull_str_addf(out, "</pre>\n<p>%zu wait%s, of %zu, after %" PRIu64 " more runs:</p>\n<pre>",
                       f->schedule.n, f->schedule.n == 1 ? "" : "s", f->before, f->shrink);
-        escape(f->places, out);
+        lull_str_page(out, f->places);
         lull_str_addf(out, "</pre>\n<p>As a file for <code>--schedule</code>:</p>\n<pre>");
         lull_schedule_text(&f->schedule, &schedule);
-        escape(lull_str_text(&schedule), out);
+        lull_str_page(out, lull_str_text(&schedule));
         lull_str_addf(out, "</pre>\n");
         lull_str_free(&schedule);
     }

@@ -14,29 +14,6 @@ static void dot_text(const char *text, struct lull_str *out)
     }
 }
 
-static void html_text(const char *text, struct lull_str *out)
-{
-    for (const char *p = text; *p != '\0'; p++) {
-        switch (*p) {
-        case '&':
-            lull_str_addf(out, "&amp;");
-            break;
-        case '<':
-            lull_str_addf(out, "&lt;");
-            break;
-        case '>':
-            lull_str_addf(out, "&gt;");
-            break;
-        case '"':
-            lull_str_addf(out, "&quot;");
-            break;
-        default:
-            lull_str_add(out, p, 1);
-            break;
-        }
-    }
-}
-
 static const char *style(const struct lull_why_node *n)
 {
     switch (n->how) {
@@ -92,10 +69,10 @@ static void html_label(const struct lull_why_labels *l, size_t i, struct lull_st
     lull_str_addf(out, "<b>");
     for (const char *p = text; *p != '\0' && p != line; p++) {
         const char one[2] = {*p, '\0'};
-        html_text(one, out);
+        lull_str_page(out, one);
     }
     lull_str_addf(out, "</b> <span>");
-    html_text(line != NULL ? line + 1 : "", out);
+    lull_str_page(out, line != NULL ? line + 1 : "");
     lull_str_addf(out, "</span>");
 }
 
@@ -131,7 +108,7 @@ void lull_why_html(const struct lull_why *y, const struct lull_why_labels *l, st
     lull_str_addf(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                        "style-src 'unsafe-inline'\">\n<title>why ");
-    html_text(l->question, out);
+    lull_str_page(out, l->question);
     lull_str_addf(out, "</title>\n<style>\n"
                        ":root{color-scheme:light dark}\n"
                        "body{font:14px/1.6 ui-monospace,monospace;margin:1.5rem}\n"
@@ -140,7 +117,7 @@ void lull_why_html(const struct lull_why *y, const struct lull_why_labels *l, st
                        ".h1 b{background:#fff2b3;color:#000}.h2 b,.h6 b{background:#ffd0cc;"
                        "color:#000}\n.h3 b{background:#dbe7ff;color:#000}:target{outline:2px "
                        "solid}\n</style></head><body>\n<h1>why ");
-    html_text(l->question, out);
+    lull_str_page(out, l->question);
     lull_str_addf(out, "</h1>\n");
     html_node(y, l, 0, out);
     lull_str_addf(out, "</body></html>\n");

@@ -7,34 +7,13 @@
 
 #include "front/arith.h"
 #include "front/eval/priv.h"
+#include "front/sample_op.h"
 
 enum { COORDINATE = 4, CORNER = 3, OFFSETS = 4 };
 
-static const struct row {
-    uint32_t op;
-    bool gather, dref, proj, is_explicit;
-} rows[] = {
-    {SpvOpImageSampleImplicitLod, 0, 0, 0, 0},
-    {SpvOpImageSampleExplicitLod, 0, 0, 0, 1},
-    {SpvOpImageSampleDrefImplicitLod, 0, 1, 0, 0},
-    {SpvOpImageSampleDrefExplicitLod, 0, 1, 0, 1},
-    {SpvOpImageSampleProjImplicitLod, 0, 0, 1, 0},
-    {SpvOpImageSampleProjExplicitLod, 0, 0, 1, 1},
-    {SpvOpImageSampleProjDrefImplicitLod, 0, 1, 1, 0},
-    {SpvOpImageSampleProjDrefExplicitLod, 0, 1, 1, 1},
-    {SpvOpImageGather, 1, 0, 0, 0},
-    {SpvOpImageDrefGather, 1, 1, 0, 0},
-    {SpvOpImageSparseSampleImplicitLod, 0, 0, 0, 0},
-    {SpvOpImageSparseSampleExplicitLod, 0, 0, 0, 1},
-    {SpvOpImageSparseSampleDrefImplicitLod, 0, 1, 0, 0},
-    {SpvOpImageSparseSampleDrefExplicitLod, 0, 1, 0, 1},
-    {SpvOpImageSparseGather, 1, 0, 0, 0},
-    {SpvOpImageSparseDrefGather, 1, 1, 0, 0},
-};
-
 /** One instruction, for all lanes. */
 struct sample {
-    const struct row *row;
+    const struct lull_fr_sample_op *row;
     const struct lull_fr_type *type;
     struct lull_ev_operand image, at, more; ///< more: what is compared with, or the component.
     struct lull_ev_image_operands o;
@@ -148,7 +127,8 @@ LULL_MUST_USE static struct lull_error *gather_four(struct lull_ev *ev, const st
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *sample(struct lull_ev *ev, const struct row *row)
+LULL_MUST_USE static struct lull_error *sample(struct lull_ev *ev,
+                                               const struct lull_fr_sample_op *row)
 {
     struct sample s = {.row = row};
     struct lull_ev_operand result = {0};
@@ -169,12 +149,7 @@ LULL_MUST_USE static struct lull_error *sample(struct lull_ev *ev, const struct 
 
 struct lull_error *lull_ev_image_sample(struct lull_ev *ev, bool *ret_known)
 {
-    *ret_known = true;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (rows[i].op == ev->in->op) {
-            return sample(ev, &rows[i]);
-        }
-    }
-    *ret_known = false;
-    return NULL;
+    const struct lull_fr_sample_op *row = lull_fr_sample_op(ev->in->op);
+    *ret_known = row != NULL;
+    return row != NULL ? sample(ev, row) : NULL;
 }

@@ -6,6 +6,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "front/llvm/image_priv.h"
+#include "front/sample_op.h"
 
 enum {
     ALL = 15,
@@ -17,32 +18,9 @@ enum {
     CORNER = 3, ///< What a gather gives of the texel with the lowest coordinates.
 };
 
-/** What an instruction is. */
-static const struct row {
-    uint32_t op;
-    bool gather, dref, proj, is_explicit;
-} rows[] = {
-    {SpvOpImageSampleImplicitLod, 0, 0, 0, 0},
-    {SpvOpImageSampleExplicitLod, 0, 0, 0, 1},
-    {SpvOpImageSampleDrefImplicitLod, 0, 1, 0, 0},
-    {SpvOpImageSampleDrefExplicitLod, 0, 1, 0, 1},
-    {SpvOpImageSampleProjImplicitLod, 0, 0, 1, 0},
-    {SpvOpImageSampleProjExplicitLod, 0, 0, 1, 1},
-    {SpvOpImageSampleProjDrefImplicitLod, 0, 1, 1, 0},
-    {SpvOpImageSampleProjDrefExplicitLod, 0, 1, 1, 1},
-    {SpvOpImageGather, 1, 0, 0, 0},
-    {SpvOpImageDrefGather, 1, 1, 0, 0},
-    {SpvOpImageSparseSampleImplicitLod, 0, 0, 0, 0},
-    {SpvOpImageSparseSampleExplicitLod, 0, 0, 0, 1},
-    {SpvOpImageSparseSampleDrefImplicitLod, 0, 1, 0, 0},
-    {SpvOpImageSparseSampleDrefExplicitLod, 0, 1, 0, 1},
-    {SpvOpImageSparseGather, 1, 0, 0, 0},
-    {SpvOpImageSparseDrefGather, 1, 1, 0, 0},
-};
-
 /** One sample. */
 struct sample {
-    const struct row *row;
+    const struct lull_fr_sample_op *row;
     struct lull_fl_image image;
     struct lull_fl_shape shape;
     struct lull_fl_image_operands o;
@@ -278,7 +256,8 @@ LULL_MUST_USE static struct lull_error *prepare(struct lull_fl *f, struct sample
     return err != NULL ? err : derivatives(f, s);
 }
 
-LULL_MUST_USE static struct lull_error *sample(struct lull_fl *f, const struct row *row,
+LULL_MUST_USE static struct lull_error *sample(struct lull_fl *f,
+                                               const struct lull_fr_sample_op *row,
                                                LLVMValueRef *ret)
 {
     const struct lull_fr_type *texel = NULL;
@@ -309,12 +288,7 @@ LULL_MUST_USE static struct lull_error *sample(struct lull_fl *f, const struct r
 
 struct lull_error *lull_fl_image_sample(struct lull_fl *f, LLVMValueRef *ret, bool *ret_known)
 {
-    *ret_known = true;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (rows[i].op == f->in->op) {
-            return sample(f, &rows[i], ret);
-        }
-    }
-    *ret_known = false;
-    return NULL;
+    const struct lull_fr_sample_op *row = lull_fr_sample_op(f->in->op);
+    *ret_known = row != NULL;
+    return row != NULL ? sample(f, row, ret) : NULL;
 }
