@@ -56,7 +56,7 @@ LULL_INLINE void read_inside(const struct lull_wave *w, const uint32_t *va, uint
     }
     for (unsigned l = 0; l < w->lanes; l++) {
         uint32_t v = 0;
-        memcpy(&v, lds + (uint32_t)(va[l] + by), bytes);
+        memcpy(&v, lds + (uint32_t)(va[l] + by), bytes % 4);
         rows->v[first][l] = v;
     }
 }
