@@ -9,7 +9,7 @@
 #include "cli/adreno/triage.h"
 #include "explore/pool.h"
 
-enum { NOT_KNOWN = UINT32_MAX };
+static const uint32_t NOT_KNOWN = UINT32_MAX;
 
 /** What look_at_all() has for the ranks. */
 struct ranks {
