@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-enum { WORD_BITS = 32, VCC = 106 };
+enum { WORD_BITS = 32, VCC = 106, REGISTERS = 256 };
 
 void lull_match_done(struct lull_match *m)
 {
@@ -84,6 +84,7 @@ static bool says(const struct lull_match *m, const struct lull_value *v, uint64_
 /** "v3", "s[4:5]", "vcc". */
 static void name(char kind, unsigned i, bool two, char ret[16])
 {
+    i %= REGISTERS;
     if (kind == 's' && i == VCC) {
         snprintf(ret, 16, "vcc");
     } else if (two) {
