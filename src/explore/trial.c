@@ -32,7 +32,7 @@ struct lull_error *lull_trial_parse(const char *bytes, size_t size, struct lull_
     const uint64_t seed = lull_cur_u64(&c);
     struct lull_error *err = lull_cur_error(&c, "trial");
     if (err == NULL && (kind == '\0' || strchr("hdrpw", kind) == NULL)) {
-        err = lull_error_new(LULL_ERR_BAD_DATA, "trial: there is no kind %d", kind);
+        err = lull_error_new(LULL_ERR_BAD_DATA, "trial: unknown kind %d", kind);
     }
     struct lull_trial t = {.kind = (enum lull_trial_kind)kind, .seed = seed};
     err = err != NULL ? err

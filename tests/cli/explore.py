@@ -187,7 +187,7 @@ def test_right():
 
 # (name, options, part of the message)
 REFUSED = [
-    ("no such buffer", ["--expect", "nowhere=FILE"], "there is no buffer 'nowhere'"),
+    ("no such buffer", ["--expect", "nowhere=FILE"], "no buffer has the name 'nowhere'"),
     ("a file that is longer than the buffer", ["--expect", "0=LONG"], "its file"),
     ("no file", ["--expect", "0"], "is not BUFFER"),
     ("a file that is not there", ["--expect", "0=/nowhere/x"], "/nowhere/x"),

@@ -58,7 +58,7 @@ static const struct {
      "\"pipeline\":\"0x0\",\"grid\":[1,1,1],\"labels\":[],\"sets\":[],\"push\":\"\",\"after\":[[1,"
      "2,3]]}]}",
      "barrier"},
-    {"barriers that are no list",
+    {"barriers that are not a list",
      "{\"k\":\"submit\",\"n\":0,\"family\":0,\"index\":0,\"dispatches\":[],\"end\":{}}",
      "barriers"},
     {"no kind", "{}", "kind"},

@@ -149,10 +149,10 @@ LULL_MUST_USE static struct lull_error *records(struct lull_tr_run *r, struct lu
             end = true;
             break;
         default:
-            return c->bad ? lull_cur_error(c, "run trace")
-                          : lull_error_new(LULL_ERR_BAD_DATA,
-                                           "run trace: byte %zu: there is no record of kind %u", at,
-                                           kind);
+            return c->bad
+                       ? lull_cur_error(c, "run trace")
+                       : lull_error_new(LULL_ERR_BAD_DATA,
+                                        "run trace: byte %zu: unknown kind of record %u", at, kind);
         }
         if (err == NULL && c->bad) {
             return lull_error_new(LULL_ERR_BAD_DATA,

@@ -56,11 +56,10 @@ struct lull_error *lull_check_want(struct lull_check *c, const char *names)
             }
         }
         if (found == NULL) {
-            return lull_error_new(
-                LULL_ERR_INVALID,
-                "--check: there is no check '%.*s': all, hazards, barrier, bounds, "
-                "divzero, lint, nan, race, uninit",
-                (int)n, at);
+            return lull_error_new(LULL_ERR_INVALID,
+                                  "--check: unknown check '%.*s': all, hazards, barrier, bounds, "
+                                  "divzero, lint, nan, race, uninit",
+                                  (int)n, at);
         }
         c->wanted |= found->bits;
         c->named |= found->bits == LULL_CHECK_ALL ? 0 : found->bits;

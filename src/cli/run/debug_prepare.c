@@ -308,6 +308,22 @@ struct lull_error *lull_ds_pipeline(struct lull_ds *s)
     return err;
 }
 
+/** What the debugger asks this command for, of a kernel. */
+static void answer_debugger(struct lull_ds *s)
+{
+    lull_ds_check_hooks(s);
+    s->debug->json = s->options.json;
+    memcpy(s->debug->block, s->launch.block, sizeof s->debug->block);
+    s->debug->run = start;
+    s->debug->run_ctx = s;
+    s->debug->printf_info = printf_info;
+    s->debug->record = record;
+    s->debug->printed = printed;
+    lull_debug_set_interrupt(s->debug, show_while_running, s);
+    s->debug->timeout_ms =
+        s->options.timeout_ms != 0 ? (unsigned)s->options.timeout_ms : s->debug->timeout_ms;
+}
+
 struct lull_error *lull_ds_kernel(struct lull_ds *s)
 {
     const char *path = NULL;
@@ -358,17 +374,7 @@ struct lull_error *lull_ds_kernel(struct lull_ds *s)
         err = lull_debug_new(s->target, s->program.image, s->launched.code->va, &s->debug);
     }
     if (err == NULL) {
-        lull_ds_check_hooks(s);
-        s->debug->json = s->options.json;
-        memcpy(s->debug->block, s->launch.block, sizeof s->debug->block);
-        s->debug->run = start;
-        s->debug->run_ctx = s;
-        s->debug->printf_info = printf_info;
-        s->debug->record = record;
-        s->debug->printed = printed;
-        lull_debug_set_interrupt(s->debug, show_while_running, s);
-        s->debug->timeout_ms =
-            s->options.timeout_ms != 0 ? (unsigned)s->options.timeout_ms : s->debug->timeout_ms;
+        answer_debugger(s);
     }
     return err;
 }

@@ -182,7 +182,8 @@ struct lull_error *lull_explore_first(struct lull_explore *e, struct lull_outcom
         const bool there = lull_explore_find(e, x->name, &x->arg);
         bo = there ? e->run.o.args.launch[x->arg].bo : NULL;
         if (bo == NULL) {
-            err = lull_error_new(LULL_ERR_INVALID, "--expect: there is no buffer '%s'", x->name);
+            err =
+                lull_error_new(LULL_ERR_INVALID, "--expect: no buffer has the name '%s'", x->name);
         } else if (x->size > bo->size) {
             err = lull_error_new(LULL_ERR_INVALID,
                                  "--expect: buffer '%s' has %" PRIu64 " bytes, its file %zu",

@@ -65,7 +65,7 @@ struct lull_ev_image lull_ev_image_of(const struct lull_fr_type *type,
 struct lull_error *lull_ev_image_ask(struct lull_ev *ev, struct lull_ev_image *io)
 {
     if (ev->host.image == NULL) {
-        return lull_ev_refuse(ev, "there are no images here");
+        return lull_ev_refuse(ev, "images are not available here");
     }
     return ev->host.image(ev->host.arg, io);
 }
