@@ -59,19 +59,19 @@ def pairs(d):
 
 # Found on machines that a test has not, or by tests of their own.
 ELSEWHERE = {"bisect": "tests/cli/bisect_env.py", "crumbs": "tests/cli/crumbs.py", "doctor": "tests/cli/doctor.py", "hang": "tests/cli/hang.py", "replay": "tests/cli/replay.py", "stomp": "tests/cli/stomp.py",
-             "explain": "tests/cli/explain.py", "capture": "tests/cli/capture.py", "diff": "tests/cli/vk_run.py", "exec": "tests/check/hazards.py", "instrument": "tests/cli/instrument.py"}
+             "diff-run": "tests/cli/diff_run.py", "explain": "tests/cli/explain.py", "explore": "tests/cli/explore.py", "capture": "tests/cli/capture.py", "diff": "tests/cli/vk_run.py", "exec": "tests/check/hazards.py", "instrument": "tests/cli/instrument.py"}
 
 with tempfile.TemporaryDirectory() as folder:
     table = pairs(pathlib.Path(folder))
     page = (source / "docs/man/lull.1").read_text().split(".SS What 1 says\n")[1].split(".PP")[0]
-    told = set(re.findall(r"^\.TP\n\.B (\w+)$", page, re.M))
+    told = {name.replace("\\-", "-") for name in re.findall(r"^\.TP\n\.B (\S+)$", page, re.M)}
     case("lull.1 names the commands that end with 1", told == set(table) | set(ELSEWHERE), told ^ (set(table) | set(ELSEWHERE)))
     for command, rows in table.items():
         for good, found in rows:
             for args, want in (good, 0), (found, 1):
                 r = run(command, *args)
                 case(f"{command} {' '.join(getattr(a, 'name', str(a)) for a in args)}: {want}", r.returncode == want, r)
-    commands = re.findall(r"^  ([a-z0-9]+) +\S", run("--help").stdout.decode(), re.M)
+    commands = re.findall(r"^  ([a-z0-9-]+) +\S", run("--help").stdout.decode(), re.M)
     case("commands", len(commands) > 10, commands)
     for command in commands:
         r = run(command, "--no-such-option")

@@ -92,12 +92,15 @@ def rows(d):
         ("dap", ""): [],  # what it prints is the protocol
         ("debug", ""): [[*loop, "-batch", "-ex", "info bos"], [*loop, "-batch", "--json", "-ex", "info bos", "-ex", "run"]],
         ("diff", ""): [[*saxpy, "--against", "lavapipe", "--json", "--vulkan-device", "lavapipe"]],
+        ("diff-run", "run"): [[*loop, "--seed", "1::2"]],
+        ("diff-run", "exec"): [],  # prints as the one of run
         ("disasm", ""): [[examples / "saxpy.cl"], ["--info", examples / "saxpy.cl"], ["--json", examples / "saxpy.cl"],
                          ["--raw", d / "words"]],
         ("doctor", ""): [["--root", d / "root"], ["--root", d / "root", "--json"]],
         ("elf", "show"): [[corpus / "pal/linked.elf"], ["--json", corpus / "pal/linked.elf"]],
         ("exec", ""): [],  # what the program prints is the program's
         ("explain", ""): [["CP_WAIT_REG_MEM", "UCHE"]],
+        ("explore", ""): [[*loop, "--orders", 2, "--jobs", 1], [*loop, "--orders", 2, "--jobs", 1, "--json"]],
         ("hang", ""): [["--longest", 60000, "--", lull, "run", source / "tests/cli/hang/stray.s", "--grid", 64, "--block", 64, "--device",
                         "/dev/dri/renderD128"]],
         ("instrument", ""): [["--json", "--", "true"]],
@@ -130,7 +133,7 @@ def rows(d):
 def sub_commands(usage):
     """First words of the alternatives in a usage line, if they are words and not names of arguments."""
     plain = re.sub(r"\[[^\[\]]*\]", "", re.sub(r"\[[^\[\]]*\]", "", usage))
-    lines = [re.sub(r"^(usage:)? *lull [a-z0-9]+", "", line) for line in plain.split("\n")]
+    lines = [re.sub(r"^(usage:)? *lull [a-z0-9-]+", "", line) for line in plain.split("\n")]
     words = [part.split()[0] for line in lines for part in line.split("|") if part.split()]
     return {w for w in words if re.fullmatch(r"[a-z][a-z0-9-]*", w)} or {""}
 
@@ -171,7 +174,7 @@ with tempfile.TemporaryDirectory() as folder:
     files(work)
     closed()
     table = rows(work)
-    commands = re.findall(r"^  ([a-z0-9]+) +\S", run(["--help"], subprocess.PIPE).stdout, re.M)
+    commands = re.findall(r"^  ([a-z0-9-]+) +\S", run(["--help"], subprocess.PIPE).stdout, re.M)
     case("there are commands", len(commands) > 10, commands)
     for words in (["--help"], ["help"], ["--version"], ["--version", "--verbose"], *(["--completion", s] for s in ("bash", "zsh", "fish"))):
         refuses(words)
