@@ -121,7 +121,7 @@ def test_search():
 
 def test_reports():
     sql, html = tmp / "out.sqlite", tmp / "out.html"
-    r, j = explore("last_group", "--sql", str(sql), "--html", str(html))
+    r, j = explore("last_group", "--sql", str(sql), "--html", str(html), "-j", "4")
     db = sqlite3.connect(sql)
     rows = db.execute("SELECT part, number, seed, result FROM orders ORDER BY number").fetchall()
     case("--sql: all orders up to the one that goes wrong", len(rows) == j.get("orders") and [x[3] for x in rows] == ["right"] * (len(rows) - 1) + ["wrong"] and

@@ -77,7 +77,7 @@ static const struct lull_opt opts[] = {
     {"--save", NULL, "FILE",
      "write the schedule that goes wrong, for --schedule of lull run and lull debug", LULL_OPT_OUT,
      LULL_OPT_AT(struct explore, save)},
-    {"--sql", NULL, "FILE", "write all orders that were tried, an SQLite database", LULL_OPT_OUT,
+    {"--sql", NULL, "FILE", "write all orders up to the one that goes wrong, an SQLite database", LULL_OPT_OUT,
      LULL_OPT_AT(struct explore, sql)},
     {"--html", NULL, "FILE", "the same as a page, complete in itself", LULL_OPT_OUT,
      LULL_OPT_AT(struct explore, html)},
@@ -196,7 +196,7 @@ LULL_MUST_USE static struct lull_error *write_reports(struct explore *x,
 {
     const struct lull_explore_report r = {
         .program = x->e.run.o.path, .first = x->first, .own = own, .found = f, .log = &x->log};
-    lull_explore_log_sort(&x->log);
+    lull_explore_log_sort(&x->log, f);
     struct lull_error *err = x->sql != NULL ? lull_explore_sql(&r, x->sql) : NULL;
     if (err == NULL && x->html != NULL) {
         struct lull_str page = {0};

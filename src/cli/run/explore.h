@@ -65,8 +65,9 @@ struct lull_explore_log {
 struct lull_error *lull_explore_tried(struct lull_explore_log *l, enum lull_search_part part,
                                       uint64_t number, int rank,
                                       const struct lull_outcome *o) LULL_MUST_USE;
-/** By part and number: they may have come in any order. */
-void lull_explore_log_sort(struct lull_explore_log *l);
+/** By part and number: they may have come in any order. What other processes tried behind the order
+ * that @p f names is dropped: any number of processes gives the same. */
+void lull_explore_log_sort(struct lull_explore_log *l, const struct lull_order_found *f);
 void lull_explore_log_done(struct lull_explore_log *l);
 
 /** What there is to report. */

@@ -36,10 +36,14 @@ static int in_order(const void *one, const void *other)
                                     : 0;
 }
 
-void lull_explore_log_sort(struct lull_explore_log *l)
+void lull_explore_log_sort(struct lull_explore_log *l, const struct lull_order_found *f)
 {
     if (l->n != 0) {
         qsort(l->rows, l->n, sizeof *l->rows, in_order);
+    }
+    const struct lull_explore_row last = {.part = f->part, .number = f->number};
+    while (f->found && l->n != 0 && in_order(&l->rows[l->n - 1], &last) > 0) {
+        free(l->rows[--l->n].text);
     }
 }
 
