@@ -173,7 +173,7 @@ def options(folder):
     args = "--grid 64 --block 64 --arg zeros:256"
     path = folder / "one.cl"
     path.write_text("kernel void k(global int *out) { out[get_global_id(0)] = 1; }\n")
-    for value, word in (("poison", "no check 'poison'"), ("race,", "no check ''"), ("", "no check ''"), ("races", "no check 'races'")):
+    for value, word in (("poison", "unknown check 'poison'"), ("race,", "unknown check ''"), ("", "unknown check ''"), ("races", "unknown check 'races'")):
         got = check(path, args, "--check", value)
         case(f"--check '{value}'", got[0] == 2 and word in got[2] and "race" in got[2], got)
     for value, names in (("race,bounds", {"race", "bounds"}), ("hazards", {"hazards"}), ("all", set(ALL)), ("barrier,all", set(ALL))):
