@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # make demo | test | bench | fuzz | sanitize: each installs what is missing from packages.txt (fuzz:
-# and packages-fuzz.txt), builds, runs. BUILD=folder, SANITIZE=0 and PLAIN=0 (test), FUZZ_SECONDS=60, TARGETS="rdna elf" (fuzz).
+# and packages-fuzz.txt), builds, runs. BUILD=folder, LONG=1 (test), FUZZ_SECONDS=60, TARGETS="rdna elf" (fuzz).
 BUILD ?= build
 
 .PHONY: all packages build demo test sanitize bench fuzz clean

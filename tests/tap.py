@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """TAP for tests written in Python: import tap; tap.case(...); ...; tap.end()."""
+import os
 import sys
 
 _count = _failures = 0
@@ -23,6 +24,14 @@ def skip(why):
     global _count
     _count += 1
     print(f"ok {_count} # SKIP {why}", flush=True)
+
+
+SHARE = os.environ.get("LULL_SHARE", "")
+
+
+def share(rows):
+    """Those of @rows that this run has: each fourth with LULL_SHARE=few, the other ones with LULL_SHARE=others, else all."""
+    return [row for i, row in enumerate(rows) if SHARE == "" or (i % 4 == 0) == (SHARE == "few")]
 
 
 def end():

@@ -21,6 +21,7 @@ if only[:1] == ["--radv"]:
 sys.path[:0] = [str(vulkan), str(pathlib.Path(__file__).resolve().parents[1])]
 import cases  # noqa: E402
 import words  # noqa: E402
+import tap  # noqa: E402
 from tap import case, end  # noqa: E402
 
 here = pathlib.Path(__file__).resolve().parent
@@ -325,13 +326,13 @@ def in_functions(root):
 def main():
     with tempfile.TemporaryDirectory() as d, concurrent.futures.ThreadPoolExecutor(2) as pool:
         root = pathlib.Path(d)
-        todo = [c for c in cases.CASES if c.name in (only or RUN)]
+        todo = tap.share([c for c in cases.CASES if c.name in (only or RUN)])
         for c, (ok, why) in zip(todo, pool.map(lambda c: one(c, root), todo)):
             case(c.name, ok, why)
         todo = [c for c in todo if c.name in (only or COMPARED)]
         for c, (ok, why) in zip(todo, pool.map(lambda c: compared(c, root), todo)):
             case(f"{c.name}: compared", ok, why)
-        if not only:
+        if not only and tap.SHARE != "others":
             planted(root)
             tolerance(root)
             in_one_submit(root)

@@ -186,6 +186,8 @@ def other_order(o, folder, todo, found):
 def run(o, folder):
     random_state.add(o.random)
     todo = [s for s in scenes.SCENES if not o.names or any(n in s.name for n in o.names)]
+    here = {s.name for s in tap.share(todo)} | ({name for pair in rules.PAIRS for name in pair} if tap.SHARE == "others" else set())
+    todo = [s for s in todo if s.name in here]
     (folder / "out").mkdir(exist_ok=True)
     write(folder, todo)
     wanted = reference(o, folder, todo)

@@ -20,7 +20,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
 import radv  # noqa: E402
-from tap import case, end, skip  # noqa: E402
+from tap import case, end, share, skip  # noqa: E402
 
 parser = argparse.ArgumentParser()
 parser.add_argument("lull")
@@ -162,7 +162,7 @@ except radv.Missing as e:
     print(f"# {e}")
     newer = None
 with tempfile.TemporaryDirectory() as work:
-    for row in importlib.import_module(options.cases).CASES:
+    for row in share(importlib.import_module(options.cases).CASES):
         if not only or row.name in only:
             one(row, pathlib.Path(work))
 end()

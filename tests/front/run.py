@@ -21,8 +21,9 @@ other_chips = only[:1] == ["--chips"]
 only = only[other_chips:]
 if only[:1] == ["-O"]:
     levels, only = ["-O" + only[1]], only[2:]
-sys.path[:0] = [str(vulkan)]
+sys.path[:0] = [str(vulkan), str(pathlib.Path(__file__).resolve().parents[1])]
 import cases  # noqa: E402
+import tap  # noqa: E402
 import words  # noqa: E402
 
 # Shaders that are refused, and the instruction that it is for.
@@ -176,7 +177,7 @@ def for_chip(case, chip, root):
 
 
 def main():
-    todo = [c for c in cases.CASES if not only or c.name in only]
+    todo = tap.share([c for c in cases.CASES if not only or c.name in only])
     if other_chips:  # one case of each shader and wave size
         todo = list({(c.shader, str(c.own), "--subgroup-size" in c.args): c for c in todo}.values())
     count = failures = ran = refused = 0

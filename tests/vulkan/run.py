@@ -17,9 +17,10 @@ import subprocess
 import sys
 import tempfile
 
-sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).resolve().parents[2] / "tools")]
+sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).resolve().parents[1]), str(pathlib.Path(__file__).resolve().parents[2] / "tools")]
 import cases  # noqa: E402
 import radv  # noqa: E402
+import tap  # noqa: E402
 import words  # noqa: E402
 
 lull, shaders, only = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
@@ -85,7 +86,7 @@ def one(case, root, environments):
 
 
 def main():
-    todo = [c for c in cases.CASES if not only or c.name in only]
+    todo = tap.share([c for c in cases.CASES if not only or c.name in only])
     found = drivers()
     able = [(label, more) for label, more, why in found if not why]
     failures = count = 0
