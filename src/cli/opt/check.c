@@ -482,6 +482,17 @@ static void add_json_site(const struct lull_check_site *s, const struct lull_che
     lull_str_free(&place);
 }
 
+void lull_check_sites(const struct lull_finding *f, const struct lull_check_code *code,
+                      struct lull_json *j)
+{
+    lull_json_key(j, "sites");
+    lull_json_open(j, '[');
+    for (unsigned i = 0; i < 2 && f->sites[i].there; i++) {
+        add_json_site(&f->sites[i], code, j);
+    }
+    lull_json_close(j, ']');
+}
+
 static void add_json_finding(const struct lull_finding *f, const struct lull_check_code *code,
                              struct lull_json *j)
 {
@@ -494,12 +505,7 @@ static void add_json_finding(const struct lull_finding *f, const struct lull_che
     lull_json_put_bool(j, "warning", is_warning(f, code));
     lull_json_put_u64(j, "count", f->count);
     lull_json_put_str(j, "text", f->note != NULL ? f->note : "");
-    lull_json_key(j, "sites");
-    lull_json_open(j, '[');
-    for (unsigned i = 0; i < 2 && f->sites[i].there; i++) {
-        add_json_site(&f->sites[i], code, j);
-    }
-    lull_json_close(j, ']');
+    lull_check_sites(f, code, j);
     lull_json_close(j, '}');
 }
 

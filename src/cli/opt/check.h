@@ -89,6 +89,12 @@ bool lull_check_report(const struct lull_check *c, const struct lull_check_code 
 void lull_check_show(const struct lull_check *c, const struct lull_check_code *code, size_t i,
                      struct lull_str *out);
 
+struct lull_finding;
+struct lull_json;
+/** Member "sites" of a finding: docs/formats/findings.md. */
+void lull_check_sites(const struct lull_finding *f, const struct lull_check_code *code,
+                      struct lull_json *j);
+
 /** Write the file of --check-report, if it was given; @p program: what ran. */
 struct lull_error *lull_check_write(const struct lull_check *c, const struct lull_check_code *code,
                                     const char *program) LULL_MUST_USE;

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: MIT
 // lull dap: the debugger for editors, on standard input and output or on one TCP connection.
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "cli/opt/command.h"
 #include "cli/run/debug_open.h"
+#include "cli/run/loopback.h"
 #include "debug/dap/dap.h"
 
-enum { TOKEN_BYTES = 16, NO_PORT = 65536 };
+enum { NO_PORT = 65536 };
 
 struct dap {
     unsigned port;
     const char *token;
-    char made[2 * TOKEN_BYTES + 1]; ///< A token of our own.
+    char made[LULL_TOKEN_ROOM]; ///< A token of our own.
     struct lull_debug_opened *opened;
 };
 
@@ -69,28 +68,18 @@ LULL_MUST_USE static struct lull_error *own(int fd, int *ret)
 /** A client on 127.0.0.1. */
 LULL_MUST_USE static struct lull_error *listen_for(struct dap *d, int *ret)
 {
-    struct sockaddr_in at = {.sin_family = AF_INET,
-                             .sin_port = htons((uint16_t)d->port),
-                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof at;
-    uint8_t bytes[TOKEN_BYTES];
-    lull_cleanup(lull_closep) int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const int on = 1;
+    unsigned port = 0;
+    lull_cleanup(lull_closep) int s = -1;
+    struct lull_error *err = NULL;
     if (d->token == NULL) {
-        if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) {
-            return lull_error_os(errno, "getrandom");
-        }
-        for (size_t i = 0; i < sizeof bytes; i++) {
-            (void)snprintf(d->made + 2 * i, 3, "%02x", bytes[i]);
-        }
+        err = lull_loopback_token(d->made);
         d->token = d->made;
     }
-    if (s < 0 || setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
-        bind(s, (const struct sockaddr *)&at, sizeof at) != 0 || listen(s, 1) != 0 ||
-        getsockname(s, (struct sockaddr *)&at, &size) != 0) {
-        return lull_error_os(errno, "127.0.0.1:%u", d->port);
+    err = err != NULL ? err : lull_loopback_listen(d->port, 1, &s, &port);
+    if (err != NULL) {
+        return err;
     }
-    fprintf(stderr, "lull dap: 127.0.0.1:%u", (unsigned)ntohs(at.sin_port));
+    fprintf(stderr, "lull dap: 127.0.0.1:%u", port);
     fprintf(stderr, d->token == d->made ? ", token %s\n" : "\n", d->token);
     *ret = accept4(s, NULL, NULL, SOCK_CLOEXEC);
     return *ret >= 0 ? NULL : lull_error_os(errno, "127.0.0.1:%u", d->port);

@@ -20,6 +20,7 @@
 #include "cli/run/debug_dump.h"
 #include "cli/run/debug_open.h"
 #include "cli/run/debug_session.h"
+#include "cli/run/debug_web.h"
 #include "cli/run/display.h"
 #include "cli/run/layers.h"
 #include "cli/run/pal_run.h"
@@ -74,6 +75,12 @@ static const struct lull_opt opts[] = {
      LULL_OPT_FLAG, LULL_OPT_AT(struct lull_ds, noopt)},
     {"-batch", "--batch", NULL, "no prompt: leave after the scripts", LULL_OPT_FLAG,
      LULL_OPT_AT(struct lull_ds, batch)},
+    {"--web", NULL, NULL,
+     "no prompt: a page for a browser on this machine, whose address standard error says; Ctrl-C "
+     "ends it",
+     LULL_OPT_FLAG, LULL_OPT_AT(struct lull_ds, web)},
+    {"--port", NULL, "N", "with --web: the port on 127.0.0.1; if not given, or 0, one that is free",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct lull_ds, web_port), .max = 65535},
     {"--firmware", NULL, "FILE", "of a crash dump: firmware of the SQE, to show what is at its PC",
      LULL_OPT_IN, LULL_OPT_AT(struct lull_ds, dump_how.firmware)},
     {"--zeros", NULL, NULL, "of a crash dump: buffers without contents are zeros", LULL_OPT_FLAG,
@@ -102,6 +109,10 @@ static const struct lull_opt pal_opts[] = {
      LULL_OPT_AT(struct lull_ds, batch)},
     {"--echo", NULL, NULL, "print commands of scripts before their output", LULL_OPT_FLAG,
      LULL_OPT_AT(struct lull_ds, echo)},
+    {"--web", NULL, NULL, "no prompt: a page for a browser", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct lull_ds, web)},
+    {"--port", NULL, "N", "with --web: the port on 127.0.0.1; if not given, or 0, one that is free",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct lull_ds, web_port), .max = 65535},
     {0},
 };
 
@@ -488,6 +499,31 @@ static void prompt(struct lull_ds *s)
     lull_prompt_close(&p);
 }
 
+/* Commands of a browser are done. */
+static void after_web(void *ctx)
+{
+    struct lull_ds *s = ctx;
+    struct lull_error *err = behind_command(s);
+    err = err != NULL ? err : write_out(s);
+    if (err != NULL) {
+        fprintf(stderr, "%s\n", lull_error_message(err));
+        lull_error_free(err);
+    }
+    fflush(stdout);
+}
+
+/* What the user sees behind the scripts: a page, or a prompt. */
+LULL_MUST_USE static struct lull_error *interact(struct lull_ds *s)
+{
+    if (s->web) {
+        struct lull_error *err = lull_ds_web(s, after_web);
+        s->interrupted = false; // Ctrl-C is the way to end it.
+        return err;
+    }
+    prompt(s);
+    return NULL;
+}
+
 static void finish(struct lull_ds *s)
 {
     lull_host_kill(&s->host);
@@ -568,6 +604,15 @@ LULL_MUST_USE static struct lull_error *parse_pipeline(const struct lull_form *f
     return err != NULL ? err : lull_pal_run_check(&s->pal, &o);
 }
 
+LULL_MUST_USE static struct lull_error *check_web(const struct lull_ds *s)
+{
+    return s->web_port != 0 && !s->web ? lull_error_new(LULL_ERR_INVALID, "--port is for --web")
+           : s->web && s->batch
+               ? lull_error_new(LULL_ERR_INVALID, "--web and -batch: a page, or an end behind the "
+                                                  "scripts")
+               : NULL;
+}
+
 LULL_MUST_USE static struct lull_error *open_session(struct lull_ds *s,
                                                      const struct lull_form *form, int argc,
                                                      char **argv)
@@ -575,6 +620,7 @@ LULL_MUST_USE static struct lull_error *open_session(struct lull_ds *s,
     s->is_pal = form == &lull_debug_pal_form;
     struct lull_error *err =
         s->is_pal ? parse_pipeline(form, s, argc, argv) : parse(form, s, argc, argv);
+    err = err != NULL ? err : check_web(s);
     err = err != NULL ? err : check_files(s);
     if (err == NULL) {
         err = s->is_pal                                                ? lull_ds_pipeline(s)
@@ -602,7 +648,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     struct lull_error *err = open_session(&s, form, argc, argv);
     err = err != NULL ? err : run_scripts(&s);
     if (err == NULL && !s.batch && !s.debug->quit) {
-        prompt(&s);
+        err = interact(&s);
     }
     if (err == NULL) {
         *status = s.interrupted          ? LULL_EXIT_INTERRUPTED
@@ -628,8 +674,8 @@ struct lull_error *lull_debug_opened_new(int argc, char **argv, struct lull_debu
     o->argv = argv;
     o->s.display.listener = -1;
     struct lull_error *err = open_session(&o->s, choose_form(argc, argv), argc, argv);
-    if (err == NULL && o->s.nscripts != 0) {
-        err = lull_error_new(LULL_ERR_INVALID, "-x, -ex and --lua are for a prompt");
+    if (err == NULL && (o->s.nscripts != 0 || o->s.web)) {
+        err = lull_error_new(LULL_ERR_INVALID, "-x, -ex, --lua and --web are for a prompt");
     }
     if (err != NULL) {
         lull_debug_opened_free(o);

@@ -63,6 +63,7 @@ static void add_one(const struct lull_ds *s, size_t i, struct lull_str *out, str
         lull_json_put_str(json, "kind", f->what);
         lull_json_put_str(json, "text", lull_str_text(&text));
         lull_json_put_u64(json, "count", f->count);
+        lull_check_sites(f, &code, json);
         lull_json_close(json, '}');
     }
     lull_str_free(&text);

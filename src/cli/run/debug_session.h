@@ -61,6 +61,8 @@ struct lull_ds {
     struct lull_replayed replayed; ///< What was in it.
     bool no_init;                  ///< ~/.lullinit is not read.
     bool lines, noopt;             ///< Of a program: VK_LAYER_LULL_lines, and how it compiles.
+    bool web;                      ///< Served to browsers instead of a prompt,
+    unsigned web_port;             ///< on this port; 0: one that is free.
     bool shown;                    ///< The message of the last line that failed.
     struct lull_terminal terminal; ///< Where commands are shown.
     struct lull_script_host script_host;

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "debug/session/bindings.h"
+#include "debug/shell/debugger.h"
 #include "debug/shell/shell.h"
 #include "debug/shell/vertices.h"
 #include "file/png.h"
@@ -131,54 +132,77 @@ LULL_MUST_USE static struct lull_error *depth_to_grey(struct lull_pixels *p)
     return NULL;
 }
 
-/* What the last draw draws to: "target [N]", "depth", "stencil". */
-LULL_MUST_USE static struct lull_error *dump_drawn(struct lull_cmd *c, const struct dump *what)
+/* What the last draw draws to: @p kind is "target", of which @p number, "depth", "stencil". */
+LULL_MUST_USE static struct lull_error *drawn_pixels(struct lull_debug *d, const char *kind,
+                                                     const char *number, bool picture,
+                                                     struct lull_pixels *ret)
 {
     struct lull_draw_view view = {0};
-    struct lull_pixels pixels = {0};
-    const char *at = what->second;
+    const char *at = number;
     uint64_t n = 0;
     if (at != NULL && (!lull_cmd_number(&at, &n) || *at != '\0')) {
-        return lull_error_new(LULL_ERR_INVALID, "'%s' is not the number of a target", what->second);
+        return lull_error_new(LULL_ERR_INVALID, "'%s' is not the number of a target", number);
     }
-    struct lull_error *err = lull_debug_draw_image(c->d, what->first, (unsigned)n, &view);
+    struct lull_error *err = lull_debug_draw_image(d, kind, (unsigned)n, &view);
     if (err != NULL) {
         return err;
     }
-    const bool png = lull_debug_is_png(what->file);
-    const bool depth = png && strcmp(what->first, "depth") == 0;
-    const struct lull_tex_memory memory = {.ctx = c->d, .read = read_for_tex};
+    const bool depth = picture && strcmp(kind, "depth") == 0;
+    const struct lull_tex_memory memory = {.ctx = d, .read = read_for_tex};
     err = lull_tex_read_level(&memory, &view.image, view.level, view.slice,
-                              png && !depth ? LULL_PIXELS_RGBA8 : LULL_PIXELS_RGBA32, &pixels);
-    err = err == NULL && depth ? depth_to_grey(&pixels) : err;
+                              picture && !depth ? LULL_PIXELS_RGBA8 : LULL_PIXELS_RGBA32, ret);
+    return err == NULL && depth ? depth_to_grey(ret) : err;
+}
+
+LULL_MUST_USE static struct lull_error *dump_drawn(struct lull_cmd *c, const struct dump *what)
+{
+    struct lull_pixels pixels = {0};
+    struct lull_error *err =
+        drawn_pixels(c->d, what->first, what->second, lull_debug_is_png(what->file), &pixels);
     err = err == NULL ? lull_debug_write_pixels(c, what->file, &pixels) : err;
     lull_pixels_done(&pixels);
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *dump_image(struct lull_cmd *c, const struct dump *what)
+/* One level and slice of the image that a descriptor is of. */
+LULL_MUST_USE static struct lull_error *image_pixels(struct lull_debug *d, const char *name,
+                                                     uint64_t level, uint64_t slice, bool picture,
+                                                     struct lull_pixels *ret)
 {
     struct lull_desc desc = {0};
     struct lull_image_desc image = {0};
-    struct lull_pixels pixels = {0};
-    if (!lull_debug_descriptor(c->d, what->first, &desc) || desc.kind != LULL_DESC_IMAGE ||
-        desc.indexed) {
+    if (!lull_debug_descriptor(d, name, &desc) || desc.kind != LULL_DESC_IMAGE || desc.indexed) {
         return lull_error_new(LULL_ERR_NOT_FOUND, "no image '%s': 'info descriptors' lists them",
-                              what->first);
+                              name);
     }
-    bool png = lull_debug_is_png(what->file);
     lull_image_desc_parse(desc.dword, &image);
-    struct lull_tex_memory memory = {.ctx = c->d, .read = read_for_tex};
-    struct lull_error *err = lull_tex_read_level(
-        &memory, &image, what->level <= UINT16_MAX ? (unsigned)what->level : UINT16_MAX,
-        what->slice <= UINT16_MAX ? (unsigned)what->slice : UINT16_MAX,
-        png ? LULL_PIXELS_RGBA8 : LULL_PIXELS_RGBA32, &pixels);
-    if (err != NULL) {
-        return lull_error_in(err, "image %s", what->first);
-    }
-    err = lull_debug_write_pixels(c, what->file, &pixels);
+    const struct lull_tex_memory memory = {.ctx = d, .read = read_for_tex};
+    struct lull_error *err =
+        lull_tex_read_level(&memory, &image, level <= UINT16_MAX ? (unsigned)level : UINT16_MAX,
+                            slice <= UINT16_MAX ? (unsigned)slice : UINT16_MAX,
+                            picture ? LULL_PIXELS_RGBA8 : LULL_PIXELS_RGBA32, ret);
+    return lull_error_in(err, "image %s", name);
+}
+
+LULL_MUST_USE static struct lull_error *dump_image(struct lull_cmd *c, const struct dump *what)
+{
+    struct lull_pixels pixels = {0};
+    struct lull_error *err = image_pixels(c->d, what->first, what->level, what->slice,
+                                          lull_debug_is_png(what->file), &pixels);
+    err = err == NULL ? lull_debug_write_pixels(c, what->file, &pixels) : err;
     lull_pixels_done(&pixels);
     return err;
+}
+
+struct lull_error *lull_debug_picture(struct lull_debug *d, const char *what, uint64_t level,
+                                      uint64_t slice, struct lull_pixels *ret)
+{
+    const bool target = strncmp(what, "target", 6) == 0;
+    if (target || strcmp(what, "depth") == 0 || strcmp(what, "stencil") == 0) {
+        const char *number = target && what[6] != '\0' ? what + 6 : NULL;
+        return drawn_pixels(d, target ? "target" : what, number, true, ret);
+    }
+    return image_pixels(d, what, level, slice, true, ret);
 }
 
 LULL_MUST_USE static struct lull_error *dump_bytes(struct lull_cmd *c, const struct dump *what,

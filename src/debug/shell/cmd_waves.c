@@ -26,8 +26,18 @@ static void json_end(struct lull_json *json)
     }
 }
 
-static void wave_json(struct lull_json *json, const struct lull_wave_info *i,
-                      const struct lull_debug_wave *w, bool current)
+/* Where in the source it is, if that is known. */
+static void line_json(struct lull_json *json, const struct lull_debug *d, uint64_t pc)
+{
+    struct lull_line line = {0};
+    if (lull_debug_line_at(d, pc, &line)) {
+        lull_json_put_str(json, "file", line.file);
+        lull_json_put_u64(json, "line", line.line);
+    }
+}
+
+static void wave_json(const struct lull_debug *d, struct lull_json *json,
+                      const struct lull_wave_info *i, const struct lull_debug_wave *w, bool current)
 {
     lull_json_open(json, '{');
     if (w != NULL) {
@@ -43,6 +53,7 @@ static void wave_json(struct lull_json *json, const struct lull_wave_info *i,
     lull_json_put_u64(json, "wave_in_group", i->wave_in_group);
     lull_json_put_str(json, "stop", lull_stop_name(i->stop));
     lull_json_put_hex(json, "pc", i->pc);
+    line_json(json, d, i->pc);
     lull_json_put_hex(json, "exec", i->exec);
     lull_json_put_u64(json, "lanes", i->lanes);
     lull_json_put_u64(json, "se", i->se);
@@ -89,7 +100,7 @@ static void wave_row(struct lull_cmd *c, const struct lull_wave_info *i,
     lull_debug_show_symbol(c->d, i->pc, c->out);
     lull_str_addf(c->out, "\n");
     if (c->json != NULL) {
-        wave_json(c->json, i, w, current);
+        wave_json(c->d, c->json, i, w, current);
     }
 }
 
@@ -259,7 +270,7 @@ struct lull_error *lull_cmd_info_waves(struct lull_cmd *c, const char *args)
     for (size_t i = 0; c->json != NULL && i < c->d->nwaves; i++) {
         const struct lull_debug_wave *w = &c->d->waves[i];
         if (w->stopped) {
-            wave_json(c->json, &w->info, w, c->d->has_focus && w->number == c->d->focus);
+            wave_json(c->d, c->json, &w->info, w, c->d->has_focus && w->number == c->d->focus);
         }
     }
     err = err != NULL ? err : count_running(c, c->json);
