@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The code of a region. rdi, r12: the wave; rbx: number of the strip; r13: its part of VGPR 0;
-// r14: constants; r15: struct lull_jit_area; r9 to r11: bytes of masks, gathered.
+// r14: constants; r15: struct lull_jit_area; r9 to r11: bytes of masks, gathered; r8, rcx, rdx,
+// rsi: see lds.c.
 #include "jit/redo.h"
 #include "jit/scalar.h"
 
@@ -12,7 +13,9 @@ struct emit {
     struct lull_jit_window q;
     const struct lull_jit_region *r;
     unsigned lanes;
-    size_t next; // Where a strip ends.
+    bool lds;      // There are loads from LDS.
+    uint32_t good; // Instructions before there were not enough registers.
+    size_t next;   // Where a strip ends.
 };
 
 static void text(struct lull_x86 *x, const char *bytes, size_t n)
@@ -138,6 +141,9 @@ static void doubtful_strip(struct emit *e)
     lull_x86_call(x, (uint64_t)(uintptr_t)lull_jit_redo);
     lull_x86_move(x, LULL_RDI, LULL_R12);
     text(x, "\x48\x83\xc4\x08\x41\x5b\x41\x5a\x41\x59", 10);
+    if (e->lds) {
+        lull_jit_lds_base(x);
+    }
     for (unsigned k = 0; k < e->r->nmasks; k++) {
         text(x, "\x41\x0f\xb6\x87", 4); // movzx eax, byte [r15+disp32]
         lull_x86_u32(x, (uint32_t)(offsetof(struct lull_jit_area, redone) + k));
@@ -173,6 +179,31 @@ static size_t strip_begin(struct emit *e)
     return dead;
 }
 
+/** An instruction of the strip. */
+static void one(struct emit *e, const struct lull_jit_item *item, struct lull_jit_lds_known *known)
+{
+    if (item->kind == LULL_JIT_ITEM_LDS) {
+        lull_jit_emit_lds(&e->q, &item->lds, known);
+    }
+    for (unsigned k = 0; item->kind == LULL_JIT_ITEM_VECTOR && k < item->nvectors; k++) {
+        const struct lull_jit_vector *v = &item->v[k];
+        lull_jit_emit_vector(&e->q, v);
+        lull_jit_lds_forget(known, v->dst);
+        lull_jit_lds_forget(known, v->t == NULL ? v->src[0] - LULL_RDNA_VGPR0 : v->dst);
+    }
+}
+
+/** All instructions of the strip. */
+static void body(struct emit *e, const struct lull_jit_item *items)
+{
+    struct lull_jit_lds_known known = {0};
+    for (unsigned i = 0; i < e->r->ninsns; i++) {
+        one(e, &items[i], &known);
+        e->good += !e->q.failed;
+    }
+    check_pending(&e->q);
+}
+
 static void strips(struct emit *e, const struct lull_jit_item *items)
 {
     struct lull_x86 *x = e->q.x;
@@ -180,13 +211,7 @@ static void strips(struct emit *e, const struct lull_jit_item *items)
     lull_x86_u32(x, offsetof(struct lull_wave, vgpr));
     const size_t top = x->len;
     const size_t dead = strip_begin(e);
-    for (unsigned i = 0; i < e->r->ninsns; i++) {
-        const unsigned n = items[i].kind == LULL_JIT_ITEM_VECTOR ? items[i].nvectors : 0;
-        for (unsigned k = 0; k < n; k++) {
-            lull_jit_emit_vector(&e->q, &items[i].v[k]);
-        }
-    }
-    check_pending(&e->q);
+    body(e, items);
     size_t doubt = 0;
     if (e->q.checked) {
         lull_vex_reg(x, lull_vex_test, LULL_JIT_DOUBT, 0, LULL_JIT_EXEC);
@@ -211,16 +236,23 @@ static void strips(struct emit *e, const struct lull_jit_item *items)
     lull_x86_land(x, over, x->len);
 }
 
-bool lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
-                          const struct lull_jit_item *items, const struct lull_jit_region *r,
-                          unsigned lanes)
+uint32_t lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
+                              const struct lull_jit_item *items, const struct lull_jit_region *r,
+                              unsigned lanes)
 {
     struct emit e = {.q = {.x = x, .pool = pool, .stride = 4 * lanes}, .r = r, .lanes = lanes};
+    unsigned sizes = 0; // Of loads from LDS: see lull_jit_lds_begin().
     for (unsigned i = 0; i < r->ninsns; i++) {
         if (items[i].kind == LULL_JIT_ITEM_SCALAR) {
             call_scalar(x, items[i].u);
         }
+        sizes |= items[i].kind == LULL_JIT_ITEM_LDS ? 1u << items[i].lds.bytes / 4 : 0;
+    }
+    if (sizes != 0) {
+        e.lds = true;
+        lull_jit_lds_begin(x, sizes);
     }
     strips(&e, items);
-    return !x->full && !e.q.failed;
+    // What is pending at the end may need a register, too.
+    return x->full ? 0 : e.q.failed && e.good == r->ninsns ? r->ninsns - 1 : e.good;
 }

@@ -12,10 +12,12 @@
 /** Numbers of general registers. */
 enum lull_x86_reg {
     LULL_RAX,
-    LULL_RDX = 2,
+    LULL_RCX,
+    LULL_RDX,
     LULL_RBX,
     LULL_RSI = 6,
     LULL_RDI,
+    LULL_R8,
     LULL_R12 = 12,
     LULL_R13,
     LULL_R14,

@@ -21,17 +21,33 @@ struct made {
     struct made *next;
 };
 
-/** All of one code cache. Code is written through one view and executed through the other: no page
- * is both. */
-struct state {
+/** Memory that is written through one view and executed through the other: no page is both. */
+struct views {
     uint8_t *write;
     const uint8_t *run;
-    size_t used; ///< Bytes of code.
+};
+
+/** All of one code cache. Memory is taken when something is compiled first. */
+struct state {
+    struct views code;
+    size_t used;  ///< Bytes of code.
+    bool refused; ///< There is no memory.
     struct lull_jit_pool pool;
     struct lull_jit_area area;
     struct made *made;
     struct lull_jit_item items[LULL_JIT_MAX_REGION];
 };
+
+static void unmap(struct views *v, size_t size)
+{
+    if (v->write != NULL) {
+        munmap(v->write, size);
+    }
+    if (v->run != NULL) {
+        munmap((void *)(uintptr_t)v->run, size);
+    }
+    *v = (struct views){0};
+}
 
 static void end(void *state)
 {
@@ -45,44 +61,44 @@ static void end(void *state)
         lull_jit_unit_done(&m->unit);
         free(m);
     }
-    if (s->write != NULL) {
-        munmap(s->write, CODE_BYTES);
-    }
-    if (s->run != NULL) {
-        munmap((void *)(uintptr_t)s->run, CODE_BYTES);
-    }
+    unmap(&s->code, CODE_BYTES);
     free(s->pool.bytes);
     free(s);
 }
 
 /** Both views. False: the system refuses one. */
-static bool map(struct state *s)
+static bool map(struct views *v, size_t size)
 {
     const int fd = memfd_create("lull-jit", MFD_CLOEXEC);
     if (fd < 0) {
         return false;
     }
     void *write = MAP_FAILED, *run = MAP_FAILED;
-    if (ftruncate(fd, CODE_BYTES) == 0) {
-        write = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        run = mmap(NULL, CODE_BYTES, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
+    if (ftruncate(fd, (off_t)size) == 0) {
+        write = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        run = mmap(NULL, size, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
     }
     close(fd);
-    s->write = write != MAP_FAILED ? write : NULL;
-    s->run = run != MAP_FAILED ? run : NULL;
-    return s->write != NULL && s->run != NULL;
+    v->write = write != MAP_FAILED ? write : NULL;
+    v->run = run != MAP_FAILED ? run : NULL;
+    return v->write != NULL && v->run != NULL;
 }
 
 static void *start(void)
 {
-    struct state *s = calloc(1, sizeof *s);
-    if (s == NULL) {
-        return NULL;
+    return calloc(1, sizeof(struct state));
+}
+
+/** Memory for code and constants. False: there is none. */
+static bool take_memory(struct state *s)
+{
+    if (s->code.run != NULL || s->refused) {
+        return !s->refused;
     }
     s->pool.bytes = aligned_alloc(32, sizeof *s->pool.bytes * LULL_JIT_POOL);
-    if (s->pool.bytes == NULL || !map(s)) {
-        end(s);
-        return NULL;
+    s->refused = s->pool.bytes == NULL || !map(&s->code, CODE_BYTES);
+    if (s->refused) {
+        return false;
     }
     // In the order of enum lull_jit_fixed.
     const uint32_t bits[8] = {1, 2, 4, 8, 16, 32, 64, 128};
@@ -90,7 +106,9 @@ static void *start(void)
     lull_jit_const(&q, bits);
     lull_jit_const32(&q, 0x80000000);
     lull_jit_const32(&q, 0x7fffffff);
-    return s;
+    lull_jit_const32(&q, 0x8000);
+    lull_jit_const32(&q, 0x7fff);
+    return true;
 }
 
 /** Number of MODE's templates; -1: there are none, only those that do not depend on it. */
@@ -117,7 +135,7 @@ static void install(const struct state *s, const struct lull_wave *w, struct lul
             continue;
         }
         struct lull_exec_code *c = &made->code[k];
-        const uint8_t *run = s->run + s->used + b->entry;
+        const uint8_t *run = s->code.run + s->used + b->entry;
         memcpy(&c->run, &run, sizeof run);
         c->mode = w->mode;
         c->nvgprs = made->unit.nvgprs;
@@ -135,11 +153,11 @@ static void install(const struct state *s, const struct lull_wave *w, struct lul
 static void compile(void *state, struct lull_wave *w, struct lull_code_page *p, unsigned i)
 {
     struct state *s = state;
-    struct made *made = calloc(1, sizeof *made);
+    struct made *made = take_memory(s) ? calloc(1, sizeof *made) : NULL;
     if (made == NULL) {
         return;
     }
-    struct lull_x86 x = {.to = s->write + s->used, .size = CODE_BYTES - s->used};
+    struct lull_x86 x = {.to = s->code.write + s->used, .size = CODE_BYTES - s->used};
     const struct lull_jit_maker m = {.x = &x,
                                      .pool = &s->pool,
                                      .area = &s->area,
@@ -169,6 +187,14 @@ struct lull_error *lull_jit_engine(const struct lull_engine **ret)
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "this machine has not got AVX2, FMA and BMI2, which compiled waves "
                               "need: use the engine interp");
+    }
+    struct views probe = {0};
+    const bool maps = map(&probe, LULL_PAGE_SIZE);
+    unmap(&probe, LULL_PAGE_SIZE);
+    if (!maps) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "no memory that can be executed, which compiled waves need: use the "
+                              "engine interp");
     }
     *ret = &engine;
     return NULL;

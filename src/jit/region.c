@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which instructions make a region.
+// Which instructions make a region. Nothing in it writes memory, so loads may go strip by strip.
 #include "jit/region.h"
 
 #include <string.h>
@@ -134,6 +134,12 @@ static bool add(const struct lull_uop *u, int mode, struct touched *t, struct lu
         item->kind = LULL_JIT_ITEM_SCALAR;
         return can_go_first(t, u);
     }
+    if (lull_jit_lds(u, &item->lds)) {
+        item->kind = LULL_JIT_ITEM_LDS;
+        const unsigned nvgprs = lull_jit_lds_nvgprs(&item->lds);
+        r->nvgprs = nvgprs > r->nvgprs ? nvgprs : r->nvgprs;
+        return true;
+    }
     item->kind = LULL_JIT_ITEM_VECTOR;
     item->nvectors = lull_jit_vectors(u, mode, item->v);
     bool follows = item->nvectors != 0;
@@ -148,6 +154,25 @@ static bool add(const struct lull_uop *u, int mode, struct touched *t, struct lu
     }
     r->nvgprs = u->nvgprs > r->nvgprs ? u->nvgprs : r->nvgprs;
     return true;
+}
+
+/** How far behind its address each load, and later ones at the same address, read. */
+static void find_ends(struct lull_jit_item *items, unsigned n)
+{
+    uint32_t end[256] = {0}; // By VGPR.
+    while (n-- != 0) {
+        struct lull_jit_item *item = &items[n];
+        struct lull_jit_lds *l = &item->lds;
+        for (unsigned k = 0; item->kind == LULL_JIT_ITEM_VECTOR && k < item->nvectors; k++) {
+            end[item->v[k].dst] = 0;
+            end[item->v[k].t == NULL ? item->v[k].src[0] - LULL_RDNA_VGPR0 : item->v[k].dst] = 0;
+        }
+        if (item->kind == LULL_JIT_ITEM_LDS) {
+            memset(&end[l->dst], 0, sizeof end[0] * l->n * (l->bytes / 4u));
+            l->end = end[l->address] > l->end ? end[l->address] : l->end;
+            end[l->address] = l->end;
+        }
+    }
 }
 
 unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, unsigned i, int mode,
@@ -167,12 +192,14 @@ unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, uns
         r.ninsns++;
         at += u->ndwords;
         r.ndwords = at - i;
+        nvectors += item->kind == LULL_JIT_ITEM_LDS;
         if (item->kind == LULL_JIT_ITEM_VECTOR) {
             nvectors++;
             open = item->v[0].mask_out != LULL_RDNA_EXEC; // What is behind it has another EXEC.
         }
     }
     if (nvectors != 0) {
+        find_ends(items, r.ninsns);
         *ret = r;
     }
     return nvectors;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * Regions: vector instructions that are executed eight lanes at a time, one strip through all of
- * them before the next.
+ * Regions: vector instructions and loads from LDS that are executed eight lanes at a time, one
+ * strip through all of them before the next.
  */
 #ifndef LULL_JIT_REGION_H
 #define LULL_JIT_REGION_H
 
+#include "jit/lds.h"
 #include "jit/vector.h"
 #include "model/amd/exec/code.h"
 
@@ -16,11 +17,13 @@ struct lull_jit_item {
     const struct lull_uop *u;
     enum {
         LULL_JIT_ITEM_VECTOR,
+        LULL_JIT_ITEM_LDS,
         LULL_JIT_ITEM_SCALAR, ///< Done before the strips.
         LULL_JIT_ITEM_NOTHING,
     } kind;
     unsigned nvectors;
     struct lull_jit_vector v[LULL_JIT_MAX_VECTORS];
+    struct lull_jit_lds lds;
 };
 
 /** What a region is; lives as long as its code. */
@@ -39,7 +42,7 @@ struct lull_jit_region {
  * Find the region at dword @p i of @p p, in the order of execution, into @p items, which has room
  * for @p most instructions, LULL_JIT_MAX_REGION at most.
  *
- * @return vector instructions in it; 0: there is none.
+ * @return vector instructions and loads from LDS in it; 0: there is none.
  */
 unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, unsigned i, int mode,
                               unsigned most, struct lull_jit_item *items,
@@ -53,10 +56,14 @@ bool lull_jit_is_scalar(const struct lull_uop *u);
  */
 const struct lull_uop *lull_jit_uop_at(struct lull_wave *w, struct lull_code_page *p, unsigned i);
 
-/** Emit the strips of a region, inside of code that lull_jit_enter() begins. False: there is no
- * room, or there were not enough registers. */
-bool lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
-                          const struct lull_jit_item *items, const struct lull_jit_region *r,
-                          unsigned lanes);
+/**
+ * Emit the strips of a region, inside of code that lull_jit_enter() begins.
+ *
+ * @return instructions for which there was room and were enough registers; all, or the code is of
+ * no use.
+ */
+uint32_t lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
+                              const struct lull_jit_item *items, const struct lull_jit_region *r,
+                              unsigned lanes);
 
 #endif

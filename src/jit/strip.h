@@ -10,6 +10,7 @@
 #ifndef LULL_JIT_STRIP_H
 #define LULL_JIT_STRIP_H
 
+#define LULL_HOST_HALVES 1
 #include "model/fp/fp.h"
 #include "model/fp/host_trans.h"
 
@@ -37,6 +38,45 @@ static inline uint32_t lull_strip_f32_max(uint32_t a, uint32_t b, uint32_t m)
     return lull_f32_flush(r, m >> LULL_FP_DENORM_F32_SHIFT & 1);
 }
 
+/** Numbers that compare as halves do; both zeros are 0. */
+static inline int32_t lull_strip_f16_order(uint16_t a, uint32_t m)
+{
+    const uint32_t mag = a & 0x7fffu, least = (m >> LULL_FP_DENORM_F64_SHIFT & 1) != 0 ? 1 : 0x400;
+    const int32_t v = (int16_t)a;
+    return mag < least ? 0 : v ^ (v >> 15 & 0x7fff);
+}
+
+static inline uint32_t lull_strip_f16_cmp(uint16_t a, uint16_t b, enum lull_fp_cmp op, uint32_t m)
+{
+    const int32_t x = lull_strip_f16_order(a, m), y = lull_strip_f16_order(b, m);
+    const uint32_t un = ((a & 0x7fffu) > 0x7c00) | ((b & 0x7fffu) > 0x7c00);
+    const uint32_t lt = x<y, eq = x == y, gt = x> y;
+    const uint32_t ordered = (op & 1 ? lt : 0) | (op & 2 ? eq : 0) | (op & 4 ? gt : 0);
+    return (ordered & (un ^ 1)) | (op & 8 ? un : 0);
+}
+
+/** Bit of @p mask for @p a, a number with @p mant bits of mantissa whose infinity is @p inf. */
+static inline uint32_t lull_strip_class(uint32_t a, uint32_t mask, unsigned mant, uint32_t inf)
+{
+    const uint32_t mag = a & (inf | ((1u << mant) - 1)), quiet = a >> (mant - 1) & 1;
+    const uint32_t up = 6 + (mag != 0) + (mag >= 1u << mant) + (mag == inf);
+    const uint32_t k = mag > inf ? quiet : mag == (a & (2 * inf | mag)) ? up : 11 - up;
+    return mask >> k & 1;
+}
+
+static inline uint32_t lull_strip_f32_class(uint32_t a, uint32_t mask)
+{
+    return lull_strip_class(a, mask, 23, 0x7f800000);
+}
+
+static inline uint32_t lull_strip_f16_class(uint16_t a, uint32_t mask)
+{
+    return lull_strip_class(a, mask, 10, 0x7c00);
+}
+
+#define lull_f16_cmp lull_strip_f16_cmp
+#define lull_f16_class lull_strip_f16_class
+#define lull_f32_class lull_strip_f32_class
 #define lull_host_f32_cmp lull_strip_f32_cmp
 #define lull_host_f32_min lull_strip_f32_min
 #define lull_host_f32_max lull_strip_f32_max

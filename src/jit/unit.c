@@ -206,25 +206,30 @@ static uint32_t region(struct emit *e, const struct lull_jit_block *b, uint32_t 
     const struct lull_jit_maker *m = e->m;
     struct lull_jit_region found = {.area = m->area};
     const unsigned left = b->ninsns - done;
-    const unsigned most = left < LULL_JIT_MAX_REGION ? left : LULL_JIT_MAX_REGION;
-    const unsigned n = lull_jit_find_region(m->w, m->p, at, m->mode, most, m->items, &found);
-    if (n == 0) {
-        return 0;
-    }
     struct lull_jit_region *r = malloc(sizeof *r);
     if (r == NULL) {
         e->failed = true;
         return 0;
     }
-    *r = found;
-    r->next = e->unit->regions;
-    e->unit->regions = r;
+    unsigned most = left < LULL_JIT_MAX_REGION ? left : LULL_JIT_MAX_REGION;
+    unsigned n = 0, good = 0;
     const size_t before = m->x->len;
-    if (!lull_jit_emit_region(m->x, m->pool, m->items, r, m->w->lanes)) {
-        m->x->len = before; // Too much for the registers: one by one.
+    do {
+        m->x->len = before;
+        n = lull_jit_find_region(m->w, m->p, at, m->mode, most, m->items, &found);
+        *r = found;
+        good = n != 0 ? lull_jit_emit_region(m->x, m->pool, m->items, r, m->w->lanes) : 0;
+        most = good; // Too much for the registers: up to there, or one by one.
+    } while (n != 0 && good != 0 && good < r->ninsns);
+    if (n == 0 || good == 0) {
+        m->x->len = before;
+        free(r);
         return 0;
     }
+    r->next = e->unit->regions;
+    e->unit->regions = r;
     e->unit->nvectors += n;
+    e->unit->nvgprs = r->nvgprs > e->unit->nvgprs ? r->nvgprs : e->unit->nvgprs;
     *ndwords = r->ndwords;
     return r->ninsns;
 }

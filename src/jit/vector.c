@@ -19,19 +19,39 @@ static uint16_t index_of(const struct lull_jit_row *row, const struct lull_rdna_
     return (in->clamp ? row->clamp : row->plain)[mode < 0 ? 0 : mode];
 }
 
+static bool is_16(uint8_t type)
+{
+    return type == LULL_T_B16 || type == LULL_T_F16 || type == LULL_T_BF16;
+}
+
+/** A result in the lower half of a register, and all sources in lower halves. */
+static bool low_halves(const struct lull_uop *u)
+{
+    const struct lull_rdna_insn *in = u->in;
+    const struct lull_sem *sem = &lull_sem[in->op];
+    return u->fn == lull_valu_general && is_16(sem->d) && (sem->flags & LULL_SEM_DHI) == 0 &&
+           in->enc != LULL_RDNA_VOP3P && in->op_sel == 0 && in->neg_hi == 0 &&
+           in->dpp == LULL_RDNA_NO_DPP;
+}
+
 /** Operands of 32 or 16 bits without DPP, omod and the like. */
 static bool known_form(const struct lull_uop *u)
 {
     const struct lull_rdna_insn *in = u->in;
     const struct lull_sem *sem = &lull_sem[in->op];
     return sem->kind == LULL_SEM_LANES && !u->ttmp && u->pairs == 0 && in->omod == 0 &&
-           (u->fn == lull_valu_plain || u->fn == lull_valu_masks || u->fn == lull_valu_modified) &&
+           (u->fn == lull_valu_plain || u->fn == lull_valu_masks || u->fn == lull_valu_modified ||
+            low_halves(u)) &&
            (!in->clamp || (sem->flags & LULL_SEM_CLAMP) != 0);
 }
 
-static bool is_16(uint8_t type)
+/** Operands that are the same in a strip that is done again (EXEC is not), and have a value at all.
+ */
+static bool known_number(unsigned op)
 {
-    return type == LULL_T_B16 || type == LULL_T_F16 || type == LULL_T_BF16;
+    return op >= LULL_RDNA_VGPR0 || op < LULL_RDNA_EXEC ||
+           (op >= LULL_RDNA_INT0 && op <= LULL_RDNA_INT_LAST) ||
+           (op >= LULL_RDNA_FLOAT0 && op <= LULL_RDNA_INV_2PI) || op == LULL_RDNA_LITERAL;
 }
 
 static bool known_source(const struct lull_uop *u, unsigned n)
@@ -42,9 +62,7 @@ static bool known_source(const struct lull_uop *u, unsigned n)
     if (type == LULL_T_NONE || type == LULL_T_MASK) {
         return true;
     }
-    // EXEC as a number would be wrong in a strip that is done again.
-    return (op >= LULL_RDNA_VGPR0 || op < LULL_RDNA_EXEC || (u->konst >> n & 1) != 0) &&
-           (!is_16(type) || ((in->neg | in->abs) >> n & 1) == 0);
+    return known_number(op) && (type != LULL_T_BF16 || ((in->neg | in->abs) >> n & 1) == 0);
 }
 
 static bool single(const struct lull_uop *u, int mode, struct lull_jit_vector *ret)
@@ -67,7 +85,7 @@ static bool single(const struct lull_uop *u, int mode, struct lull_jit_vector *r
         v.type[n] = sem->src[n];
         ok = ok && known_source(u, n);
     }
-    if (u->reads_mask) {
+    if (sem->src[2] == LULL_T_MASK || (sem->flags & LULL_SEM_VCC) != 0) {
         const bool named = sem->src[2] == LULL_T_MASK && in->src[2] != LULL_RDNA_NONE;
         v.mask_in = named ? in->src[2] : LULL_RDNA_VCC;
         ok = ok && v.mask_in < LULL_RDNA_TTMP0 && (v.mask_in & 1) <= (u->nlanes == 32 ? 1 : 0);
@@ -86,14 +104,6 @@ static bool single(const struct lull_uop *u, int mode, struct lull_jit_vector *r
         *ret = v;
     }
     return ok;
-}
-
-/** Operands that are the same in a strip that is done again, and have a value at all. */
-static bool known_number(unsigned op)
-{
-    return op >= LULL_RDNA_VGPR0 || op < LULL_RDNA_EXEC ||
-           (op >= LULL_RDNA_INT0 && op <= LULL_RDNA_INT_LAST) ||
-           (op >= LULL_RDNA_FLOAT0 && op <= LULL_RDNA_INV_2PI) || op == LULL_RDNA_LITERAL;
 }
 
 /** One of the operations of VOPD. */
@@ -193,11 +203,14 @@ static unsigned source(struct lull_jit_window *q, const struct lull_jit_vector *
     q->slot[p].lock = true;
     const unsigned t = lull_jit_grab(q);
     q->slot[p].lock = was;
+    const bool half = is_16(v->type[n]);
     if (abs) {
-        lull_vex_mem(q->x, lull_vex_and, t, p, lull_jit_at_const(LULL_JIT_ABS));
+        lull_vex_mem(q->x, lull_vex_and, t, p,
+                     lull_jit_at_const(half ? LULL_JIT_ABS16 : LULL_JIT_ABS));
     }
     if (neg) {
-        lull_vex_mem(q->x, lull_vex_xor, t, abs ? t : p, lull_jit_at_const(LULL_JIT_SIGN));
+        lull_vex_mem(q->x, lull_vex_xor, t, abs ? t : p,
+                     lull_jit_at_const(half ? LULL_JIT_SIGN16 : LULL_JIT_SIGN));
     }
     return t;
 }

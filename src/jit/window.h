@@ -21,7 +21,14 @@ enum {
 };
 
 /** Constants that each region uses. */
-enum lull_jit_fixed { LULL_JIT_BITS, LULL_JIT_SIGN, LULL_JIT_ABS, LULL_JIT_FIXED };
+enum lull_jit_fixed {
+    LULL_JIT_BITS,
+    LULL_JIT_SIGN,
+    LULL_JIT_ABS,
+    LULL_JIT_SIGN16,
+    LULL_JIT_ABS16,
+    LULL_JIT_FIXED,
+};
 
 enum lull_jit_kind {
     LULL_JIT_FREE,
@@ -36,6 +43,9 @@ enum lull_jit_kind {
 struct lull_jit_area {
     uint32_t spill[LULL_JIT_SPILLS][8];
     uint8_t redone[LULL_JIT_MASKS]; ///< Bytes of the masks of a strip that was done again.
+    uint64_t lds_size;              ///< Of the workgroup, in bytes.
+    /** Addresses of n + 1 dwords in LDS are all below, as eight equal numbers. */
+    uint32_t lds_limit[4][8];
 };
 
 /** What code finds at r14, and where each constant is. */

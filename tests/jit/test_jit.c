@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The compiler of waves against the interpreter, bit for bit, on random programs: each instruction
 // that lull_rdna_encode() makes in the form of VOP3, and those of other forms below, with random
-// operands and modifiers, scalar instructions between them, EXEC full, random and nearly empty.
-// Arguments: [seed [programs]].
+// operands and modifiers, scalar instructions and loads from LDS between them, EXEC full, random
+// and nearly empty. Arguments: [seed [programs]].
 #include "isa/rdna/ops.h"
 #include "jit/jit.h"
+#include "jit/lds.h"
 #include "jit/vector.h"
 #include "model/amd/exec/code.h"
 #include "model/bare.h"
@@ -15,7 +16,7 @@
 #define ASM(text) text
 
 enum {
-    WORDS = 256, // Of a program, at most.
+    WORDS = 512, // Of a program, at most.
     INSTRUCTIONS = 24,
     PASSES = 20,     // More than an instruction is interpreted before it is compiled.
     LAST = 3,        // Passes in which all is compared.
@@ -26,6 +27,7 @@ enum {
     VGPRS = 8,
     COPIES = 12, // Of a row that can be compiled for one that cannot.
     MAX_ROWS = COPIES * LULL_RDNA_NOPS,
+    LDS_BYTES = 0x800,
 };
 
 // Forms that lull_rdna_encode() does not make, in wave32; wave64 has pairs in the same fields.
@@ -77,6 +79,30 @@ static const char *const dual[] = {
     ASM("v_dual_max_f32 v1, s4, v3 :: v_dual_min_f32 v4, v5, v6"),
     ASM("v_dual_subrev_f32 v5, 2.0, v3 :: v_dual_lshlrev_b32 v4, 3, v6"),
     ASM("v_dual_mov_b32 v5, 0 :: v_dual_and_b32 v4, 0x123456, v6"),
+};
+
+// What makes addresses of LDS in v5: all the same, one after the other, anywhere inside, and some
+// beyond the end; and what loads from there.
+static const char *const addresses[][2] = {
+    {ASM("v_mov_b32 v5, 0x120"), NULL},
+    {ASM("v_mbcnt_lo_u32_b32 v5, -1, 0"), ASM("v_lshlrev_b32 v5, 2, v5")},
+    {ASM("v_mbcnt_lo_u32_b32 v5, -1, 0"), ASM("v_lshl_add_u32 v5, v5, 2, 0x7b0")},
+    {ASM("v_mbcnt_lo_u32_b32 v5, -1, 0"), ASM("v_lshl_add_u32 v5, v5, 2, 0xffffffc0")},
+    {ASM("v_mov_b32 v5, 0x7fc"), NULL},
+    {ASM("v_and_b32 v5, 0x7fc, v5"), NULL},
+    {ASM("v_and_b32 v5, 0xfff, v5"), NULL},
+    {NULL, NULL},
+};
+static const char *const loads[] = {
+    ASM("ds_load_b32 v1, v5 offset:16"),
+    ASM("ds_load_b32 v5, v5"),
+    ASM("ds_load_b64 v[4:5], v5 offset:8"),
+    ASM("ds_load_b96 v[0:2], v5 offset:100"),
+    ASM("ds_load_b128 v[4:7], v5"),
+    ASM("ds_load_2addr_b32 v[1:2], v5 offset0:3 offset1:1"),
+    ASM("ds_load_2addr_b64 v[0:3], v5 offset1:2"),
+    ASM("ds_load_2addr_stride64_b32 v[6:7], v5 offset0:1 offset1:3"),
+    ASM("ds_load_u16 v3, v5 offset:2"),
 };
 
 static uint64_t state;
@@ -158,7 +184,7 @@ static unsigned random_vector(unsigned op, uint32_t words[LULL_RDNA_MAX_MADE])
 
 /** What was compared, for the summary. */
 static struct {
-    uint64_t instructions, compiled, code;
+    uint64_t instructions, compiled, code, loads;
     bool seen[LULL_RDNA_NOPS], scalar[LULL_RDNA_NOPS];
 } total;
 
@@ -297,6 +323,18 @@ static uint32_t branch(unsigned op, int imm)
     return words[0];
 }
 
+/** Loads from LDS at an address that is made before them. */
+static void append_loads(struct program *p)
+{
+    const char *const *how = addresses[random32() % TEST_ROWS(addresses)];
+    for (unsigned i = 0; i < 2 && how[i] != NULL; i++) {
+        append_form(p, how[i]);
+    }
+    for (unsigned n = random32() % 3 + 1; n != 0; n--) {
+        append_form(p, loads[random32() % TEST_ROWS(loads)]);
+    }
+}
+
 /** One instruction, the row at @p *next or another, and EXEC as it was. */
 static void make_one(struct program *p, unsigned lanes, const uint16_t *rows, unsigned nrows,
                      unsigned *next)
@@ -306,6 +344,8 @@ static void make_one(struct program *p, unsigned lanes, const uint16_t *rows, un
     bool exec = false;
     if (kind == 0) {
         append(p, words, random_scalar(words, &exec));
+    } else if (kind == 1 && random32() % 2 == 0) {
+        append_loads(p);
     } else if (kind <= 2) {
         const unsigned known = TEST_ROWS(forms) + (lanes == 32 ? TEST_ROWS(dual) : 0);
         const unsigned k = random32() % known;
@@ -362,6 +402,10 @@ static void fill(struct bare *b, uint64_t seed, bool wild)
     for (unsigned i = 0; i < 16 * b->w.lanes; i++) {
         b->vgpr[i] = number(wild);
     }
+    for (unsigned i = 0; i < LDS_BYTES; i += 4) {
+        const uint32_t v = number(wild);
+        memcpy(b->wg.lds + i, &v, sizeof v);
+    }
     for (unsigned i = 0; i < LULL_RDNA_VCC + 2; i++) {
         b->w.sgpr[i] = random32() % 2 != 0 ? random32() : number(false);
     }
@@ -390,9 +434,12 @@ static void count(struct bare *b, const struct program *p)
         const struct lull_uop *u = &page->uop[i];
         struct lull_jit_vector v[LULL_JIT_MAX_VECTORS];
         inside = u->compiled != NULL || (inside && u->cls != LULL_UOP_FULL);
-        const bool compiled = inside && lull_jit_vectors(u, 0, v) != 0;
+        struct lull_jit_lds lds;
+        const bool loads_lds = lull_jit_lds(u, &lds);
+        const bool compiled = inside && (loads_lds || lull_jit_vectors(u, 0, v) != 0);
         total.instructions++;
         total.compiled += compiled;
+        total.loads += compiled && loads_lds;
         total.seen[u->in->op] = total.seen[u->in->op] || compiled;
     }
 }
@@ -494,6 +541,9 @@ static void test_programs(unsigned lanes, const struct lull_engine *engine, unsi
     unsigned next = random32() % nrows, good = 0;
     struct bare *interp = bare_new(lanes), *jit = bare_new(lanes);
     struct program p;
+    static uint8_t lds[2][LDS_BYTES];
+    interp->wg = (struct lull_workgroup){.lds = lds[0], .lds_size = LDS_BYTES};
+    jit->wg = (struct lull_workgroup){.lds = lds[1], .lds_size = LDS_BYTES};
     bool ok = lull_code_cache_compile(jit->w.code, engine);
     test_case(ok, "an engine starts", "it does not");
     for (unsigned i = 0; ok && i < n; i++) {
@@ -534,10 +584,12 @@ int main(int argc, char **argv)
         ops += total.seen[op];
         scalars += total.scalar[op];
     }
-    printf("# %llu instructions, %llu of them compiled, of %u rows; %u rows of scalars\n",
-           (unsigned long long)total.instructions, (unsigned long long)total.compiled, ops,
-           scalars);
-    test_case(ops > 200 && scalars > 100 && total.compiled * 3 > total.instructions,
+    printf("# %llu instructions, %llu of them compiled, of %u rows; %u rows of scalars; %llu "
+           "loads\n",
+           (unsigned long long)total.instructions, (unsigned long long)total.compiled, ops, scalars,
+           (unsigned long long)total.loads);
+    test_case(ops > 200 && scalars > 100 && total.loads * 50 > total.instructions &&
+                  total.compiled * 3 > total.instructions,
               "enough is compiled", "%u rows, %llu of %llu instructions", ops,
               (unsigned long long)total.compiled, (unsigned long long)total.instructions);
     return test_end();

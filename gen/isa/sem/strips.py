@@ -33,18 +33,20 @@ class Strip(Lane):
         self.function = "__".join([f"strip_{row.name}", variant or "plain", "all" if mode is None else str(mode)])
         self.second = "E" in self.row.writes
         self.doubtful = self.tells or bool(self.checks) and self.is_mask
+        # 16 bits of a register, whose others stay.
+        self.low = not self.is_mask and "D" in self.slots and operands.bits(self.slots["D"]) == 16
         known = {s.lower() for s in "ABC" if s in self.slots and s in self.used} | \
-            ({"d"} if "D" in row.reads else set()) | ({"vcc"} if "VCC" in self.used else set()) | \
+            ({"d"} if "D" in row.reads or self.low else set()) | ({"vcc"} if "VCC" in self.used else set()) | \
             ({"lit"} if "L" in self.used else set())
         self.params = [p for p in PARAMS if p in known]
         # vectors that come back: the result, E, and lanes of which the host is not sure
         self.outs = ["r"] + (["e"] if self.second else []) + (["doubt"] if self.tells else [])
 
     def possible(self):
-        """32 bits of everything, and nothing that another lane or the position of a lane says."""
+        """32 bits of everything, or 16, and nothing that another lane or the position of a lane says."""
         wide = any(s in self.slots and operands.bits(self.slots[s]) == 64 for s in "DABC")
         return not wide and self.dest in ("D", "EXEC") and not self.used & {"LANE", "NEG"} and \
-            (self.is_mask or operands.bits(self.slots["D"]) == 32) and not self.host64
+            (not self.low or self.check() == "none") and not self.host64
 
     def check(self):
         """Which NaNs put a lane in doubt: of results, or of operands."""
@@ -79,7 +81,8 @@ class Strip(Lane):
             out.append(f"{pad}r[i] = both;")
         else:
             out += [pad + v for v in self.values(None)] + self.statements(pad)
-            out.append(f"{pad}r[i] = {f'-(uint32_t){self.dest}' if self.is_mask else '(uint32_t)D'};")
+            whole = f"-(uint32_t){self.dest}" if self.is_mask else "(uint16_t)D | (d[i] & 0xffff0000)" if self.low else "(uint32_t)D"
+            out.append(f"{pad}r[i] = {whole};")
         out += [f"{pad}e[i] = -(uint32_t)E;"] if self.second else []
         return out + ([f"{pad}doubt[i] = (uint32_t)bad;"] if self.tells else [])
 

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// r8: the workgroup's LDS. rcx, rdx, rsi: where the lanes of a strip stand, by one address VGPR
+// each: the place of all; or with RUN, of the first, the others a dword after the other; or APART.
+#include "jit/lds.h"
+
+#include "model/amd/mem/ds.h"
+
+enum {
+    RUN = INT32_MIN,
+    APART = 1 << 30,
+    BEHIND = 4 * 7, // The last lane of a run is so far from the first.
+};
+
+static const uint8_t kinds[LULL_JIT_LDS_KINDS] = {LULL_RCX, LULL_RDX, LULL_RSI};
+static const struct lull_vex vex_gather = {2, 1, 0, 1, 0x90}, vex_add = {1, 1, 0, 1, 0xfe},
+                             vex_sub = {1, 1, 0, 1, 0xfa}, vex_and_not = {1, 1, 0, 1, 0xdf},
+                             vex_test = {2, 1, 0, 1, 0x17}, vex_to_general = {1, 1, 0, 0, 0x7e},
+                             vex_from_general = {1, 1, 0, 0, 0x6e};
+
+static void text(struct lull_x86 *x, const char *bytes, size_t n)
+{
+    lull_x86_bytes(x, bytes, n);
+}
+
+bool lull_jit_lds(const struct lull_uop *u, struct lull_jit_lds *ret)
+{
+    const struct lull_rdna_insn *in = u->in;
+    const struct lull_mem_op *op = &lull_mem_ops[in->op];
+    const bool plain = in->enc == LULL_RDNA_DS && !in->gds && u->cls == LULL_UOP_QUICK &&
+                       u->handler != NULL && op->group == LULL_MEM_CLASS_MOVE &&
+                       op->kind == LULL_MEM_LOAD && op->bytes % 4 == 0 &&
+                       (op->flags & ~(unsigned)(LULL_MEM_F_TWO | LULL_MEM_F_STRIDE64)) == 0;
+    const bool two = (op->flags & LULL_MEM_F_TWO) != 0;
+    if (!plain || in->vaddr < LULL_RDNA_VGPR0 || in->dst < LULL_RDNA_VGPR0 ||
+        op->bytes > (two ? 8 : 16)) {
+        return false;
+    }
+    uint64_t offset[2] = {(uint32_t)in->imm, 0};
+    if (two) {
+        lull_ds_two_offsets(in, op, offset);
+    }
+    *ret = (struct lull_jit_lds){.address = (uint16_t)(in->vaddr - LULL_RDNA_VGPR0),
+                                 .dst = (uint16_t)(in->dst - LULL_RDNA_VGPR0),
+                                 .n = two ? 2 : 1,
+                                 .bytes = op->bytes,
+                                 .offset = {(uint32_t)offset[0], (uint32_t)offset[1]}};
+    const uint32_t last = offset[1] > offset[0] ? ret->offset[1] : ret->offset[0];
+    ret->end = last + op->bytes;
+    return true;
+}
+
+unsigned lull_jit_lds_nvgprs(const struct lull_jit_lds *l)
+{
+    const unsigned end = l->dst + l->n * (l->bytes / 4u);
+    return end > l->address ? end : l->address + 1u;
+}
+
+static struct lull_x86_mem at_limit(unsigned size)
+{
+    const size_t at = offsetof(struct lull_jit_area, lds_limit) + 32 * (size_t)(size - 1);
+    return (struct lull_x86_mem){LULL_R15, LULL_X86_NONE, (int32_t)at};
+}
+
+void lull_jit_lds_base(struct lull_x86 *x)
+{
+    text(x, "\x48\x8b\x8f", 3); // mov rcx,[rdi+disp32]
+    lull_x86_u32(x, offsetof(struct lull_wave, wg));
+    text(x, "\x4c\x8b\x81", 3); // mov r8,[rcx+disp32]
+    lull_x86_u32(x, offsetof(struct lull_workgroup, lds));
+}
+
+void lull_jit_lds_begin(struct lull_x86 *x, unsigned sizes)
+{
+    lull_jit_lds_base(x);
+    text(x, "\x8b\x89", 2); // mov ecx,[rcx+disp32]
+    lull_x86_u32(x, offsetof(struct lull_workgroup, lds_size));
+    text(x, "\x49\x89\x8f", 3); // mov [r15+disp32],rcx
+    lull_x86_u32(x, offsetof(struct lull_jit_area, lds_size));
+    text(x, "\x31\xd2", 2); // xor edx,edx
+    for (unsigned size = 1; size <= LULL_JIT_LDS_MOST; size++) {
+        if ((sizes >> size & 1) != 0) {
+            text(x, "\x89\xc8\x83\xe8", 4); // mov eax,ecx; sub eax,bytes-1
+            lull_x86_byte(x, 4 * size - 1);
+            text(x, "\x0f\x42\xc2", 3); // cmovb eax,edx
+            lull_vex_reg(x, vex_from_general, 0, 0, LULL_RAX);
+            lull_vex_reg(x, lull_vex_broadcast32, 0, 0, 0);
+            lull_vex_mem(x, (struct lull_vex){1, 0, 0, 1, 0x11}, 0, 0, at_limit(size));
+        }
+    }
+}
+
+/** lea rax,[reg + end]; cmp rax, size of LDS. */
+static void compare_end(struct lull_x86 *x, unsigned reg, uint32_t end)
+{
+    text(x, "\x48\x8d", 2);
+    lull_x86_byte(x, 0x80 | reg);
+    lull_x86_u32(x, end);
+    text(x, "\x49\x3b\x87", 3);
+    lull_x86_u32(x, offsetof(struct lull_jit_area, lds_size));
+}
+
+enum { JBE = 6, JA = 7, JS = 8, JAE = 3 };
+
+/** Where the lanes stand whose addresses are in @p p, to general register @p reg. */
+static void classify(struct lull_jit_window *q, unsigned p, unsigned reg, uint32_t end)
+{
+    struct lull_x86 *x = q->x;
+    const unsigned t = lull_jit_grab(q);
+    const uint32_t run[8] = {0, 4, 8, 12, 16, 20, 24, 28};
+    lull_vex_reg(x, vex_to_general, p, 0, reg);
+    lull_vex_reg(x, lull_vex_broadcast32, t, 0, p);
+    lull_vex_reg(x, vex_sub, t, p, t);
+    lull_vex_reg(x, vex_test, t, 0, t);
+    const size_t equal = lull_x86_jump(x, LULL_JE);
+    lull_vex_mem(x, lull_vex_equal32, t, t, lull_jit_at_const(lull_jit_const(q, run)));
+    lull_vex_reg(x, lull_vex_bits, LULL_RAX, 0, t);
+    text(x, "\x3d\xff\0\0\0", 5); // cmp eax,0xff
+    const size_t apart = lull_x86_jump(x, LULL_JNE);
+    compare_end(x, reg, end + BEHIND);
+    const size_t outside = lull_x86_jump(x, JA);
+    lull_x86_byte(x, 0x81); // or reg,RUN
+    lull_x86_byte(x, 0xc8 | reg);
+    lull_x86_u32(x, (uint32_t)RUN);
+    const size_t over = lull_x86_jump(x, LULL_JMP);
+    lull_x86_land(x, equal, x->len);
+    compare_end(x, reg, end);
+    const size_t inside = lull_x86_jump(x, JBE);
+    lull_x86_land(x, apart, x->len);
+    lull_x86_land(x, outside, x->len);
+    lull_x86_byte(x, 0xb8 | reg); // mov reg,APART
+    lull_x86_u32(x, APART);
+    lull_x86_land(x, over, x->len);
+    lull_x86_land(x, inside, x->len);
+    lull_jit_drop(q, t);
+}
+
+/** The general register that says where the lanes stand, by their addresses in @p p. */
+static unsigned kind_of(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned p,
+                        struct lull_jit_lds_known *known)
+{
+    for (unsigned k = 0; k < LULL_JIT_LDS_KINDS; k++) {
+        if (known->used[k] && known->vgpr[k] == l->address) {
+            return kinds[k];
+        }
+    }
+    const unsigned k = known->next++ % LULL_JIT_LDS_KINDS;
+    known->used[k] = true;
+    known->vgpr[k] = l->address;
+    classify(q, p, kinds[k], l->end);
+    return kinds[k];
+}
+
+void lull_jit_lds_forget(struct lull_jit_lds_known *known, uint32_t vgpr)
+{
+    for (unsigned k = 0; k < LULL_JIT_LDS_KINDS; k++) {
+        known->used[k] = known->used[k] && known->vgpr[k] != vgpr;
+    }
+}
+
+/** Each lane from its own place, those that are on and inside; the others are 0. */
+static void gather(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned element,
+                   unsigned p, const unsigned *d, const unsigned temp[3])
+{
+    struct lull_x86 *x = q->x;
+    const unsigned mask = temp[1], spent = temp[2];
+    unsigned place = p;
+    if (l->offset[element] != 0) {
+        place = temp[0];
+        lull_vex_mem(x, vex_add, place, p,
+                     lull_jit_at_const(lull_jit_const32(q, l->offset[element])));
+    }
+    lull_vex_mem(x, vex_sub, mask, place, at_limit(l->bytes / 4u));
+    lull_vex_reg(x, vex_and_not, mask, place, mask);
+    lull_vex_reg(x, lull_vex_and_int, mask, mask, LULL_JIT_EXEC);
+    for (unsigned i = 0; i < l->bytes / 4u; i++) {
+        lull_jit_copy(q, spent, mask);
+        lull_vex_reg(x, lull_vex_zero, d[i], d[i], d[i]);
+        lull_vex_mem(x, vex_gather, d[i], spent,
+                     (struct lull_x86_mem){LULL_R8, (uint8_t)place, (int32_t)(4 * i)});
+    }
+}
+
+/** The dwords of one element to registers @p d. */
+static void load_element(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned element,
+                         unsigned kind, unsigned p, const unsigned *d, const unsigned temp[3])
+{
+    struct lull_x86 *x = q->x;
+    const unsigned n = l->bytes / 4u;
+    const uint32_t offset = l->offset[element];
+    lull_x86_byte(x, 0x85); // test kind,kind
+    lull_x86_byte(x, 0xc0 | kind << 3 | kind);
+    const size_t run = lull_x86_jump(x, JS);
+    lull_x86_byte(x, 0x81); // cmp kind,APART
+    lull_x86_byte(x, 0xf8 | kind);
+    lull_x86_u32(x, APART);
+    const size_t apart = lull_x86_jump(x, JAE);
+    for (unsigned i = 0; i < n; i++) {
+        lull_vex_mem(x, lull_vex_broadcast32, d[i], 0,
+                     (struct lull_x86_mem){LULL_R8, (uint8_t)kind, (int32_t)(offset + 4 * i)});
+    }
+    const size_t over = lull_x86_jump(x, LULL_JMP);
+    lull_x86_land(x, run, x->len);
+    for (unsigned i = 0; i < n; i++) {
+        lull_jit_load(
+            q, d[i],
+            (struct lull_x86_mem){LULL_R8, (uint8_t)kind, RUN + (int32_t)(offset + 4 * i)});
+    }
+    const size_t over_too = lull_x86_jump(x, LULL_JMP);
+    lull_x86_land(x, apart, x->len);
+    gather(q, l, element, p, d, temp);
+    lull_x86_land(x, over, x->len);
+    lull_x86_land(x, over_too, x->len);
+}
+
+void lull_jit_emit_lds(struct lull_jit_window *q, const struct lull_jit_lds *l,
+                       struct lull_jit_lds_known *known)
+{
+    const unsigned n = l->bytes / 4u;
+    const unsigned named = lull_jit_named(q, LULL_JIT_VGPR, l->address);
+    q->slot[named].lock = true;
+    const unsigned kind = kind_of(q, l, named, known);
+    unsigned p = named;
+    if (l->address >= l->dst && l->address < l->dst + l->n * n) { // A result is in its place.
+        p = lull_jit_grab(q);
+        lull_jit_copy(q, p, named);
+        q->slot[p].lock = true;
+        q->slot[named].lock = false;
+    }
+    const unsigned temp[3] = {lull_jit_grab(q), lull_jit_grab(q), lull_jit_grab(q)};
+    for (unsigned e = 0; e < l->n; e++) {
+        unsigned d[LULL_JIT_LDS_MOST];
+        for (unsigned i = 0; i < n; i++) {
+            d[i] = lull_jit_grab(q);
+        }
+        load_element(q, l, e, kind, p, d, temp);
+        for (unsigned i = 0; i < n; i++) {
+            lull_jit_set(q, d[i], LULL_JIT_VGPR, l->dst + e * n + i);
+        }
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        lull_jit_drop(q, temp[i]);
+    }
+    q->slot[p].lock = false;
+    if (p != named) {
+        lull_jit_drop(q, p);
+    }
+    for (unsigned i = 0; i < l->n * n; i++) {
+        lull_jit_lds_forget(known, l->dst + i);
+    }
+}
