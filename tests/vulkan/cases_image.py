@@ -16,8 +16,9 @@ def sample(name, texture, image, codes, value="vec4", tolerance=("abs:2e-5",), n
 def storage(name, image, content, layout, xyz, size, value="vec4", scale="1.0/256.0", atomic=None):
     defines = [f"-DIMAGE={image}", f"-DFORMAT={layout}", f"-DXYZ={xyz}", f"-DSIZE={size}", f"-DVALUE={value}",
                f"-DSCALE={scale}"] + ([f"-DATOMIC={atomic}"] if atomic else [])
-    # One store to each texel, so one workgroup where the image is small.
+    # One store to each texel, so few where the image is small.
     n = 1 if xyz == "x" else 4
+    defines.append(f"-DSTORES={17 if n == 1 else n * 64}u")
     case(name, "imageops.comp", n, {"0.0": "image:" + content, "0.1": f"zeros:{n * 4096}", "0.2": "image:" + content},
          defines, ["abs:1e-6"])
 

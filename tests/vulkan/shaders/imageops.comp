@@ -33,7 +33,9 @@ void main()
     }
 #else
     // Each texel once, and some outside.
-    imageStore(t, ivec3(i % 17u, i / 17u, i % 5u).XYZ,
-               VALUE(vec4(r(11) % 256u, r(12) % 256u, r(13) % 256u, r(14) % 256u) * SCALE));
+    if (i < STORES) {
+        imageStore(t, ivec3(i % 17u, i / 17u, i % 5u).XYZ,
+                   VALUE(vec4(r(11) % 256u, r(12) % 256u, r(13) % 256u, r(14) % 256u) * SCALE));
+    }
 #endif
 }
