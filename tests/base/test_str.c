@@ -2,6 +2,7 @@
 // lull_str_addf() against snprintf(): formats made at random, of what it does itself and of what it
 // leaves to printf.
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,52 @@ static bool same(void)
     return ok;
 }
 
+/** Of all sizes, halves of the last digit, what a shader writes, and what is no number. */
+static double real(void)
+{
+    const uint64_t bits = (uint64_t)random32() << 32 | random32();
+    const uint32_t single = random32();
+    double v = 0;
+    float f = 0;
+    switch (random32() % 5) {
+    case 0:
+        memcpy(&v, &bits, sizeof v);
+        return v;
+    case 1:
+        memcpy(&f, &single, sizeof f);
+        return (double)f;
+    case 2: // a tie, or next to one
+        return ((double)(int32_t)random32() + 0.5) / (double)(1u << random32() % 24);
+    case 3:
+        return (double)(int32_t)random32() / 1e6;
+    default:
+        return ldexp((double)random32(), (int)(random32() % 200) - 120);
+    }
+}
+
+/** One random number with a point; what both make of it is the same. */
+static bool same_real(void)
+{
+    static const char *const formats[] = {"%f",      "%.0f",  "%.1f", "%.3f", "%.6f",
+                                          "%.9f",    "%.10f", "%lf",  "%12f", "%-12.2f",
+                                          "%012.4f", "%+f",   "%5.0f"};
+    const char *fmt = formats[random32() % TEST_ROWS(formats)];
+    const double v = real();
+    char want[400];
+    struct lull_str s = {0};
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    snprintf(want, sizeof want, fmt, v);
+    lull_str_addf(&s, fmt, v);
+#pragma GCC diagnostic pop
+    const bool ok = s.err == NULL && strcmp(lull_str_text(&s), want) == 0 && s.size == strlen(want);
+    if (!ok) {
+        printf("# %s of %a: got '%s', want '%s'\n", fmt, v, lull_str_text(&s), want);
+    }
+    lull_str_free(&s);
+    return ok;
+}
+
 static void test_stars(void)
 {
     struct lull_str s = {0};
@@ -111,6 +158,11 @@ int main(int argc, char **argv)
         n++;
     }
     test_case(n == 20000, "random formats as snprintf() prints them", "differs");
+    n = 0;
+    while (n < 100000 && same_real()) {
+        n++;
+    }
+    test_case(n == 100000, "random numbers with a point as snprintf() prints them", "differs");
     test_stars();
     test_page();
     return test_end();
