@@ -25,6 +25,10 @@ struct state {
     struct lull_listing *l;
     char *targets; // by dword from start: 1 if a branch goes there
     char name[256];
+    // What holds from an offset to another: looking it up takes as long as there are symbols.
+    uint64_t from, to;
+    const struct lull_symbol *symbol;
+    unsigned lanes;
     struct source source;
     const char *file; // of the line printed last
     uint32_t line;
@@ -61,16 +65,6 @@ static const char *name_of(struct state *s, uint64_t at)
     return s->name;
 }
 
-// The printer asks for the names of branch targets only: the first pass learns them so.
-static const char *note_target(void *ctx, uint64_t address)
-{
-    struct state *s = ctx;
-    if (in_range(s->l, address)) {
-        s->targets[(address - s->l->start) / 4] = 1;
-    }
-    return "";
-}
-
 static const char *target_name(void *ctx, uint64_t address)
 {
     struct state *s = ctx;
@@ -91,27 +85,45 @@ static unsigned wave_size_at(const struct lull_listing *l, uint64_t at)
     return best != NULL ? (best->wave32 ? 32 : 64) : l->wave_size != 0 ? l->wave_size : 32;
 }
 
-// Appends the text of what is at an offset. Its bytes; 0: it is not an instruction.
-static unsigned show_code(const struct lull_listing *l, const struct lull_insn_print *how,
-                          struct lull_str *out)
+// Finds what holds at an offset, and how far.
+static void look_up(struct state *s, uint64_t at)
+{
+    const struct lull_image *im = s->l->image;
+    if (at >= s->from && at < s->to) {
+        return;
+    }
+    s->from = at;
+    s->to = s->l->end;
+    s->symbol = symbol_at(s->l, at);
+    s->lanes = wave_size_at(s->l, at);
+    for (size_t i = 0; im != NULL && i < lull_image_nsymbols(im); i++) {
+        const uint64_t offset = lull_image_symbol(im, i)->offset;
+        s->to = offset > at && offset < s->to ? offset : s->to;
+    }
+    for (size_t i = 0; im != NULL && i < lull_image_nkernels(im); i++) {
+        const uint64_t entry = lull_image_kernel(im, i)->entry;
+        s->to = entry > at && entry < s->to ? entry : s->to;
+    }
+}
+
+static int decode(const struct lull_listing *l, uint64_t at, struct lull_insn_room *ret)
 {
     const struct lull_arch_mode strict = {0};
-    return lull_arch_show(&lull_arch_rdna3, &strict, how, l->code + how->pc,
-                          (size_t)(l->end - how->pc), out);
+    return lull_arch_rdna3.decode(&strict, l->code + at, (size_t)(l->end - at), ret);
 }
 
 static void find_targets(struct state *s)
 {
-    struct lull_str none = {0};
-    uint64_t at = s->l->start;
-    while (at < s->l->end) {
-        const struct lull_insn_print how = {.pc = at, .symbol = note_target, .ctx = s};
-        const unsigned size = show_code(s->l, &how, &none);
-        at += size > 0 ? size : 4;
-        none.size = 0;
+    struct lull_insn_room room;
+    for (uint64_t at = s->l->start; at < s->l->end;) {
+        const int size = decode(s->l, at, &room);
+        const struct lull_flow f = size > 0 ? lull_arch_rdna3.flow(lull_insn_in(&room), at)
+                                            : (struct lull_flow){.kind = LULL_FLOW_NEXT};
+        if (f.known && in_range(s->l, f.target)) {
+            s->targets[(f.target - s->l->start) / 4] = 1;
+        }
+        at += size > 0 ? (uint64_t)size : 4;
     }
-    lull_error_free(none.err);
-    lull_str_free(&none);
 }
 
 static void read_source(struct source *source, const char *path)
@@ -164,7 +176,7 @@ static void print_source(struct state *s, uint64_t at)
 
 static void print_label(struct state *s, uint64_t at)
 {
-    const struct lull_symbol *symbol = symbol_at(s->l, at);
+    const struct lull_symbol *symbol = s->symbol;
     bool is = at_symbol(symbol, at);
     if (is || s->targets[(at - s->l->start) / 4] != 0) {
         // A blank line before a function, none before a place within one.
@@ -177,53 +189,69 @@ static uint32_t word_at(const struct lull_listing *l, uint64_t at)
 {
     const uint8_t *p = l->code + at;
     uint32_t value = 0;
+    if (l->end - at >= 4) {
+        return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    }
     for (size_t i = 0; i < 4 && at + i < l->end; i++) {
         value |= (uint32_t)p[i] << (8 * i);
     }
     return value;
 }
 
-// The assembly text at an offset; its size in bytes, or 4 with *known false.
-static unsigned show_at(struct state *s, uint64_t at, struct lull_str *text, bool *known)
+// The assembly text of what was decoded at an offset (size > 0), or its dword.
+static void add_insn(struct state *s, uint64_t at, const struct lull_insn_room *room, int size,
+                     struct lull_str *to)
 {
     const struct lull_insn_print how = {
-        .lanes = wave_size_at(s->l, at), .pc = at, .symbol = target_name, .ctx = s};
-    text->size = 0;
-    const unsigned size = show_code(s->l, &how, text);
-    *known = size > 0;
-    if (!*known) {
+        .lanes = s->lanes, .pc = at, .symbol = target_name, .ctx = s};
+    if (size > 0) {
+        lull_arch_rdna3.print(lull_insn_in(room), &how, to);
+    } else {
         s->l->unknown++;
-        lull_str_addf(text, ".long 0x%08x", word_at(s->l, at));
-        return 4;
+        lull_str_addf(to, ".long 0x%08x", word_at(s->l, at));
     }
-    return size;
 }
 
-static unsigned print_text(struct state *s, uint64_t at, struct lull_str *text)
+static unsigned print_text(struct state *s, uint64_t at)
 {
     struct lull_str *out = s->l->out;
+    struct lull_insn_room room;
+    look_up(s, at);
     print_label(s, at);
     if (s->l->source) {
         print_source(s, at);
     }
-    bool known = false;
-    unsigned size = show_at(s, at, text, &known);
-    lull_str_addf(out, "  %06llx ", (unsigned long long)at);
+    const int decoded = decode(s->l, at, &room);
+    const unsigned size = decoded > 0 ? (unsigned)decoded : 4;
+    lull_str_put(out, "  ", 2);
+    lull_str_hex(out, at, 6);
+    lull_str_put(out, " ", 1);
     for (unsigned i = 0; i < WORDS_SHOWN && i * 4 < size; i++) {
-        lull_str_addf(out, " %08x", word_at(s->l, at + i * 4));
+        lull_str_put(out, " ", 1);
+        lull_str_hex(out, word_at(s->l, at + i * 4), 8);
     }
     // Room for two words, which most instructions have at most.
-    lull_str_addf(out, "%*s  %s%s\n", size == 4 ? 9 : 0, "", lull_str_text(text),
-                  known ? "" : "  ; not an instruction");
+    static const char gap[] = "           ";
+    lull_str_put(out, gap, size == 4 ? 11 : 2);
+    add_insn(s, at, &room, decoded, out);
+    if (decoded <= 0) {
+        static const char is_none[] = "  ; not an instruction";
+        lull_str_put(out, is_none, strlen(is_none));
+    }
+    lull_str_put(out, "\n", 1);
     return size;
 }
 
 static unsigned print_json(struct state *s, uint64_t at, struct lull_str *text, struct lull_json *j)
 {
-    bool known = false;
-    unsigned size = show_at(s, at, text, &known);
-    const struct lull_symbol *symbol = symbol_at(s->l, at);
+    struct lull_insn_room room;
+    look_up(s, at);
+    const int decoded = decode(s->l, at, &room);
+    const unsigned size = decoded > 0 ? (unsigned)decoded : 4;
+    const struct lull_symbol *symbol = s->symbol;
     struct lull_line line = {0};
+    text->size = 0;
+    add_insn(s, at, &room, decoded, text);
     lull_json_open(j, '{');
     lull_json_put_hex(j, "offset", at);
     lull_json_key(j, "words");
@@ -233,7 +261,7 @@ static unsigned print_json(struct state *s, uint64_t at, struct lull_str *text, 
     }
     lull_json_close(j, ']');
     lull_json_put_str(j, "text", lull_str_text(text));
-    if (!known) {
+    if (decoded <= 0) {
         lull_json_put_bool(j, "unknown", true);
     }
     if (at_symbol(symbol, at)) {
@@ -265,7 +293,7 @@ struct lull_error *lull_listing_print(struct lull_listing *listing)
         lull_json_open(&j, '[');
     }
     for (uint64_t at = listing->start; at < listing->end;) {
-        at += listing->json ? print_json(&s, at, &text, &j) : print_text(&s, at, &text);
+        at += listing->json ? print_json(&s, at, &text, &j) : print_text(&s, at);
     }
     if (listing->json) {
         lull_json_close(&j, ']');

@@ -10,7 +10,7 @@
 #include "isa/ir3/decode.h"
 #include "isa/ir3_spec.h"
 
-enum { MAX_MNEMONICS = 512, MAX_NAMED = 8, KNOWN = 8192 };
+enum { MAX_MNEMONICS = 512, SLOTS = 2048, MAX_NAMED = 8, KNOWN = 8192 };
 
 /** A label, or where one is named that does not stand there. */
 struct label {
@@ -44,6 +44,7 @@ struct assembly {
     const struct lull_ir3_part *part;
     struct mnemonic mnemonics[MAX_MNEMONICS];
     size_t nmnemonics;
+    uint16_t slots[SLOTS]; ///< By the hash of the name: 1 + index in mnemonics, 0: none.
     struct labels labels;
     struct labels missing; ///< Named, but not there.
     bool numbered;         ///< Labels like l12 stand before instruction 12, all of them.
@@ -68,23 +69,35 @@ struct statement {
 
 // Mnemonics.
 
-static bool is_mnemonic(const struct assembly *a, const char *word, size_t size)
+/** Slot of the first part of @p word, or an empty one. @p size: of the word, then of the part. */
+static size_t slot_of(const struct assembly *a, const char *word, size_t *size)
 {
-    const char *dot = memchr(word, '.', size);
-    size = dot != NULL ? (size_t)(dot - word) : size;
-    for (size_t i = 0; i < a->nmnemonics; i++) {
-        if (a->mnemonics[i].size == size && memcmp(a->mnemonics[i].name, word, size) == 0) {
-            return true;
+    uint32_t hash = 2166136261u; // FNV-1a.
+    size_t n = 0;
+    for (; n < *size && word[n] != '.'; n++) {
+        hash = (hash ^ (unsigned char)word[n]) * 16777619u;
+    }
+    *size = n;
+    for (size_t i = (hash ^ hash >> 16) % SLOTS;; i = (i + 1) % SLOTS) {
+        const struct mnemonic *m = a->slots[i] != 0 ? &a->mnemonics[a->slots[i] - 1] : NULL;
+        if (m == NULL || (m->size == n && memcmp(m->name, word, n) == 0)) {
+            return i;
         }
     }
-    return false;
+}
+
+static bool is_mnemonic(const struct assembly *a, const char *word, size_t size)
+{
+    return a->slots[slot_of(a, word, &size)] != 0;
 }
 
 static void add_mnemonic(struct assembly *a, const char *word)
 {
-    const size_t size = lull_ir3_word(word, false);
-    if (size != 0 && a->nmnemonics < MAX_MNEMONICS && !is_mnemonic(a, word, size)) {
+    size_t size = lull_ir3_word(word, false);
+    const size_t slot = slot_of(a, word, &size);
+    if (size != 0 && a->nmnemonics < MAX_MNEMONICS && a->slots[slot] == 0) {
         a->mnemonics[a->nmnemonics++] = (struct mnemonic){word, size};
+        a->slots[slot] = (uint16_t)a->nmnemonics;
     }
 }
 
@@ -164,7 +177,7 @@ static bool begins(const struct assembly *a, size_t at, char before)
     struct statement ignored = {0};
     const size_t word = lull_ir3_word(text, true);
     const bool between = strchr("#,([+-/!.<=", before) != NULL;
-    return *text == '@' || flag(text, &ignored) != 0 || label_at(a, at) != 0 ||
+    return *text == '@' || (*text == '(' && flag(text, &ignored) != 0) || label_at(a, at) != 0 ||
            (word != 0 && !between && is_mnemonic(a, text, word));
 }
 

@@ -10,6 +10,13 @@ enum {
     MSG_MASK = 0xff,
 };
 
+/** "0x%x". */
+static void hex(const struct lull_rdna_text *t, uint32_t value)
+{
+    lull_str_put(t->out, "0x", 2);
+    lull_str_hex(t->out, value, 1);
+}
+
 static uint32_t part(const struct lull_rdna_part *p, uint32_t value)
 {
     return value >> p->lo & ((1U << p->bits) - 1);
@@ -22,11 +29,11 @@ static void range(const struct lull_rdna_text *t, const char *prefix, unsigned f
     if (dwords <= 1) {
         lull_str_dec(t->out, first);
     } else {
-        lull_str_add(t->out, "[", 1);
+        lull_str_put(t->out, "[", 1);
         lull_str_dec(t->out, first);
-        lull_str_add(t->out, ":", 1);
+        lull_str_put(t->out, ":", 1);
         lull_str_dec(t->out, first + dwords - 1);
-        lull_str_add(t->out, "]", 1);
+        lull_str_put(t->out, "]", 1);
     }
 }
 
@@ -123,7 +130,7 @@ static void literal(const struct lull_rdna_text *t, unsigned type)
             return;
         }
     }
-    lull_str_addf(t->out, "0x%x", (unsigned)bits);
+    hex(t, bits);
 }
 
 /** True for operand numbers that stand for a value and not for a register. */
@@ -145,9 +152,10 @@ void lull_rdna_show_source(const struct lull_rdna_text *t, unsigned number, unsi
         const bool fewer = type == LULL_RDNA_T_ACC && t->how != NULL && t->how->wave_size == WAVE64;
         lull_rdna_show_reg(t, number, lull_rdna_type_dwords[type] / (fewer ? 2 : 1));
     } else if (number <= LULL_RDNA_INT64) {
-        lull_str_addf(t->out, "%u", number - LULL_RDNA_INT0);
+        lull_str_dec(t->out, number - LULL_RDNA_INT0);
     } else if (number <= LULL_RDNA_INT_LAST) {
-        lull_str_addf(t->out, "-%u", number - LULL_RDNA_INT64);
+        lull_str_put(t->out, "-", 1);
+        lull_str_dec(t->out, number - LULL_RDNA_INT64);
     } else if (number == LULL_RDNA_LITERAL) {
         literal(t, type);
     } else if (number >= LULL_RDNA_VCCZ) {
@@ -395,7 +403,7 @@ static void operand(const struct lull_rdna_text *t, unsigned slot)
         if (t->in->enc == LULL_RDNA_SOPK) {
             literal(t, type);
         } else {
-            lull_str_addf(t->out, "0x%x", (unsigned)t->in->literal);
+            hex(t, t->in->literal);
         }
         break;
     default:
@@ -422,9 +430,11 @@ static void operands(const struct lull_rdna_text *t)
 
 static void bits(const struct lull_rdna_text *t, const char *name, unsigned value, unsigned count)
 {
-    lull_str_addf(t->out, " %s:[", name);
+    lull_rdna_add(t, " ");
+    lull_rdna_add(t, name);
     for (unsigned i = 0; i < count; i++) {
-        lull_str_addf(t->out, "%s%u", i == 0 ? "" : ",", value >> i & 1);
+        lull_rdna_add(t, i == 0 ? ":[" : ",");
+        lull_rdna_add(t, (value >> i & 1) != 0 ? "1" : "0");
     }
     lull_rdna_add(t, "]");
 }

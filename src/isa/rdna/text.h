@@ -33,14 +33,14 @@ static inline bool lull_rdna_has(const struct lull_rdna_text *t, uint64_t flag)
 
 static inline void lull_rdna_add(const struct lull_rdna_text *t, const char *text)
 {
-    lull_str_add(t->out, text, strlen(text));
+    lull_str_put(t->out, text, strlen(text));
 }
 
 /** " name" if @p set. */
 static inline void lull_rdna_flag(const struct lull_rdna_text *t, bool set, const char *name)
 {
     if (set) {
-        lull_str_add(t->out, " ", 1);
+        lull_str_put(t->out, " ", 1);
         lull_rdna_add(t, name);
     }
 }

@@ -94,7 +94,7 @@ static void show_enum(struct printer *p, const struct lull_spec_field *f, uint64
     const struct lull_spec_enum *e = &p->spec->enums[f->sub];
     for (unsigned i = 0; i < e->n; i++) {
         if (e->values[i].value == value) {
-            lull_str_add(p->out, e->values[i].text, strlen(e->values[i].text));
+            lull_str_put(p->out, e->values[i].text, strlen(e->values[i].text));
             return;
         }
     }
@@ -113,31 +113,24 @@ static double half(uint64_t h)
 
 static void show_float(struct printer *p, const struct lull_spec_field *f, uint64_t value)
 {
-    if (f->bits == 16) {
-        lull_str_addf(p->out, "%f", half(value));
-        return;
-    }
     const uint32_t word = (uint32_t)value;
-    float v = 0;
-    memcpy(&v, &word, sizeof v);
-    lull_str_addf(p->out, "%f", (double)v);
+    float single = 0;
+    memcpy(&single, &word, sizeof single);
+    const double v = f->bits == 16 ? half(value) : (double)single;
+    if (!lull_str_real(p->out, v, 6)) {
+        lull_str_addf(p->out, "%f", v);
+    }
 }
 
 static void show_number(struct printer *p, uint64_t value)
 {
-    char digits[20];
-    size_t at = sizeof digits;
-    do {
-        digits[--at] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value != 0);
-    lull_str_add(p->out, digits + at, sizeof digits - at);
+    lull_str_dec(p->out, value);
 }
 
 static void show_signed(struct printer *p, int64_t value)
 {
     if (value < 0) {
-        lull_str_add(p->out, "-", 1);
+        lull_str_put(p->out, "-", 1);
     }
     show_number(p, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
@@ -147,7 +140,7 @@ static void show_text(struct printer *p, const struct lull_spec_field *f, uint64
     if (f->text == NULL && on) {
         show_number(p, value);
     } else if (on) {
-        lull_str_add(p->out, f->text, strlen(f->text));
+        lull_str_put(p->out, f->text, strlen(f->text));
     }
 }
 
@@ -170,16 +163,16 @@ static void show_simple(struct printer *p, const struct lull_spec_field *f, uint
         show_signed(p, number);
         break;
     case LULL_SPEC_HEX:
-        lull_str_addf(p->out, "%" PRIx64, value);
+        lull_str_hex(p->out, value, 1);
         break;
     case LULL_SPEC_OFFSET:
-        lull_str_add(p->out, "+", number > 0);
+        lull_str_put(p->out, "+", number > 0);
         if (number != 0) {
             show_signed(p, number);
         }
         break;
     case LULL_SPEC_UOFFSET:
-        lull_str_add(p->out, "+", value != 0);
+        lull_str_put(p->out, "+", value != 0);
         if (value != 0) {
             show_number(p, value);
         }
@@ -244,12 +237,12 @@ static void show(struct printer *p, struct lull_spec_scope *s, unsigned nesting)
     for (unsigned i = 0; i < c->npieces; i++) {
         const struct lull_spec_piece *piece = &c->pieces[i];
         if (piece->text != NULL) {
-            lull_str_add(p->out, piece->text, piece->length);
+            lull_str_put(p->out, piece->text, piece->length);
         } else if (piece->field == LULL_SPEC_NAME) {
             if (p->o->hooks != NULL && p->o->hooks->name != NULL) {
                 p->o->hooks->name(p->o->hooks->ctx, s->bitset->mnemonic);
             }
-            lull_str_add(p->out, s->bitset->mnemonic, strlen(s->bitset->mnemonic));
+            lull_str_put(p->out, s->bitset->mnemonic, strlen(s->bitset->mnemonic));
         } else {
             show_field(p, s, piece->field, nesting);
         }
