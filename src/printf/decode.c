@@ -72,7 +72,8 @@ static bool render(struct walk *w, const struct lull_printf_string *s, uint64_t 
                                                 .nmask = s->nmask,
                                                 .literal = literal,
                                                 .literal_arg = w->t};
-    struct lull_printf_diags diags = {0};
+    struct lull_printf_diags diags;
+    diags.count = diags.errors = 0; // the list is long
     to->size = 0;
     const bool good = lull_printf_text(s->text, s->size, &payload, to, &diags);
     for (size_t i = 0; i < diags.count && !good; i++) {
@@ -181,7 +182,7 @@ LULL_MUST_USE static struct lull_error *tell_place(struct walk *w, enum lull_pri
 // may cut it.
 static bool certain(const struct walk *w, uint64_t at)
 {
-    const struct lull_printf_string *found[LULL_PRINTF_MAX_SAME_ID] = {0};
+    const struct lull_printf_string *found[LULL_PRINTF_MAX_SAME_ID];
     if (w->end - at < 2) {
         return false;
     }
@@ -374,7 +375,7 @@ LULL_MUST_USE static struct lull_error *odd_entry(struct walk *w, uint64_t at, u
 // One entry; moves on. *stop: wait for more.
 LULL_MUST_USE static struct lull_error *step(struct walk *w, bool *stop)
 {
-    const struct lull_printf_string *found[LULL_PRINTF_MAX_SAME_ID] = {0};
+    const struct lull_printf_string *found[LULL_PRINTF_MAX_SAME_ID];
     const uint64_t at = w->d->next;
     if (w->end - at < 2) {
         w->d->next = w->end;
@@ -396,8 +397,8 @@ LULL_MUST_USE static struct lull_error *step(struct walk *w, bool *stop)
         w->d->next = at + h.size;
         return tell_place(w, LULL_PRINTF_UNKNOWN_ID, at, h.size, h.id, "no string has this id");
     }
-    const struct lull_printf_string *all[LULL_PRINTF_MAX_SAME_ID] = {0};
-    memcpy(all, found, sizeof all);
+    const struct lull_printf_string *all[LULL_PRINTF_MAX_SAME_ID];
+    memcpy(all, found, n * sizeof *all);
     const size_t fit = choose(w, found, n, h.size);
     if (h.size > w->end - at) {
         return fit == 0                 ? skip_bad(w, at, h)

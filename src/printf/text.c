@@ -137,8 +137,9 @@ static void put_string(struct writer *w, const struct lull_printf_conv *conv, ui
     lull_str_addf(w->to, "%*s", left ? pad : 0, "");
 }
 
-// "%", the flags and "*.*", which take width and precision as arguments.
-static void spec(const struct lull_printf_conv *conv, const char *end, char buf[16])
+// "%", the flags and "*" or "*.*", which take width and precision as arguments, and the rest.
+static const char *spec(const struct lull_printf_conv *conv, const char *stars, char conversion,
+                        char buf[16])
 {
     static const char flags[] = "-+ #0";
     char *p = buf;
@@ -148,30 +149,60 @@ static void spec(const struct lull_printf_conv *conv, const char *end, char buf[
             *p++ = flags[i];
         }
     }
-    snprintf(p, 16 - (size_t)(p - buf), "%s", end);
+    while (*stars != '\0') {
+        *p++ = *stars++;
+    }
+    *p++ = conversion;
+    *p = '\0';
+    return buf;
+}
+
+// Conversions without anything between '%' and the letter. False: printf() has to do it.
+static bool put_bare(struct writer *w, const struct lull_printf_conv *conv, char conversion,
+                     const struct value *v)
+{
+    if (conv->flags != 0 || conv->width > 0 || conv->precision >= 0) {
+        return false;
+    }
+    const uint64_t n = integer(conv, v);
+    switch (conversion) {
+    case 'd':
+    case 'i':
+        lull_str_put(w->to, "-", n >> 63);
+        lull_str_dec(w->to, n >> 63 ? 0 - n : n);
+        return true;
+    case 'u':
+        lull_str_dec(w->to, n);
+        return true;
+    case 'x':
+        lull_str_hex(w->to, n, 1);
+        return true;
+    case 'f':
+        return lull_str_real(w->to, real(v), 6);
+    default:
+        return false;
+    }
 }
 
 static void put(struct writer *w, const struct lull_printf_conv *conv, const struct value *v)
 {
-    char buf[16] = "", end[8] = "";
+    char buf[16];
     const int width = conv->width < 0 ? 0 : conv->width;
     const char conversion = conv->ul && v->wide ? 'x' : conv->conversion;
+    if (put_bare(w, conv, conversion, v)) {
+        return;
+    }
     if (conversion == 's') {
         put_string(w, conv, v->bits);
     } else if (conversion == 'p') {
-        spec(conv, "*p", buf);
-        lull_str_addf(w->to, buf, width, (void *)(uintptr_t)v->bits);
+        lull_str_addf(w->to, spec(conv, "*", 'p', buf), width, (void *)(uintptr_t)v->bits);
     } else if (conversion == 'c') {
-        spec(conv, "*c", buf);
-        lull_str_addf(w->to, buf, width, (int)(unsigned char)v->bits);
+        lull_str_addf(w->to, spec(conv, "*", 'c', buf), width, (int)(unsigned char)v->bits);
     } else if (lull_printf_is_float(conversion)) {
-        snprintf(end, sizeof end, "*.*%c", conversion);
-        spec(conv, end, buf);
-        lull_str_addf(w->to, buf, width, conv->precision, real(v));
+        lull_str_addf(w->to, spec(conv, "*.*", conversion, buf), width, conv->precision, real(v));
     } else {
-        snprintf(end, sizeof end, "*.*j%c", conversion);
-        spec(conv, end, buf);
-        lull_str_addf(w->to, buf, width, conv->precision, (uintmax_t)integer(conv, v));
+        lull_str_addf(w->to, spec(conv, "*.*j", conversion, buf), width, conv->precision,
+                      (uintmax_t)integer(conv, v));
     }
 }
 
