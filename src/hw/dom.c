@@ -125,11 +125,11 @@ static void colored(const char *const *colors, enum lull_dom_color which, const 
                     struct lull_str *out)
 {
     if (colors != NULL) {
-        lull_str_add(out, colors[which], strlen(colors[which]));
+        lull_str_put(out, colors[which], strlen(colors[which]));
     }
-    lull_str_add(out, text, strlen(text));
+    lull_str_put(out, text, strlen(text));
     if (colors != NULL) {
-        lull_str_add(out, colors[LULL_DOM_COLOR_RESET], strlen(colors[LULL_DOM_COLOR_RESET]));
+        lull_str_put(out, colors[LULL_DOM_COLOR_RESET], strlen(colors[LULL_DOM_COLOR_RESET]));
     }
 }
 
@@ -140,21 +140,21 @@ void lull_dom_name_in(const char *const *colors, const struct lull_dom_hit *hit,
     colored(colors, LULL_DOM_COLOR_NAME, r->name, out);
     if (r->count != 0) {
         struct lull_str index = {0};
-        lull_str_add(out, "[", 1);
+        lull_str_put(out, "[", 1);
         lull_str_prefixed(&index, hit->index);
         colored(colors, LULL_DOM_COLOR_NUMBER, lull_str_text(&index), out);
         lull_str_free(&index);
-        lull_str_add(out, "]", 1);
+        lull_str_put(out, "]", 1);
         if (r->after[0] == '.') {
-            lull_str_add(out, ".", 1);
+            lull_str_put(out, ".", 1);
             colored(colors, LULL_DOM_COLOR_NAME, r->after + 1, out);
         } else {
-            lull_str_add(out, r->after, strlen(r->after));
+            lull_str_put(out, r->after, strlen(r->after));
         }
     }
     if (hit->dword != 0) {
         const bool address = r->kind == LULL_DOM_ADDRESS || r->kind == LULL_DOM_WADDRESS;
-        lull_str_add(out, address ? "_HI" : "+", address ? 3 : 1);
+        lull_str_put(out, address ? "_HI" : "+", address ? 3 : 1);
         if (!address) {
             colored(colors, LULL_DOM_COLOR_UNKNOWN, "0x1", out);
         }

@@ -26,7 +26,7 @@ static void color(const struct show *w, enum lull_dom_color which)
 {
     if (w->s->colors != NULL) {
         const char *text = w->s->colors[which];
-        lull_str_add(w->out, text, strlen(text));
+        lull_str_put(w->out, text, strlen(text));
     }
 }
 
@@ -121,9 +121,9 @@ static void show_plain(const struct show *w, const struct typed *t, uint64_t val
         show_float(w, bits, value);
         break;
     case LULL_DOM_REGID:
-        lull_str_add(w->out, "r", 1);
+        lull_str_put(w->out, "r", 1);
         lull_str_dec(w->out, value >> 2);
-        lull_str_add(w->out, (const char[]){'.', "xyzw"[value & 3]}, 2);
+        lull_str_put(w->out, (const char[]){'.', "xyzw"[value & 3]}, 2);
         break;
     default:
         lull_str_prefixed(w->out, value);
@@ -153,7 +153,7 @@ static void show_typed(const struct show *w, const struct typed *t, uint64_t raw
     }
     color(w, name != NULL ? LULL_DOM_COLOR_WORD : LULL_DOM_COLOR_NUMBER);
     if (name != NULL) {
-        lull_str_add(w->out, name, strlen(name));
+        lull_str_put(w->out, name, strlen(name));
     } else {
         show_plain(w, t, value);
     }
@@ -182,12 +182,12 @@ static void show_field(const struct show *w, const struct lull_dom_field *f, uin
 {
     const bool unknown = is_unknown(f->name), flag = f->kind == LULL_DOM_BOOL;
     color(w, !flag ? LULL_DOM_COLOR_NAME : unknown ? LULL_DOM_COLOR_UNKNOWN : LULL_DOM_COLOR_FLAG);
-    lull_str_add(w->out, f->name, strlen(f->name));
+    lull_str_put(w->out, f->name, strlen(f->name));
     color_end(w);
     if (flag) {
         return;
     }
-    lull_str_add(w->out, " = ", 3);
+    lull_str_put(w->out, " = ", 3);
     if (unknown && f->kind != LULL_DOM_REGID) {
         color(w, LULL_DOM_COLOR_UNKNOWN);
         lull_str_prefixed(w->out, (value >> f->lo & low_bits(f->hi - f->lo + 1u)) << f->shr);
@@ -214,24 +214,24 @@ static void show_fields(const struct show *w, const struct lull_dom_field *field
         if (number == 0 && (f->kind == LULL_DOM_BOOL || is_unknown(f->name))) {
             continue;
         }
-        lull_str_add(w->out, between, strlen(between));
+        lull_str_put(w->out, between, strlen(between));
         between = " | ";
         show_field(w, f, value);
     }
     if ((value & ~covered) != 0) {
-        lull_str_add(w->out, between, strlen(between));
+        lull_str_put(w->out, between, strlen(between));
         color(w, LULL_DOM_COLOR_UNKNOWN);
         lull_str_prefixed(w->out, value & ~covered);
         color_end(w);
         between = " | ";
     }
     if (between[0] == '{') {
-        lull_str_add(w->out, "{ ", 2);
+        lull_str_put(w->out, "{ ", 2);
         color(w, LULL_DOM_COLOR_NUMBER);
-        lull_str_add(w->out, "0", 1);
+        lull_str_put(w->out, "0", 1);
         color_end(w);
     }
-    lull_str_add(w->out, " }", 2);
+    lull_str_put(w->out, " }", 2);
 }
 
 void lull_dom_show_bitset(const struct lull_dom_db *db, struct lull_dom_state *s, unsigned bitset,
@@ -253,7 +253,7 @@ void lull_dom_show(const struct lull_dom_db *db, struct lull_dom_state *s,
         show_typed(&w, &t, value);
     }
     if ((value & ~mask) != 0 && reg->kind != LULL_DOM_FIELDS && reg->kind != LULL_DOM_BITSET) {
-        lull_str_add(out, " | ", 3);
+        lull_str_put(out, " | ", 3);
         color(&w, LULL_DOM_COLOR_UNKNOWN);
         lull_str_prefixed(out, value & ~mask);
         color_end(&w);

@@ -35,7 +35,7 @@ uint64_t lull_cff_reg(const struct lull_cff *c, uint32_t reg, bool wide)
 static void color(const char *const *colors, enum lull_dom_color which, struct lull_str *out)
 {
     if (colors != NULL) {
-        lull_str_add(out, colors[which], strlen(colors[which]));
+        lull_str_put(out, colors[which], strlen(colors[which]));
     }
 }
 
@@ -50,7 +50,7 @@ void lull_cff_name(const char *const *colors, const struct lull_dom_hit *hit, ui
     if (hit->reg != NULL && !empty) {
         return;
     }
-    lull_str_add(out, "+", empty);
+    lull_str_put(out, "+", empty);
     color(colors, LULL_DOM_COLOR_UNKNOWN, out);
     lull_str_prefixed(out, empty ? 0 : reg);
     color(colors, LULL_DOM_COLOR_RESET, out);
@@ -115,9 +115,9 @@ void lull_cff_show(struct lull_cff *c, const struct lull_dom_hit *hit, uint32_t 
     }
     struct lull_str *s = &c->text; // right into the output
     const char *tabs = lull_cff_tabs(level);
-    lull_str_add(s, tabs, strlen(tabs));
+    lull_str_put(s, tabs, strlen(tabs));
     lull_cff_name(c->dom.colors, hit, reg, s);
-    lull_str_add(s, ": ", 2);
+    lull_str_put(s, ": ", 2);
     if (hit->reg != NULL) {
         lull_dom_show(&lull_dom_adreno, &c->dom, hit->reg, value, s);
     } else {
@@ -126,11 +126,11 @@ void lull_cff_show(struct lull_cff *c, const struct lull_dom_hit *hit, uint32_t 
     const uint64_t address = hit->reg != NULL ? points_to(c, hit, reg, value) : 0;
     const struct lull_cff_bo *bo = address != 0 ? lull_cff_bo_at(c, address) : NULL;
     if (bo != NULL && bo->data != NULL) {
-        lull_str_add(s, "\t\tbase=", 7);
+        lull_str_put(s, "\t\tbase=", 7);
         lull_str_hex(s, bo->address, 1);
-        lull_str_add(s, ", offset=", 9);
+        lull_str_put(s, ", offset=", 9);
         lull_str_dec(s, address - bo->address);
-        lull_str_add(s, ", size=", 7);
+        lull_str_put(s, ", size=", 7);
         lull_str_dec(s, bo->size);
     }
     lull_cff_text(c, quiet, "\n", 1);
@@ -232,7 +232,7 @@ static void summary_dword(struct lull_cff *c, struct summary *s, uint32_t at, un
     c->lastvals[at] = c->vals[at];
     if (!lull_cff_quiet(c, 2) && lull_cff_push(c, &s->acc, at, c->vals[at])) {
         const char marks[] = {s->changed ? '!' : ' ', s->written ? '+' : ' ', '\t'};
-        lull_str_add(&c->text, marks, sizeof marks);
+        lull_str_put(&c->text, marks, sizeof marks);
         lull_str_hex(&c->text, s->acc.value, 8);
         lull_cff_dump(c, &s->acc, level);
         s->changed = s->written = false;

@@ -6,7 +6,7 @@
 
 #include "adreno/cffdump/walk.h"
 
-enum { FLUSH_AT = 1 << 16, ROW = 8, MAX_TABS = 9 };
+enum { FLUSH_AT = 1 << 16, ROW = 8, MAX_TABS = 9, MOST_SAID = 2047 };
 
 void lull_cff_flush(struct lull_cff *c)
 {
@@ -41,7 +41,7 @@ void lull_cff_text(struct lull_cff *c, int quiet, const char *text, size_t size)
     if (lull_cff_quiet(c, quiet)) {
         return;
     }
-    lull_str_add(&c->text, text, size);
+    lull_str_put(&c->text, text, size);
     const uint64_t more = c->text.size - c->counted;
     c->work_here -= more < c->work_here ? more : c->work_here;
     c->counted = c->text.size;
@@ -55,20 +55,20 @@ void lull_cff_say(struct lull_cff *c, int quiet, const char *fmt, ...)
     if (lull_cff_quiet(c, quiet)) {
         return;
     }
-    char line[2048];
+    const size_t before = c->text.size;
     va_list args;
     va_start(args, fmt);
-    const int n = vsnprintf(line, sizeof line, fmt, args);
+    lull_str_vaddf(&c->text, fmt, args);
     va_end(args);
-    lull_cff_text(c, quiet, line,
-                  n < 0                     ? 0
-                  : (size_t)n < sizeof line ? (size_t)n
-                                            : sizeof line - 1);
+    if (c->text.err == NULL && c->text.size - before > MOST_SAID) {
+        c->text.size = before + MOST_SAID;
+    }
+    lull_cff_text(c, quiet, "", 0);
 }
 
 void lull_cff_echo(struct lull_cff *c, const char *text, size_t size)
 {
-    lull_str_add(&c->text, text, size);
+    lull_str_put(&c->text, text, size);
     if (c->text.size > FLUSH_AT) {
         lull_cff_flush(c);
     }
@@ -84,8 +84,8 @@ const char *lull_cff_tabs(unsigned level)
 static void address(struct lull_cff *c, uint64_t at, const char *tabs)
 {
     lull_str_hex(&c->text, at, c->gen >= 5 ? 16 : 8);
-    lull_str_add(&c->text, ":", 1);
-    lull_str_add(&c->text, tabs, strlen(tabs));
+    lull_str_put(&c->text, ":", 1);
+    lull_str_put(&c->text, tabs, strlen(tabs));
 }
 
 /** A line is complete. */
@@ -118,13 +118,13 @@ void lull_cff_hex(struct lull_cff *c, struct lull_cff_words w, unsigned level)
         const bool red = reached && c->dom.colors != NULL;
         const char *on = red ? c->dom.colors[LULL_DOM_COLOR_UNKNOWN] : "";
         const char *off = red ? c->dom.colors[LULL_DOM_COLOR_RESET] : "";
-        lull_str_add(&c->text, on, strlen(on));
+        lull_str_put(&c->text, on, strlen(on));
         address(c, w.nowhere ? 0 : w.address + i * 4ull, tabs);
-        lull_str_add(&c->text, off, strlen(off));
+        lull_str_put(&c->text, off, strlen(off));
         lull_str_hex(&c->text, i * 4ull, 4);
-        lull_str_add(&c->text, ":", 1);
+        lull_str_put(&c->text, ":", 1);
         for (uint32_t j = 0; j < n; j++) {
-            lull_str_add(&c->text, " ", 1);
+            lull_str_put(&c->text, " ", 1);
             lull_str_hex(&c->text, w.words[i + j], 8);
         }
         line_end(c);
@@ -143,11 +143,9 @@ void lull_cff_floats(struct lull_cff *c, int quiet, struct lull_cff_words w, uns
         if (i % ROW == 0) {
             address(c, w.nowhere ? 0 : w.address + i * 4ull, tabs);
         } else {
-            lull_str_add(&c->text, " ", 1);
+            lull_str_put(&c->text, " ", 1);
         }
-        if (w.words[i] == 0) {
-            lull_str_add(&c->text, "0.000000", 8);
-        } else {
+        if (!lull_str_real(&c->text, (double)f, 6)) { // never less than 8 characters
             lull_str_addf(&c->text, "%8f", (double)f);
         }
         if (i % ROW == ROW - 1 || i + 1 == w.n) {

@@ -27,27 +27,40 @@ void lull_crash_damage(struct lull_crash *k, const char *fmt, ...)
     }
 }
 
+/** @p n words, of which the first is @p at bytes into them all. */
+static void hex_row(struct lull_cff *c, const uint32_t *words, unsigned n, uint64_t at,
+                    const char *tabs)
+{
+    static const char none[] = "         ";
+    struct lull_str *s = &c->text; // right into the output
+    char chars[ROW * 4];
+    lull_str_put(s, tabs, strlen(tabs));
+    lull_str_hex(s, at, 6);
+    lull_str_put(s, ":", 1);
+    for (unsigned j = 0; j < n; j++) {
+        lull_str_put(s, " ", 1);
+        lull_str_hex(s, words[j], 8);
+        for (unsigned b = 0; b < 4; b++) {
+            const char ch = (char)(words[j] >> 8 * b & 0xff);
+            chars[j * 4 + b] = (char)(ch >= ' ' && ch <= '~' ? ch : '.');
+        }
+    }
+    for (unsigned j = n; j < ROW; j++) {
+        lull_str_put(s, none, strlen(none));
+    }
+    lull_str_put(s, "\t|", 2);
+    lull_str_put(s, chars, (size_t)n * 4);
+    lull_cff_text(c, 1, "|\n", 2);
+}
+
 void lull_crash_hex(struct lull_crash *k, const uint32_t *words, uint64_t n, unsigned level)
 {
     struct lull_cff *c = k->cff;
     const char *tabs = lull_cff_tabs(level - 1);
     lull_cff_say(c, 1, "%s-----------------------------------------------\n", tabs);
     lull_cff_say(c, 1, "%s%" PRIu64 " (0x%" PRIx64 ") bytes\n", tabs, n * 4, n * 4);
-    for (uint64_t i = 0; i < n; i += ROW) {
-        char chars[ROW * 4 + 1] = {0};
-        lull_cff_say(c, 1, "%s%06" PRIx64 ":", tabs, i * 4);
-        for (uint64_t j = 0; j < ROW; j++) {
-            if (i + j >= n) {
-                lull_cff_say(c, 1, "         ");
-                continue;
-            }
-            lull_cff_say(c, 1, " %08" PRIx32, words[i + j]);
-            for (unsigned b = 0; b < 4; b++) {
-                const char ch = (char)(words[i + j] >> 8 * b & 0xff);
-                chars[j * 4 + b] = (char)(ch >= ' ' && ch <= '~' ? ch : '.');
-            }
-        }
-        lull_cff_say(c, 1, "\t|%s|\n", chars);
+    for (uint64_t i = 0; i < n && !lull_cff_quiet(c, 1); i += ROW) {
+        hex_row(c, words + i, n - i < ROW ? (unsigned)(n - i) : ROW, i * 4, tabs);
     }
 }
 
