@@ -3,7 +3,8 @@
 # run.sh BUILD [RESULTS.jsonl]: speed of the interpreters by instruction (interp.py, ir3.py), then of the model
 # against native C for the same work (bench.py), nine shaders on one thread and on all (nine.py), and against lavapipe for the same shaders (vulkan.py) and draws (draws.py),
 # instrumented shaders against plain ones (records.py); then
-# of command streams in words (cff.py); then what a printf costs (printf.py);
+# of command streams in words (cff.py); what else is read and printed as text (texts.py); then what a printf costs (printf.py);
+# what a wave and a call cost that do nothing (launch.c);
 # what breakpoints cost (breaks.py);
 # then shaders compiled (compile.py) and pipelines linked (link.py); then the virtual driver with many buffers (buffers.c); then steps of the debugger (steps.py).
 set -eu
@@ -26,6 +27,10 @@ echo
 python3 "$here/draws.py" "$build/lull" "$build/tests/draw/draw_scenes" "$out"
 echo
 python3 "$here/cff.py" "$build/lull" "$here/../../shared/traces" "$out"
+echo
+python3 "$here/texts.py" "$build/lull" "$here/../tests" "$here/../../shared/traces" "$out"
+echo
+"$build/bench/bench_launch"
 echo
 python3 "$here/printf.py" "$build/lull" "$build/bench/printf_count" "$out"
 echo
