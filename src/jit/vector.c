@@ -252,10 +252,27 @@ static void count_uses(struct values *x)
     count(x, x->t->doubt);
 }
 
+/** Register @p p is not wanted any more for what came in: it may make room. That of the old
+ * destination stays, since it may be overwritten; and one with a NaN to be looked for, since
+ * looking destroys it before the operation that wants it last. */
+static void unlock(const struct values *x, unsigned p)
+{
+    bool wanted = (int)p == x->old || x->q->slot[p].pend;
+    for (unsigned i = 0; i < x->t->nvalues && !wanted; i++) {
+        wanted = x->reg[i] == p && x->uses[i] != 0;
+    }
+    x->q->slot[p].lock = wanted;
+}
+
 static void use(struct values *x, int value)
 {
-    if (value >= 0 && --x->uses[value] == 0 && x->own[value]) {
+    if (value < 0 || --x->uses[value] != 0) {
+        return;
+    }
+    if (x->own[value]) {
         lull_jit_drop(x->q, x->reg[value]);
+    } else if (value < x->t->ninputs) {
+        unlock(x, x->reg[value]);
     }
 }
 

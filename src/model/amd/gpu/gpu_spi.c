@@ -281,13 +281,15 @@ static void fill_lanes(const struct lull_work *d, const uint32_t items[3], unsig
     const uint64_t exec = n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
     uint32_t x = n != 0 ? first % items[0] : 0, y = n != 0 ? first / items[0] % items[1] : 0,
              z = n != 0 ? first / items[0] / items[1] : 0;
-    for (uint32_t lane = 0; lane < n; lane++) {
-        w->vgpr[lane] = x | (ids >= 1 ? y << 10 : 0) | (ids >= 2 ? z << 20 : 0);
-        if (++x == items[0]) {
-            x = 0;
-            y++;
+    for (uint32_t lane = 0; lane < n;) { // Row by row.
+        const uint32_t left = n - lane < items[0] - x ? n - lane : items[0] - x;
+        const uint32_t high = (ids >= 1 ? y << 10 : 0) | (ids >= 2 ? z << 20 : 0);
+        for (uint32_t i = 0; i < left; i++) {
+            w->vgpr[lane + i] = (x + i) | high;
         }
-        if (y == items[1]) {
+        lane += left;
+        x = 0;
+        if (++y == items[1]) {
             y = 0;
             z++;
         }
