@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """lull debug --web over HTTP: web.py LULL EXAMPLES. Values are computed here. TAP."""
+import atexit
 import http.client
 import json
 import os
@@ -42,7 +43,8 @@ class Web:
     """A session, and requests to it."""
 
     def __init__(self, *args):
-        self.process = subprocess.Popen([lull, "debug", "-nx", "--web", *map(str, args)], stderr=subprocess.PIPE, text=True, cwd=work)
+        self.process = subprocess.Popen([lull, "debug", "-nx", "--web", *map(str, args)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=work)
+        atexit.register(self.process.kill)
         self.said = self.process.stderr.readline()
         m = re.fullmatch(r"lull debug: http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/\n", self.said)
         self.port, self.token = (int(m[1]), m[2]) if m else (0, "")
@@ -175,11 +177,15 @@ def stop():
     case("the page comes while waves run", s.get("")[0] == 200)
     waits.start()
     case("... and a refusal", s.get("", token="x")[0] == 403)
-    while runs.is_alive():  # The first may come before the run.
-        case_ok = s.get("stop", "POST")[0] == 200
+    for _ in range(10 * PATIENCE):  # The first may come before the run.
+        asked = s.get("stop", "POST")[0]
         runs.join(timeout=.1)
+        if not runs.is_alive():
+            break
+    else:
+        s.process.kill()
     waits.join()
-    case("a stop stops them", case_ok and {a.get("outcome", "waves") for a in said} <= {"timeout", "stopped", "waves"} and any(a.get("stop") == "interrupt" for a in said), said)
+    case("a stop stops them", asked == 200 and {a.get("outcome", "waves") for a in said} <= {"timeout", "stopped", "waves"} and any(a.get("stop") == "interrupt" for a in said), said)
     case("what was asked meanwhile is answered behind", all("error" not in a for a in said) and len(said) == 2, said)
     case("... and the session goes on", s.ask("info waves -all")[0]["waves"][0]["stop"] == "interrupt")
     case("it ends with waves that stand", s.end() == 0, s.rest)
@@ -195,12 +201,33 @@ def findings():
     f.end()
 
 
+def program():
+    """A dispatch of a Vulkan program that is held: its image, which the GPU has tiled."""
+    (work / "image.comp").write_text("""#version 450
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(rgba8, set = 0, binding = 0) uniform image2D picture;
+void main() { imageStore(picture, ivec2(gl_GlobalInvocationID.xy), vec4(1)); }
+""")
+    wide, tall = 40, 24
+    texels = bytes((7 * x + 13 * y + 64 * k) % 256 for y in range(tall) for x in range(wide) for k in range(4))
+    (work / "texels.bin").write_bytes(texels)
+    p = Web("-ex", "catch dispatch name image.comp", "-ex", "run", "--", lull, "run", "image.comp", "--groups", "1", "--bind", f"0.0=image:{wide}x{tall}:rgba8:texels.bin", "--vulkan-device", "RADV")
+    held, descriptors = p.ask("info dispatch", "info descriptors")
+    case("a dispatch of a program is held", held["dispatches"][0]["state"] == "held" and [d["kind"] for d in descriptors["descriptors"]] == ["image"], (held, descriptors))
+    status, body, _ = p.get("picture?of=0")
+    case("its image, texel by texel", status == 200 and struct.unpack("<2I", body[:8]) == (wide, tall) and body[8:] == texels, (status, len(body)))
+    for query, want in (("of=9", 404), ("of=target0", 404), ("of=%zz", 400), ("of=%00", 400), ("", 400)):
+        case(f"picture?{query}: {want}", p.get("picture?" + query)[0] == want)
+    case("it goes on to its end", p.ask("continue")[0]["text"] == "[The program exited with status 0]\n")
+    case("Ctrl-C ends that, too", p.end() == 0, p.rest)
+
+
 def command_line():
     for name, args, word in (("a port alone", ["--port", "1"], "--web"), ("no prompt twice", ["--web", "-batch"], "-batch")):
         r = subprocess.run([lull, "debug", *args, "square.cl", "--grid", "32", "--arg", "zeros:512"], capture_output=True, text=True, cwd=work, timeout=PATIENCE)
         case(f"{name}: refused", r.returncode == 2 and word in r.stderr, r)
 
 
-for part in (page, refused, values, stop, findings, command_line):
+for part in (page, refused, values, stop, findings, program, command_line):
     part()
 end()

@@ -14,8 +14,8 @@
 enum {
     PIECE = 16 << 10,
     TURN_MS = 200,       ///< How long Ctrl-C may have to wait.
-    PATIENCE_MS = 10000, ///< For a whole request, and until an answer is taken.
-    LINGER_MS = 1000,    ///< For a client to read an answer before the rest of its request is lost.
+    PATIENCE_MS = 30000, ///< For a whole request, and until an answer is taken.
+    LINGER_MS = 5000,    ///< For a client to read an answer before the rest of its request is lost.
 };
 
 static int64_t now_ms(void)
