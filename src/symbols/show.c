@@ -62,7 +62,7 @@ static void name_at(const struct lull_symtype *t, unsigned depth, struct lull_st
     } else if (t->kind == LULL_SYMTYPE_CONST || t->kind == LULL_SYMTYPE_VOLATILE) {
         lull_str_addf(out, "%s", t->kind == LULL_SYMTYPE_CONST ? "const " : "");
         name_at(t->of, depth + 1, out);
-    } else if (t->kind == LULL_SYMTYPE_VECTOR) {
+    } else if (t->kind == LULL_SYMTYPE_VECTOR && t->name[0] == '\0') {
         name_at(t->of, depth + 1, out);
         lull_str_addf(out, "%" PRIu64, t->count);
     } else if (t->name[0] != '\0') {
@@ -119,6 +119,16 @@ static void body(const struct lull_symtype *t, unsigned indent, struct lull_str 
     lull_str_addf(out, "%*s}", (int)(4 * indent), "");
 }
 
+/* A vector is called as the language calls it: GLSL's "uvec2", OpenCL's "uint2". */
+static const struct lull_symtype *as_called(const struct lull_symtype *t)
+{
+    while (t->of != NULL && t->kind != LULL_SYMTYPE_VECTOR &&
+           !(t->kind == LULL_SYMTYPE_TYPEDEF && t->of->kind == LULL_SYMTYPE_VECTOR)) {
+        t = t->of;
+    }
+    return t;
+}
+
 void lull_symtype_show(const struct lull_symtype *t, struct lull_str *out)
 {
     const struct lull_symtype *last = lull_symtype_plain(t);
@@ -137,7 +147,7 @@ void lull_symtype_show(const struct lull_symtype *t, struct lull_str *out)
         body(last, 0, out);
         lull_str_addf(out, "%s%.*s", stars != 0 ? " " : "", (int)stars, "****************");
     } else {
-        name_at(outer, 0, out);
+        name_at(outer->kind == LULL_SYMTYPE_VECTOR ? as_called(t) : outer, 0, out);
     }
     suffix(outer, out);
 }
@@ -170,15 +180,16 @@ const struct lull_symmember *lull_symtype_member(const struct lull_symtype *t, c
 
 int lull_symtype_component(const struct lull_symtype *t, const char *name, size_t length)
 {
-    static const char letters[] = "xyzw";
+    static const char *const letters[] = {"xyzw", "rgba", "stpq"};
     static const char digits[] = "0123456789abcdef";
     const char *at = NULL;
     int i = -1;
     t = lull_symtype_plain(t);
-    if (t->kind == LULL_SYMTYPE_VECTOR && length == 1) {
-        at = strchr(letters, name[0]);
-        i = at != NULL && *at != '\0' ? (int)(at - letters) : -1;
-    } else if (t->kind == LULL_SYMTYPE_VECTOR && length == 2 && (name[0] | 32) == 's') {
+    for (unsigned k = 0; t->kind == LULL_SYMTYPE_VECTOR && length == 1 && i < 0 && k < 3; k++) {
+        at = strchr(letters[k], name[0]);
+        i = at != NULL && *at != '\0' ? (int)(at - letters[k]) : -1;
+    }
+    if (t->kind == LULL_SYMTYPE_VECTOR && length == 2 && (name[0] | 32) == 's') {
         at = strchr(digits, tolower((unsigned char)name[1]));
         i = at != NULL && *at != '\0' ? (int)(at - digits) : -1;
     }

@@ -20,7 +20,8 @@ void lull_symtype_show(const struct lull_symtype *t, struct lull_str *out);
  * bytes. NULL: there is none. */
 const struct lull_symmember *lull_symtype_member(const struct lull_symtype *t, const char *name,
                                                  size_t length, uint64_t *ret_offset);
-/** Which element of a vector is named x, y, z, w, s0 to sf; -1: none. */
+/** Which element of a vector is named x, y, z, w, s0 to sf, or as in GLSL r, g, b, a, s, t, p, q;
+ * -1: none. */
 int lull_symtype_component(const struct lull_symtype *t, const char *name, size_t length);
 
 #endif

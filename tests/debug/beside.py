@@ -126,15 +126,16 @@ def expressions(program):
     want = [after(lane, ROUNDS) for lane in range(64)]
     rows = {"n * 3 + k": [(w["n"] * 3 + ROUNDS) & MASK for w in want], "p.low << 2": [w["p.low"] << 2 for w in want],
             "p.high < -20": [int(w["p.high"] - (w["p.high"] >> 31 << 32) < -20) for w in want], "(n & 1) ? sum : i": [w["sum"] if w["n"] & 1 else w["i"] for w in want],
-            "at.y * 4 == 1": [1] * 64, "sizeof(p)": None}
-    a, text = debug(["break beside.comp:28", "continue", *(f"print {e}" for e in rows), "display i + 1", "stepi", "whatis p.high", "ptype p"], program)
+            "at.y * 4 == 1": [1] * 64, "at.g * 8 == 2": [1] * 64, "sizeof(p)": None}
+    a, text = debug(["break beside.comp:28", "continue", *(f"print {e}" for e in rows), "display i + 1", "stepi", "whatis p.high", "ptype p", "ptype at", "whatis at"], program)
     for (e, numbers), answer in zip(rows.items(), a[2:]):
         got = values(answer) or [int(answer.get("value", "0"), 16)]
         case(e, got == numbers if numbers else got == [8], (got, answer))
     case("each says how sure its variables are", len(a) > 2 and "n: by " in a[2].get("how", "") and "k: by " in a[2].get("how", ""), a[2:3])
     shown = [d for x in a for d in x.get("displays", [])]
     case("display at a step", bool(shown) and values(shown[-1]) == [w["i"] + 1 for w in want], text)
-    case("types", len(a) > 9 and "int" in a[-2].get("text", "") and "uint low;" in a[-1].get("text", ""), text)
+    case("types", len(a) > 9 and "int" in a[-4].get("text", "") and "uint low;" in a[-3].get("text", ""), text)
+    case("types of vectors by GLSL's names", [x.get("text") for x in a[-2:]] == ["type = vec2\n"] * 2, text)
 
 
 def conditions(program):
@@ -162,7 +163,9 @@ def stepping(program):
     case("advance and until", [x.get("line") for x in a[3:5]] == [23, 28] and "28" in a[5].get("text", ""), text)
     case("finish", len(a) > 6 and any(w in a[6].get("text", "") for w in ("s_endpgm", "MSG_DEALLOC_VGPRS")), text)  # RADV 25 gives registers back first
     a, text = debug(["info line", "break beside.comp:28", "continue"], program)
-    case("info line at a held dispatch ends no script", len(a) == 3 and "No line" in a[0].get("text", "") and a[2].get("line") == 28, text)
+    begin = (here / "beside.comp").read_text().split("\n").index("void main()") + 1
+    case("info line at a held dispatch: where its code begins", len(a) == 3 and begin <= a[0].get("line", 0) <= 28 and a[0].get("instructions") and
+         all(x.get("line") == a[0]["line"] or x.get("also") == a[0]["line"] for x in a[0]["instructions"]) and a[2].get("line") == 28, text)
 
 
 def stored(root):
@@ -176,6 +179,15 @@ def stored(root):
                     [compiled(source, root / "set.spv", "-g"), "--groups", "1", "--bind", f"0.0=file:{root / 'set.data'}", "--out", f"0.0={root / 'set.out'}"])
     found = registers(a[2]).get("y", []) if len(a) > 2 else []
     out = struct.unpack("<64I", (root / "set.out").read_bytes()) if (root / "set.out").exists() else ()
+    shown = a[5]["variables"][0] if len(a) > 5 and a[5].get("variables") else {}
+    case("... and print shows what was set", lanes(a[5]).get("y") == [123456 if i == 3 else d * 77 + 5 for i, d in enumerate(data)] and
+         shown.get("how", "").startswith("by value in 64 of 64 lanes"), (shown, text))
+    b, text = debug(["break set.comp:8", "continue", "set var x[5] = 1000", "set var x[9] = 2000", "break set.comp:9", "continue", "print y", "print x + 1", "delete", "continue"],
+                    [root / "set.spv", "--groups", "1", "--bind", f"0.0=file:{root / 'set.data'}", "--out", f"0.0={root / 'other.out'}"])
+    want = [(1000 if i == 5 else 2000 if i == 9 else d) * 77 + 5 for i, d in enumerate(data)]
+    after = struct.unpack("<64I", (root / "other.out").read_bytes()) if (root / "other.out").exists() else ()
+    case("what was set goes on in the interpreter", len(b) > 7 and lanes(b[6]).get("y") == want == list(after) and bool(registers(b[6]).get("y")) and
+         values(b[7])[5] == 1001 and values(b[7])[9] == 2001, (b[6:8], after, text))
     case("set var writes the register that holds it", len(found) == 1 and list(out) == [123456 if i == 3 else d * 77 + 5 for i, d in enumerate(data)], (found, out[:5], text))
 
 

@@ -224,6 +224,7 @@ struct lull_debug {
     struct lull_debug_lines *lines;   ///< Lines of the driver's code, where they were found. Owned.
     void *source; ///< Code that lull compiled (debug/source), which gives free_source with it.
     void (*free_source)(void *source);
+    uint64_t source_dispatch; ///< The dispatch that is to run it: 1 + its number; 0: none.
     void *beside; ///< Interpreted beside a dispatch (debug/source), which gives free_beside.
     void (*free_beside)(void *beside);
     const struct lull_beside_ops *beside_ops; ///< Its variables; NULL: none are known.

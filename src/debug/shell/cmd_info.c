@@ -207,11 +207,18 @@ LULL_MUST_USE static struct lull_error *info_line(struct lull_cmd *c, const char
     const struct lull_debug_wave *w =
         c->d->has_focus ? lull_debug_wave_by_number(c->d, c->d->focus) : NULL;
     uint64_t va = 0;
-    if (*args == '\0' && (w == NULL || !w->stopped)) { // as gdb: nothing to say is no error
-        lull_str_addf(c->out, "No line: no wave stands. 'info line PLACE' asks about a place.\n");
+    const bool stands = w != NULL && w->stopped;
+    const bool begins = *args == '\0' && !stands && lull_debug_held_begin(c->d, &va);
+    if (*args == '\0' && !stands && !begins) { // as gdb: nothing to say is no error
+        lull_str_addf(c->out, "No line: %s. 'info line PLACE' asks about a place.\n",
+                      c->d->held && !c->d->at_draw
+                          ? "no lines of the held dispatch's code are known ('source on', or 'lull "
+                            "debug --lines')"
+                          : "no wave stands");
         return NULL;
     }
-    struct lull_error *err = lull_debug_location(c->d, *args != '\0' ? args : "$pc", &va);
+    struct lull_error *err =
+        begins ? NULL : lull_debug_location(c->d, *args != '\0' ? args : "$pc", &va);
     if (err != NULL) {
         return err;
     }

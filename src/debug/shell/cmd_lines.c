@@ -84,12 +84,38 @@ struct lull_error *lull_debug_show_lines(struct lull_cmd *c, const struct lull_l
     struct lull_error *err = NULL;
     lull_str_addf(c->out, "%s:%" PRIu32 ", in the driver's code from 0x%012" PRIx64 " on:\n",
                   lull_path_from_here(lull_lines_path(l, &here->at)), here->at.line, start);
+    if (c->json != NULL) {
+        lull_json_put_str(c->json, "file", lull_lines_path(l, &here->at));
+        lull_json_put_u64(c->json, "line", here->at.line);
+    }
     open_list(c);
     for (size_t i = 0; err == NULL && i < l->nrows; i++) {
         err = of_line(&l->rows[i], &here->at) ? show_row(c, l, &l->rows[i], start) : NULL;
     }
     close_list(c);
     return err;
+}
+
+bool lull_debug_held_begin(const struct lull_debug *d, uint64_t *ret_va)
+{
+    uint64_t start = 0, first = 0, end = 0;
+    if (!d->held || d->at_draw || !d->has_dispatch) {
+        return false;
+    }
+    if (d->source_dispatch == d->dispatch.number + 1 && d->image != NULL) {
+        lull_image_code_range(d->image, &first, &end);
+        const bool known = lull_image_prologue_end(d->image, first, end, &first);
+        *ret_va = d->image_va + first;
+        return known;
+    }
+    const struct lull_lines *l = lull_debug_lines_of(d, d->dispatch.code_va, &start);
+    for (size_t i = 0; l != NULL && i < l->nrows; i++) {
+        if (l->rows[i].at.line != 0) {
+            *ret_va = start + l->rows[i].offset;
+            return true;
+        }
+    }
+    return false;
 }
 
 static void show_sum(struct lull_cmd *c, const struct lull_lines *l)

@@ -153,6 +153,9 @@ struct lull_error *lull_cmd_info_lines(struct lull_cmd *c, const char *args) LUL
 struct lull_error *lull_debug_show_lines(struct lull_cmd *c, const struct lull_lines *l,
                                          uint64_t start, uint64_t va,
                                          const char *place) LULL_MUST_USE;
+/** Where the held dispatch begins that has waves no more than to come: the first code of it whose
+ * line is known. False: none is held, or no line is known. */
+bool lull_debug_held_begin(const struct lull_debug *d, uint64_t *ret_va);
 /** As of `info waves`. */
 struct lull_error *lull_cmd_info_waves(struct lull_cmd *c, const char *args) LULL_MUST_USE;
 /** Waves in which the expression @p text is true in some active lane. */

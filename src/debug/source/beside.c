@@ -39,9 +39,9 @@ struct round {
 
 /** All of them. */
 struct lull_beside_gather {
+    struct lull_beside *b;
     const struct lull_fr_module *m;
-    const char *file;
-    uint32_t line, first_lane, lanes, function;
+    struct lull_beside_spot spot;
     uint32_t group[3];
     struct shown shown[MOST_SHOWN];
     size_t nshown, words;
@@ -67,6 +67,9 @@ static void forget(struct lull_beside *b)
     lull_match_done(&b->regs);
     lull_beside_view_done(&b->view);
     free(b->function_of);
+    free(b->edits);
+    b->edits = NULL;
+    b->nedits = 0;
     b->function_of = NULL;
     b->nlines = 0;
     b->world = NULL;
@@ -173,7 +176,7 @@ static void find_shown(struct lull_beside_gather *g, uint32_t function)
 {
     const struct lull_fr_function *f = &g->m->functions[function],
                                   *entry = &g->m->functions[g->m->entry];
-    g->function = function;
+    g->spot.function = function;
     add_shown(g, f->first, f->end, true, false);
     add_shown(g, 1, g->m->spv.functions, false, false);
     if (f != entry) { // what it was called with helps to find out which call it is
@@ -188,7 +191,7 @@ static void take(const struct lull_beside_gather *g, struct lull_ev *ev, uint32_
         const struct shown *s = &g->shown[i];
         const struct lull_fr_type *t = NULL;
         const uint64_t *v = NULL;
-        if (!lull_ev_value(ev, s->id, g->first_lane + lane, &t, &v) || t != s->type) {
+        if (!lull_ev_value(ev, s->id, g->spot.first_lane + lane, &t, &v) || t != s->type) {
             continue;
         }
         r->has[i] = 1;
@@ -198,26 +201,13 @@ static void take(const struct lull_beside_gather *g, struct lull_ev *ev, uint32_
     }
 }
 
-/** The name behind the last '/'. */
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 LULL_MUST_USE static struct lull_error *come(void *arg, struct lull_ev *ev,
                                              const struct lull_ev_place *at)
 {
     struct lull_beside_gather *g = arg;
-    uint64_t lanes = 0;
-    const bool here =
-        at->line.line == g->line && (g->file == NULL || at->line.file == NULL ||
-                                     strcmp(base_of(at->line.file), base_of(g->file)) == 0);
-    for (uint32_t i = 0; here && i < at->n; i++) {
-        const uint32_t lane = at->lanes[i] - g->first_lane; // huge, if it is before
-        lanes |= lane < g->lanes ? UINT64_C(1) << lane : 0;
-    }
-    if (lanes == 0 || (g->n != 0 && at->function != g->function)) {
+    const uint64_t lanes = lull_beside_lanes(&g->spot, at);
+    lull_beside_apply(g->b, g->group, ev, at);
+    if (lanes == 0 || (g->n != 0 && at->function != g->spot.function)) {
         return NULL;
     }
     if (g->n == 0) {
@@ -237,7 +227,7 @@ LULL_MUST_USE static struct lull_error *come(void *arg, struct lull_ev *ev,
     *r = (struct round){.lanes = lanes,
                         .v = calloc(g->words * LULL_VALUE_LANES + 1, sizeof *r->v),
                         .has = calloc(g->nshown + 1, 1)};
-    for (uint32_t lane = 0; r->v != NULL && r->has != NULL && lane < g->lanes; lane++) {
+    for (uint32_t lane = 0; r->v != NULL && r->has != NULL && lane < g->spot.lanes; lane++) {
         if ((lanes >> lane & 1) != 0) {
             take(g, ev, lane, r);
         }
@@ -314,6 +304,8 @@ static void add_leaf(struct spread *s, const char *name, const struct lull_fr_ty
                                    .around = s->of->around,
                                    .argument = s->of->argument,
                                    .variable = s->variable,
+                                   .id = s->of->id,
+                                   .word = s->word - s->of->first,
                                    .offset = s->offset};
     s->failed |= l->name == NULL;
     s->view->n++;
@@ -486,8 +478,8 @@ LULL_MUST_USE static struct lull_error *gather(struct lull_beside *b,
     const uint32_t first = w->info.wave_in_group * w->info.lanes;
     const char *file = v->file != NULL && *v->file != '\0' ? v->file : NULL;
     struct lull_beside_gather *g = b->gather;
-    if (g != NULL && g->line == v->line && g->first_lane == first && g->file == file &&
-        memcmp(g->group, w->info.workgroup, sizeof g->group) == 0) {
+    if (g != NULL && !b->edited && g->spot.line == v->line && g->spot.first_lane == first &&
+        g->spot.file == file && memcmp(g->group, w->info.workgroup, sizeof g->group) == 0) {
         return NULL;
     }
     gather_done(g);
@@ -496,13 +488,13 @@ LULL_MUST_USE static struct lull_error *gather(struct lull_beside *b,
     if (g == NULL) {
         return &lull_enomem;
     }
+    g->b = b;
     g->m = lull_world_module(b->world);
-    g->file = file;
-    g->line = v->line;
-    g->lanes = w->info.lanes;
-    g->first_lane = first;
+    g->spot = (struct lull_beside_spot){
+        .file = file, .line = v->line, .first_lane = first, .lanes = w->info.lanes};
+    lull_beside_rewind(b);
     memcpy(g->group, w->info.workgroup, sizeof g->group);
-    struct lull_error *err = lull_world_run(b->world, w->info.workgroup, g->lanes, come, g);
+    struct lull_error *err = lull_world_run(b->world, w->info.workgroup, w->info.lanes, come, g);
     if (err != NULL && g->n != 0) { // what was seen until then is right
         lull_error_free(err);
         err = NULL;
@@ -572,4 +564,18 @@ void lull_beside_show_sure(const struct lull_beside_view *v, const struct lull_b
     if (l->nfound > LULL_BESIDE_FOUND) {
         lull_str_addf(out, " and %u more", l->nfound - LULL_BESIDE_FOUND);
     }
+}
+
+struct lull_error *lull_beside_set(struct lull_beside *b, const struct lull_beside_leaf *l,
+                                   unsigned lane, uint64_t value)
+{
+    const struct lull_beside_gather *g = b->gather;
+    struct lull_beside_edit e = {.spot = g->spot,
+                                 .round = b->view.round,
+                                 .id = l->id,
+                                 .lane = g->spot.first_lane + lane,
+                                 .word = l->word,
+                                 .value = l->truth ? value != 0 : value};
+    memcpy(e.group, g->group, sizeof e.group);
+    return lull_beside_remember(b, &e);
 }

@@ -22,6 +22,8 @@ struct lull_beside_leaf {
     bool around;             ///< Of the entry point, while the line is in another function.
     bool argument;           ///< Of the function, handed to it.
     const char *variable;    ///< Its name. Borrowed.
+    uint32_t id;             ///< In the module.
+    size_t word;             ///< Which number of it.
     uint64_t offset;         ///< Bytes from the variable's start, its numbers one behind the other.
     struct lull_value value; ///< In the wave's lanes; valid where the line was come to.
     bool truth;              ///< Of type bool.

@@ -133,7 +133,24 @@ static uint32_t id_of(const struct lull_fr_module *m, const struct lull_fr_funct
 
 static const struct lull_symtype *type_of(struct lull_beside *b, const struct lull_fr_type *t);
 
-/** "vec3", "uvec2", "mat4"; "": it has no name. */
+/** What GLSL writes before "vec" for vectors of such numbers. */
+static const char *prefix_of(const struct lull_fr_type *e)
+{
+    switch ((int)e->kind) {
+    case LULL_FR_BOOL:
+        return "b";
+    case LULL_FR_FLOAT:
+        return e->bits == 16 ? "f16" : e->bits == 64 ? "d" : "";
+    default:
+        return e->bits == 8    ? (e->is_signed ? "i8" : "u8")
+               : e->bits == 16 ? (e->is_signed ? "i16" : "u16")
+               : e->bits == 64 ? (e->is_signed ? "i64" : "u64")
+               : e->is_signed  ? "i"
+                               : "u";
+    }
+}
+
+/** "vec3", "uvec2"; "": it has no name. */
 static const char *name_of(struct lull_beside *b, const struct lull_fr_module *m,
                            const struct lull_fr_type *t)
 {
@@ -143,12 +160,7 @@ static const char *name_of(struct lull_beside *b, const struct lull_fr_module *m
         snprintf(text, sizeof text, "%s", own != NULL ? own : "");
     } else if (t->kind == LULL_FR_VECTOR) {
         const struct lull_fr_type *e = t->element;
-        snprintf(text, sizeof text, "%svec%" PRIu32,
-                 e->kind == LULL_FR_BOOL  ? "b"
-                 : e->kind == LULL_FR_INT ? (e->is_signed ? "i" : "u")
-                 : e->bits == 64          ? "d"
-                                          : "",
-                 t->count);
+        snprintf(text, sizeof text, "%svec%" PRIu32, prefix_of(e), t->count);
     }
     return copy_of(&b->arena, text);
 }
@@ -317,7 +329,40 @@ LULL_MUST_USE static struct lull_error *read_bytes(struct lull_debug *d,
     return NULL;
 }
 
-/** Only where one VGPR has exactly this value is it known which register to write. */
+/** Only where one register has exactly this value is it known which to write: a VGPR, or for a
+ * truth value a mask of lanes. */
+LULL_MUST_USE static struct lull_error *set_register(struct lull_debug *d,
+                                                     const struct lull_debug_wave *w,
+                                                     const struct lull_beside_leaf *l,
+                                                     unsigned lane, unsigned dwords, uint64_t value)
+{
+    enum { VCC = 106, WORD_LANES = 32 };
+    const char *name = l->found[0];
+    const bool vector = name[0] == 'v' && name[1] != 'c';
+    if (l->nfound != 1 || l->ulp != 0 || (!vector && !l->truth)) {
+        return lull_error_new(
+            LULL_ERR_UNSUPPORTED, "'%s' cannot be set: %s%s", l->name,
+            l->nfound == 0   ? "no register is known to hold it"
+            : l->nfound != 1 ? "more than one register has its value; each can be set, as in $"
+            : l->ulp != 0    ? "not exactly its value is in the register that is nearest, $"
+                             : "all lanes share its register, $",
+            l->nfound == 0 ? "" : name);
+    }
+    unsigned index = (unsigned)strtoul(name + 1 + (name[1] == '['), NULL, 10);
+    if (vector) {
+        const struct lull_wave_reg reg = {
+            .cls = LULL_REG_VGPR, .index = (uint16_t)index, .lane = (uint8_t)lane};
+        return lull_reg_write(d->target, w->info.key, reg, dwords, value);
+    }
+    uint64_t mask = 0;
+    index = (name[0] == 'v' ? VCC : index) + lane / WORD_LANES;
+    struct lull_error *err = lull_debug_read_reg(d, w, LULL_REG_SGPR, index, 0, &mask);
+    mask &= ~(UINT64_C(1) << lane % WORD_LANES);
+    mask |= (uint64_t)(value != 0) << lane % WORD_LANES;
+    const struct lull_wave_reg reg = {.cls = LULL_REG_SGPR, .index = (uint16_t)index};
+    return err != NULL ? err : lull_reg_write(d->target, w->info.key, reg, 1, mask);
+}
+
 LULL_MUST_USE static struct lull_error *write_bytes(struct lull_debug *d,
                                                     const struct lull_symvar *var, unsigned lane,
                                                     uint64_t offset, const void *buf, size_t size)
@@ -335,22 +380,9 @@ LULL_MUST_USE static struct lull_error *write_bytes(struct lull_debug *d,
         size > sizeof value) {
         return lull_error_new(LULL_ERR_NOT_FOUND, "'%s' has no value here", var->name);
     }
-    const bool one =
-        l->nfound == 1 && l->ulp == 0 && l->found[0][0] == 'v' && l->found[0][1] != 'c';
-    if (!one) {
-        return lull_error_new(
-            LULL_ERR_UNSUPPORTED, "'%s' cannot be set: %s%s", l->name,
-            l->nfound == 0   ? "no register is known to hold it"
-            : l->nfound != 1 ? "more than one register has its value; each can be set, as in $"
-            : l->ulp != 0    ? "not exactly its value is in the register that is nearest, $"
-                             : "all lanes share its register, $",
-            l->nfound == 0 ? "" : l->found[0]);
-    }
-    const unsigned index = (unsigned)strtoul(l->found[0] + 1 + (l->found[0][1] == '['), NULL, 10);
-    const struct lull_wave_reg reg = {
-        .cls = LULL_REG_VGPR, .index = (uint16_t)index, .lane = (uint8_t)lane};
     memcpy(&value, buf, size);
-    return lull_reg_write(d->target, w->info.key, reg, size > 4 ? 2 : 1, value);
+    err = set_register(d, w, l, lane, size > 4 ? 2 : 1, value);
+    return err != NULL ? err : lull_beside_set(d->beside, l, lane, value);
 }
 
 void lull_beside_show_used(struct lull_debug *d, struct lull_str *out)

@@ -113,7 +113,9 @@ struct lull_error *lull_source_on(struct lull_debug *d, const struct lull_source
 {
     struct lull_other_code code = {0};
     struct lull_error *err = lull_source_make(d, o, notes, &code);
-    return err != NULL ? err : d->target->ops->redirect(d->target, &code, false);
+    err = err != NULL ? err : d->target->ops->redirect(d->target, &code, false);
+    d->source_dispatch = err == NULL ? d->dispatch.number + 1 : 0;
+    return err;
 }
 
 struct lull_error *lull_source_off(struct lull_debug *d)
@@ -122,5 +124,6 @@ struct lull_error *lull_source_off(struct lull_debug *d)
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "that is for programs on gfx1100: 'lull debug -- PROGRAM'");
     }
+    d->source_dispatch = 0;
     return d->target->ops->redirect(d->target, NULL, false);
 }

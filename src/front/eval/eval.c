@@ -111,3 +111,26 @@ bool lull_ev_value(struct lull_ev *ev, uint32_t id, uint32_t lane,
     lull_error_free(err);
     return ok;
 }
+
+bool lull_ev_put(struct lull_ev *ev, uint32_t id, uint32_t lane, size_t word, uint64_t value)
+{
+    struct lull_ev_operand v = {0};
+    const struct lull_fr_type *t = NULL;
+    const uint64_t *words = NULL;
+    if (!lull_ev_value(ev, id, lane, &t, &words) || word >= lull_ev_words(t)) {
+        return false;
+    }
+    struct lull_error *err = lull_ev_get(ev, id, &v);
+    if (err == NULL && v.type->kind == LULL_FR_POINTER) {
+        const struct lull_ev_pointer p = lull_ev_unpack(lull_ev_of(&v, lane));
+        ev->shown[word] = value;
+        err = lull_ev_store(ev, &p, t, lane, ev->shown);
+    } else if (err == NULL && v.stride != 0) {
+        ev->values[id][v.stride * lane + word] = value;
+    } else if (err == NULL) {
+        return false;
+    }
+    const bool ok = err == NULL;
+    lull_error_free(err);
+    return ok;
+}

@@ -139,4 +139,11 @@ uint64_t lull_ev_words(const struct lull_fr_type *t);
 bool lull_ev_value(struct lull_ev *ev, uint32_t id, uint32_t lane,
                    const struct lull_fr_type **ret_type, const uint64_t **ret);
 
+/**
+ * Make number @p word of what lull_ev_value() gives @p value, from now on.
+ *
+ * @return False: it gives nothing, @p word is not in it, or it is a constant.
+ */
+bool lull_ev_put(struct lull_ev *ev, uint32_t id, uint32_t lane, size_t word, uint64_t value);
+
 #endif
