@@ -56,9 +56,11 @@ struct lull_error *lull_cc_read(struct lull_cc *cc)
         return lull_error_new(LULL_ERR_INVALID, "--emit-ir is for SPIR-V and GLSL; %s is neither",
                               path);
     }
-    if (cc->options->nspecs != 0 || cc->options->entry != NULL || cc->options->debug) {
+    if (cc->options->nspecs != 0 || cc->options->entry != NULL || cc->options->debug ||
+        cc->options->primitive_id) {
         LLVMDisposeMemoryBuffer(bytes);
-        return lull_error_new(LULL_ERR_INVALID, "--spec, --entry and -g are for SPIR-V; %s is not",
+        return lull_error_new(LULL_ERR_INVALID,
+                              "--spec, --entry, --primitive-id and -g are for SPIR-V; %s is not",
                               path);
     }
     if (LLVMParseIRInContext(cc->context, bytes, &cc->module, &why) != 0) { // takes bytes

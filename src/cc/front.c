@@ -50,6 +50,7 @@ struct lull_error *lull_cc_read_spirv(struct lull_cc *cc, const void *data, size
                                   .cpu = cpu,
                                   .gfx = lull_ir_generation(cpu),
                                   .printf = o->printf,
+                                  .primitive_id = o->primitive_id,
                                   .debug = o->debug,
                                   .keep = o->opt_level == 0,
                                   .nbefore = (unsigned)o->nbefore,

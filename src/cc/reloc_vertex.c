@@ -30,6 +30,7 @@ enum {
 /** Attributes in which the front end says what mesh, geometry and tessellation shaders are. */
 static const char mesh[] = "lull-mesh", geometry[] = "lull-geometry";
 static const char hull[] = "lull-hull", tessellation[] = "lull-tessellation";
+static const char reads[] = "lull-reads", reads_id[] = "primitive-id";
 
 /** The number behind @p word in an attribute of the shader, which it has. */
 static unsigned number_of(LLVMValueRef fn, const char *name, const char *word)
@@ -176,7 +177,8 @@ static size_t put_passthrough(struct lull_str *s, const struct lull_rl_entry *hs
     if (has_no_msg) {
         lull_rl_put_bool(s, ".primgen_passthru_no_msg", !c->message);
     }
-    lull_rl_put(s, ".gs_vgpr_comp_cnt", e->gfx < GFX12);
+    const bool numbered = hs == NULL && lull_rl_says(e->fn, reads, reads_id);
+    lull_rl_put(s, ".gs_vgpr_comp_cnt", numbered ? 2 : e->gfx < GFX12);
     lull_rl_map(s, ".vgt_gs_onchip_cntl", 2);
     lull_rl_put(s, ".es_verts_per_subgroup", SUBGROUP);
     lull_rl_put(s, ".gs_prims_per_subgroup", SUBGROUP);
@@ -238,9 +240,50 @@ static size_t put_geometry(struct lull_str *s, const struct lull_rl_entry *hs,
     return 8;
 }
 
+/** How primitives are assembled, clipped and snapped; how many keys that are. */
+static size_t put_assembly(struct lull_str *s, const struct lull_rl_entry *hs,
+                           const struct lull_rl_entry *e)
+{
+    enum { GROUP = 128, TO_EVEN = 2, PARTS_256 = 5 };
+    const bool is_mesh = lull_ir_attribute(e->fn, mesh) != NULL;
+    const bool is_geometry = lull_ir_attribute(e->fn, geometry) != NULL;
+    const bool viewport = is_mesh ? lull_rl_says(e->fn, mesh, "viewport")
+                                  : lull_rl_says(e->fn, "lull-positions", "viewport");
+    const bool evaluates = hs != NULL && !is_geometry && e->gfx < GFX10; // in the vertex stage
+    const struct lull_rl_entry *last = hs == NULL || is_geometry || evaluates ? e : hs;
+    const bool numbered = lull_rl_says(last->fn, reads, reads_id);
+    lull_rl_put_bool(s, ".vgt_reuse_off", is_mesh || viewport);
+    lull_rl_map(s, ".pa_cl_clip_cntl", 3);
+    lull_rl_put_bool(s, ".dx_linear_attr_clip_ena", true);
+    lull_rl_put_bool(s, ".rasterization_kill", false);
+    lull_rl_put_bool(s, ".vte_vport_provoke_disable", viewport);
+    lull_rl_map(s, ".pa_su_vtx_cntl", 3);
+    lull_rl_put(s, ".pix_center", 1);
+    lull_rl_put(s, ".round_mode", TO_EVEN);
+    lull_rl_put(s, ".quant_mode", PARTS_256);
+    lull_rl_map(s, ".ia_multi_vgt_param", hs != NULL ? 1u + evaluates : 1u);
+    if (hs == NULL) {
+        lull_rl_put(s, ".primgroup_size", GROUP - 1);
+    } else {
+        lull_rl_put_bool(s, ".switch_on_eoi", numbered);
+    }
+    if (evaluates) {
+        lull_rl_put_bool(s, ".partial_es_wave_on", numbered);
+    }
+    if (!numbered || (hs != NULL && !is_geometry)) {
+        return 4;
+    }
+    lull_rl_put_bool(s, ".vgt_primitive_id_en", true);
+    if (is_geometry) {
+        return 5;
+    }
+    lull_rl_put_bool(s, ".ngg_disable_provok_reuse", true);
+    return 6;
+}
+
 /** Of all shaders that put out positions and parameters. */
-static size_t put_outputs(struct lull_str *s, const struct lull_rl_entry *e,
-                          const struct lull_rl_code *c)
+static size_t put_outputs(struct lull_str *s, const struct lull_rl_entry *hs,
+                          const struct lull_rl_entry *e, const struct lull_rl_code *c)
 {
     static const char *const enables[] = {".x_scale_ena",  ".x_offset_ena", ".y_scale_ena",
                                           ".y_offset_ena", ".z_scale_ena",  ".z_offset_ena",
@@ -265,16 +308,17 @@ static size_t put_outputs(struct lull_str *s, const struct lull_rl_entry *e,
     for (unsigned i = 0; i < LULL_RL_POSITIONS; i++) {
         lull_msgpack_put_uint(s, i < c->positions ? POSITION_4 : 0);
     }
+    const size_t n = put_assembly(s, hs, e);
     if (lull_ir_attribute(e->fn, "lull-positions") != NULL) {
         put_positions(s, e->fn);
-        return 4;
+        return n + 4;
     }
     if (c->positions > 1) {
-        return 3; // what the second position is only its author knows
+        return n + 3; // what the second position is only its author knows
     }
     lull_rl_map(s, ".pa_cl_vs_out_cntl", 1);
     lull_rl_put_bool(s, ".vs_out_misc_vec_ena", false);
-    return 4;
+    return n + 4;
 }
 
 size_t lull_rl_put_primitive(struct lull_str *s, const struct lull_rl *rl,
@@ -295,7 +339,7 @@ size_t lull_rl_put_primitive(struct lull_str *s, const struct lull_rl *rl,
     if (e->gfx < GFX12) {
         lull_rl_put(s, ".vgt_esgs_ring_itemsize", 1);
     }
-    return n + 2 + (e->gfx < GFX12) + put_outputs(s, e, c);
+    return n + 2 + (e->gfx < GFX12) + put_outputs(s, hs, e, c);
 }
 
 size_t lull_rl_put_vertex(struct lull_str *s, const struct lull_rl *rl,
@@ -305,5 +349,5 @@ size_t lull_rl_put_vertex(struct lull_str *s, const struct lull_rl *rl,
     begin_stages(s, hs, e, false, 0);
     const size_t n = hs != NULL ? put_tessellation(s, rl, hs, e->fn, false) : 0;
     lull_rl_put(s, ".vs_vgpr_comp_cnt", vertex_vgprs(e->gfx, hs != NULL));
-    return n + 2 + put_outputs(s, e, c);
+    return n + 2 + put_outputs(s, hs, e, c);
 }

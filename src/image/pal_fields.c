@@ -67,6 +67,7 @@ static const struct row rows[] = {
     {".pa_cl_clip_cntl", ".user_clip_plane%u_ena", LULL_DRAW11_PA_CL_CLIP_CNTL, 1, 6},
     {".pa_cl_clip_cntl", ".rasterization_kill", F(PA_CL_CLIP_CNTL, DX_RASTERIZATION_KILL), 0},
     {".pa_cl_clip_cntl", ".vte_vport_provoke_disable", 0, 0, 0},
+    {".pa_cl_clip_cntl", ".dx_linear_attr_clip_ena", 0, 0, 0},
     {".pa_cl_vte_cntl", ".x_scale_ena", F(PA_CL_VTE_CNTL, VPORT_X_SCALE_ENA), 0},
     {".pa_cl_vte_cntl", ".x_offset_ena", F(PA_CL_VTE_CNTL, VPORT_X_OFFSET_ENA), 0},
     {".pa_cl_vte_cntl", ".y_scale_ena", F(PA_CL_VTE_CNTL, VPORT_Y_SCALE_ENA), 0},

@@ -57,7 +57,8 @@ LULL_MUST_USE static struct lull_error *match_builtin(struct lull_linker *l,
     if (semantic == PRIMITIVE_ID && slot == DEFAULT_0) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "the pixel shader reads gl_PrimitiveID, which must be written by a "
-                              "geometry or mesh shader before it, and is not");
+                              "geometry or mesh shader before it, or given by a vertex shader that "
+                              "was compiled with --primitive-id, and is not");
     }
     if (!of_primitive || slot >= DEFAULT_0) {
         return NULL;

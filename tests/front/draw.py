@@ -107,6 +107,19 @@ def targets(c, what, elf):
     case(f"{c.name}, {what}: exports", exports == [*c.exports], (exports, c.exports))
 
 
+# How primitives are assembled, clipped and snapped, as LLPC tells PAL (lgc/lowering/RegisterMetadataBuilder.cpp).
+ASSEMBLY = {"vgt_reuse_off": 0, "dx_linear_attr_clip_ena": 1, "rasterization_kill": 0, "vte_vport_provoke_disable": 0, "pix_center": 1, "round_mode": 2, "quant_mode": 5,
+            "primgroup_size": 127, "vgt_primitive_id_en": 0, "ngg_disable_provok_reuse": 0}
+OTHERS = {"plain": (), "layer": ("vgt_reuse_off", "vte_vport_provoke_disable"), "primitive_id": ("vgt_primitive_id_en", "ngg_disable_provok_reuse")}
+
+
+def assembly(c, what, elf):
+    notes = subprocess.run(["llvm-readelf-19", "--notes", elf], capture_output=True, text=True, check=False).stdout
+    got = {key: {"true": 1, "false": 0}.get(v) if v[0] in "tf" else int(v, 0) for key, v in re.findall(r"\.(\w+): +(true|false|0x[0-9a-fA-F]+|\d+)$", notes, re.M)}
+    want = {**ASSEMBLY, **dict.fromkeys(OTHERS[c.name], 1)}
+    case(f"{c.name}, {what}: assembly in the metadata", {k: got.get(k, 0) for k in want} == want, (got, want))
+
+
 def draw(c, d, elf, layout):
     where = d / "model"
     where.mkdir(exist_ok=True)
@@ -142,6 +155,8 @@ def one(c, d):
             continue
         if c.formats:
             targets(c, f"{level} {how}", elf)
+        if c.name in OTHERS:
+            assembly(c, f"{level} {how}", elf)
         r, got = draw(c, d, elf, layout)
         if c.want:
             numbers = got["target0"][1]

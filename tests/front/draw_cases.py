@@ -377,6 +377,19 @@ void main() { o = vec4(gl_ClipDistance[5], gl_ClipDistance[4], gl_ClipDistance[3
 void main() { o = vec4(gl_Layer + 1, gl_ViewportIndex + 2, 3, 4); }""", count=6),
     Case("no_layer", HEAD + BODY + "void main() { place(0.5); }", HEAD + """layout(location = 0) out vec4 o;
 void main() { o = vec4(gl_Layer + 1, gl_ViewportIndex + 2, 3, 4); }""", count=6),
+    # More primitives than a subgroup has, without and with vertices that several have.
+    Case("primitive_id", HEAD + """layout(location = 0) out vec2 v;
+void main() {
+  int t = gl_VertexIndex / 3, c = gl_VertexIndex % 3;
+  v = vec2(t % 20, t / 20) + vec2(c == 1 ? 0.93 : 0.03, c == 2 ? 0.94 : 0.02);
+  gl_Position = vec4(v * vec2(0.1, 0.2) - 0.99, 0.5, 1);
+}""", HEAD + "layout(location = 0) in vec2 v;\nlayout(location = 0) out vec4 o;\nvoid main() { o = vec4(gl_PrimitiveID, v, 1); }", count=600, cc=("--primitive-id",)),
+    Case("primitive_id_strip", HEAD + """layout(location = 0) flat out int v;
+void main() {
+  v = gl_VertexIndex;
+  gl_Position = vec4(float(v / 2) * 0.0131 - 0.987, (v & 1) * 1.713 - 0.911, 0.5, 1);
+}""", HEAD + "layout(location = 0) flat in int v;\nlayout(location = 0) out vec4 o;\nvoid main() { o = vec4(gl_PrimitiveID, v, 3, 1); }", count=290, cc=("--primitive-id",),
+         scene=("topology triangle_strip",), run=("--topology", "triangle-strip")),
     Case("query_lod", HEAD + BODY + "layout(location = 0) out vec2 v;\nvoid main() { place(0.5); v = gl_Position.xy * 9; }", HEAD + """layout(location = 0) in vec2 v;
 layout(set = 0, binding = 1) uniform sampler2D t;
 layout(location = 0) out vec4 o;

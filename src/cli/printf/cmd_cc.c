@@ -35,6 +35,8 @@ static const struct lull_opt opts[] = {
      LULL_OPT_AT(struct options, layout)},
     {"-g", NULL, NULL, "SPIR-V: debug information, the lines that the module has",
      .kind = LULL_OPT_PASS},
+    {"--primitive-id", NULL, NULL, "a vertex shader gives its pixel shader gl_PrimitiveID (gfx11)",
+     .kind = LULL_OPT_PASS},
     {"--entry", NULL, "NAME", "SPIR-V: the entry point, if there are several",
      .kind = LULL_OPT_PASS, .flags = LULL_OPT_LAST},
     {"--spec", NULL, "ID=VALUE", "SPIR-V: a specialization constant", .kind = LULL_OPT_PASS,

@@ -22,8 +22,8 @@ static const struct lull_fl_shape shapes[4][2][2] = {
 struct lull_fl_shape lull_fl_sampled_shape(const struct lull_fr_type *image)
 {
     const struct lull_fr_image *i = &image->image;
-    if (i->dim == SpvDimSubpassData) { // An input attachment is an image of the pixels' size.
-        return shapes[SpvDim2D][0][i->multisampled];
+    if (i->dim == SpvDimSubpassData) { // An input attachment has the pixels' size, and layers.
+        return shapes[SpvDim2D][1][i->multisampled];
     }
     return i->dim <= SpvDimCube ? shapes[i->dim][i->arrayed][i->multisampled]
                                 : (struct lull_fl_shape){0};

@@ -24,9 +24,10 @@ LULL_MUST_USE static struct lull_error *find(struct lull_fl *f, uint32_t coordin
                                              struct place *p)
 {
     p->shape = lull_fl_stored_shape(p->image.type);
-    p->n = lull_fl_is_texels(p->image.type) ? 1 : p->shape.n;
+    const bool attachment = p->image.type->image.dim == SpvDimSubpassData;
+    p->n = lull_fl_is_texels(p->image.type) ? 1 : attachment ? p->shape.spatial : p->shape.n;
     struct lull_error *err = lull_fl_coordinates(f, coordinate, 'i', p->n, p->at);
-    if (err != NULL || p->image.type->image.dim != SpvDimSubpassData) {
+    if (err != NULL || !attachment) {
         return err;
     }
     if (f->m->model != SpvExecutionModelFragment) {
@@ -35,6 +36,7 @@ LULL_MUST_USE static struct lull_error *find(struct lull_fl *f, uint32_t coordin
     for (unsigned i = 0; i < p->n; i++) { // What the coordinate says is an offset.
         p->at[i] = LLVMBuildAdd(f->b, p->at[i], lull_fl_pixel_place(f, i), "");
     }
+    p->at[p->n++] = f->stage->layer;
     return NULL;
 }
 

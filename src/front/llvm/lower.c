@@ -248,6 +248,13 @@ LULL_MUST_USE static struct lull_error *check_all(const struct lull_fr_module *m
     for (unsigned i = 0; i < o->nbefore && err == NULL; i++) {
         err = lull_error_in(check(o->before[i].m, o), "%s", o->before[i].path);
     }
+    const bool pixel = m->model == SpvExecutionModelFragment; // it only reads it
+    if (err == NULL && o->primitive_id && !pixel &&
+        (m->model != SpvExecutionModelVertex || o->gfx != LULL_FL_GFX11)) {
+        err = lull_error_new(LULL_ERR_UNSUPPORTED,
+                             "--primitive-id is for a vertex shader without stages behind it but "
+                             "the pixel shader, on gfx11");
+    }
     return err != NULL ? err : check_before(m, o);
 }
 
@@ -262,7 +269,8 @@ struct lull_error *lull_fl_lower(const struct lull_fr_module *m,
                         .wave = options->wave,
                         .cpu = options->cpu,
                         .gfx = options->gfx,
-                        .printf = options->printf};
+                        .printf = options->printf,
+                        .primitive_id = options->primitive_id};
     const bool hull = options->nbefore >= WITH_HULL;
     struct lull_error *err = check_all(m, options);
     if (err == NULL && hull) {

@@ -20,12 +20,13 @@ struct lull_fl_before {
 };
 
 struct lull_fl_options {
-    unsigned wave;   ///< Lanes of a wave: 32 or 64.
-    const char *cpu; ///< The processor: "gfx1100".
-    unsigned gfx;    ///< Its generation: 9, 10, 11, 12.
-    bool debug;      ///< Make debug information: lines, types, scopes, variables.
-    bool keep;       ///< ... with copies of what has no memory, so that it can be read.
-    bool printf;     ///< Debug printf becomes calls of lgc.debug.printf; without, it is left out.
+    unsigned wave;     ///< Lanes of a wave: 32 or 64.
+    const char *cpu;   ///< The processor: "gfx1100".
+    unsigned gfx;      ///< Its generation: 9, 10, 11, 12.
+    bool debug;        ///< Make debug information: lines, types, scopes, variables.
+    bool keep;         ///< ... with copies of what has no memory, so that it can be read.
+    bool printf;       ///< Debug printf becomes calls of lgc.debug.printf; without, it is left out.
+    bool primitive_id; ///< The vertex shader gives pixel shaders gl_PrimitiveID: of gfx11 only.
     struct lull_fl_before before[LULL_FL_BEFORE]; ///< In their order in a pipeline.
     unsigned nbefore;
     const char *path; ///< Of the module, for debug locations of what has no file.

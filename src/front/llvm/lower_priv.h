@@ -83,6 +83,7 @@ struct lull_fl {
     const char *cpu;              ///< The processor: "gfx1100".
     unsigned gfx;                 ///< Its generation: 9, 10, 11, 12.
     bool printf;                  ///< Debug printf becomes calls.
+    bool primitive_id;            ///< A vertex shader gives it to pixel shaders.
     struct lull_fl_debug *debug;  ///< NULL: no debug information.
     struct lull_fl_value *values; ///< By id.
     struct lull_fl_slot **slots;  ///< Of phis, by id.

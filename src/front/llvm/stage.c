@@ -157,6 +157,9 @@ LULL_MUST_USE static struct lull_error *fill(void *arg, const struct lull_fr_lea
 
 struct lull_error *lull_fl_fill_inputs(struct lull_fl *f)
 {
+    if (f->stage->pixel && f->stage->again == 0) {
+        lull_fl_pixel_begin(f);
+    }
     return lull_fr_leaves(f->m, SpvStorageClassInput, fill, f);
 }
 

@@ -76,8 +76,9 @@ struct lull_fl_stage {
     uint64_t primitive;    ///< Of them, those that belong to a primitive; they are the last.
     LLVMValueRef words[LULL_FL_NKEYS][LULL_FL_WORDS]; ///< Written: i32; NULL: not written.
     bool per_sample;                                  ///< The shader runs for each sample.
-    LLVMValueRef ij; ///< Weights for instructions that interpolate; NULL: each input's own.
-    uint32_t again;  ///< Input that is interpolated again; 0: none.
+    LLVMValueRef layer; ///< Of pixel shaders with input attachments: the one that is drawn to.
+    LLVMValueRef ij;    ///< Weights for instructions that interpolate; NULL: each input's own.
+    uint32_t again;     ///< Input that is interpolated again; 0: none.
 };
 
 /** Parameters of a vertex: at least one if a primitive has some, since the hardware counts so. */
@@ -106,6 +107,12 @@ static inline unsigned lull_fl_slot_of(const struct lull_fl_stage *s, unsigned k
 static inline LLVMValueRef lull_fl_param(const struct lull_fl *f, unsigned i)
 {
     return LLVMGetParam(f->fn, i);
+}
+
+/** Say to the pass that writes metadata that the shader reads gl_PrimitiveID. */
+static inline void lull_fl_is_numbered(const struct lull_fl *f)
+{
+    LLVMAddTargetDependentFunctionAttr(f->fn, "lull-reads", "primitive-id");
 }
 
 // stage.c
@@ -164,6 +171,8 @@ struct lull_error *lull_fl_pixel_input(struct lull_fl *f, const struct lull_fr_l
                                        LLVMValueRef *ret) LULL_MUST_USE;
 
 /** The pixel of a pixel shader: its x, @p part 0, or y, as an integer. */
+/** What subpass loads need, while all lanes are there. */
+void lull_fl_pixel_begin(struct lull_fl *f);
 LLVMValueRef lull_fl_pixel_place(const struct lull_fl *f, unsigned part);
 
 /** Count the parameters that a pixel shader reads. */

@@ -207,6 +207,9 @@ LLVMValueRef lull_fl_geometry_builtin(const struct lull_fl *f, uint32_t which)
         return lull_fl_field(f, lull_fl_param(f, FIRST_VGPR), INVOCATION_SHIFT_12,
                              INVOCATION_MASK_12);
     }
+    if (which == SpvBuiltInPrimitiveId) {
+        lull_fl_is_numbered(f);
+    }
     return which == SpvBuiltInPrimitiveId ? lull_fl_param(f, gfx12 ? PRIMITIVE_ID_12 : PRIMITIVE_ID)
            : which == SpvBuiltInInvocationId ? lull_fl_param(f, INVOCATION)
                                              : NULL;

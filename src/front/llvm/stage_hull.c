@@ -169,6 +169,7 @@ struct lull_error *lull_fl_hull_input(struct lull_fl *f, const struct lull_fr_le
     }
     struct lull_error *err = lull_fl_leaf_at(f, leaf, NULL, &at);
     if (leaf->decor.builtin == SpvBuiltInPrimitiveId) {
+        lull_fl_is_numbered(f);
         v = lull_fl_param(f, PATCH_ID);
     } else if (leaf->decor.builtin == SpvBuiltInInvocationId) {
         v = f->stage->hull->point;

@@ -238,9 +238,10 @@ static void describe(const struct lull_fl *f, const struct lull_fl_out *primitiv
     char text[128] = "";
     const struct lull_fr_shapes *s = &f->m->shapes;
     const uint32_t *n = f->m->local_size;
-    snprintf(text, sizeof text, "x=%u y=%u z=%u vertices=%u primitives=%u corners=%u%s", n[0], n[1],
-             n[2], s->vertices, s->primitives, s->corners,
-             primitive->layer != NULL || primitive->viewport != NULL ? " payload" : "");
+    snprintf(text, sizeof text, "x=%u y=%u z=%u vertices=%u primitives=%u corners=%u%s%s", n[0],
+             n[1], n[2], s->vertices, s->primitives, s->corners,
+             primitive->layer != NULL || primitive->viewport != NULL ? " payload" : "",
+             primitive->viewport != NULL ? " viewport" : "");
     LLVMAddTargetDependentFunctionAttr(f->fn, "lull-mesh", text);
 }
 

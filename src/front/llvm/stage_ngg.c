@@ -10,7 +10,7 @@
 #include "front/llvm/stage.h"
 
 /** Parameters of the function. */
-enum { GROUP_INFO = 2, WAVE_INFO = 3, PRIMITIVE = 8 };
+enum { GROUP_INFO = 2, WAVE_INFO = 3, PRIMITIVE = 8, PRIMITIVE_ID = 10 };
 
 enum {
     TARGET_PRIMITIVE = 20,
@@ -19,6 +19,7 @@ enum {
     GROUP_VERTICES_SHIFT = 12, // in GROUP_INFO
     GROUP_PRIMITIVES_SHIFT = 22,
     GROUP_MASK = 0x1ff,
+    VERTEX_MASK = 0x1ff, // of the first, in PRIMITIVE
 };
 
 /** The rest of the code runs in lanes below @p count; the others go to @p otherwise. */
@@ -41,18 +42,26 @@ static void request(const struct lull_fl *f)
                     lull_fl_field(f, info, GROUP_PRIMITIVES_SHIFT, GROUP_MASK));
 }
 
-void lull_fl_ngg_begin(struct lull_fl *f)
+/** Its number, if pixel shaders are given that. */
+static uint64_t id_key(const struct lull_fl *f)
 {
-    if (f->gfx < LULL_FL_GFX11) {
-        request(f);
-    }
+    return f->primitive_id ? UINT64_C(1) << LULL_FL_KEY_PRIMITIVE : 0;
+}
+
+/**
+ * Lanes with a primitive export it; then all are at @p next. Its number is a parameter of its first
+ * vertex, which no other primitive has for its first (NGG_DISABLE_PROVOK_REUSE).
+ */
+static void primitives(struct lull_fl *f, LLVMBasicBlockRef next)
+{
     LLVMValueRef info = lull_fl_param(f, WAVE_INFO), poison = LLVMGetPoison(f->i32);
-    LLVMBasicBlockRef primitive = LLVMAppendBasicBlockInContext(f->c, f->fn, "primitive");
-    LLVMBasicBlockRef vertices = LLVMAppendBasicBlockInContext(f->c, f->fn, "vertices");
-    LLVMBasicBlockRef vertex = LLVMAppendBasicBlockInContext(f->c, f->fn, "vertex");
-    f->stage->done = LLVMAppendBasicBlockInContext(f->c, f->fn, "done");
-    f->stage->lane = lull_fl_lane(f);
-    only_below(f, lull_fl_field(f, info, PRIMITIVES_SHIFT, COUNT_MASK), primitive, vertices);
+    LLVMBasicBlockRef primitive = LLVMInsertBasicBlockInContext(f->c, next, "primitive");
+    only_below(f, lull_fl_field(f, info, PRIMITIVES_SHIFT, COUNT_MASK), primitive, next);
+    if (f->primitive_id) {
+        f->stage->words[LULL_FL_KEY_PRIMITIVE][0] = lull_fl_param(f, PRIMITIVE_ID);
+        lull_fl_out_store(f, id_key(f),
+                          lull_fl_field(f, lull_fl_param(f, PRIMITIVE), 0, VERTEX_MASK));
+    }
     LLVMValueRef args[8] = {lull_fl_int(f, TARGET_PRIMITIVE),
                             lull_fl_int(f, 1),
                             lull_fl_param(f, PRIMITIVE),
@@ -62,14 +71,34 @@ void lull_fl_ngg_begin(struct lull_fl *f)
                             LLVMConstInt(f->i1, 1, false),
                             LLVMConstInt(f->i1, 0, false)};
     lull_fl_call(f, "llvm.amdgcn.exp", f->i32, args, 8);
-    LLVMBuildBr(f->b, vertices);
-    LLVMPositionBuilderAtEnd(f->b, vertices);
+    LLVMBuildBr(f->b, next);
+    LLVMPositionBuilderAtEnd(f->b, next);
+}
+
+void lull_fl_ngg_begin(struct lull_fl *f)
+{
+    if (f->gfx < LULL_FL_GFX11) {
+        request(f);
+    }
+    LLVMValueRef info = lull_fl_param(f, WAVE_INFO);
+    LLVMBasicBlockRef vertices = LLVMAppendBasicBlockInContext(f->c, f->fn, "vertices");
+    LLVMBasicBlockRef vertex = LLVMAppendBasicBlockInContext(f->c, f->fn, "vertex");
+    f->stage->done = LLVMAppendBasicBlockInContext(f->c, f->fn, "done");
+    f->stage->lane = lull_fl_lane(f);
+    if (f->primitive_id) { // later: which parameters there are is not known yet
+        lull_fl_is_numbered(f);
+        LLVMBuildBr(f->b, vertices);
+        LLVMPositionBuilderAtEnd(f->b, vertices);
+    } else {
+        primitives(f, vertices);
+    }
     only_below(f, lull_fl_field(f, info, 0, COUNT_MASK), vertex, f->stage->done);
 }
 
 struct lull_error *lull_fl_ngg_end(struct lull_fl *f)
 {
     struct lull_fl_out out = {0};
+    f->stage->keys |= id_key(f);
     struct lull_error *err = lull_fl_out_collect(f, NULL, false, &out);
     if (err != NULL) {
         return err;
@@ -79,12 +108,15 @@ struct lull_error *lull_fl_ngg_end(struct lull_fl *f)
         index = LLVMBuildMul(f->b, lull_fl_wave_number(f), lull_fl_int(f, f->wave), "");
         index = LLVMBuildAdd(f->b, index, f->stage->lane, "");
     }
-    lull_fl_out_store(f, f->stage->keys, index);
+    lull_fl_out_store(f, f->stage->keys & ~id_key(f), index);
     lull_fl_out_positions(f, &out, NULL);
     lull_fl_out_describe(f, &out);
     if (lull_fl_is_primitive_shader(f)) {
         LLVMBuildBr(f->b, f->stage->done);
         LLVMPositionBuilderAtEnd(f->b, f->stage->done);
+    }
+    if (f->primitive_id) {
+        primitives(f, LLVMAppendBasicBlockInContext(f->c, f->fn, "end"));
     }
     return NULL;
 }

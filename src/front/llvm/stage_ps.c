@@ -89,6 +89,18 @@ LULL_MUST_USE static struct lull_error *count(void *arg, const struct lull_fr_le
     return NULL;
 }
 
+/** Has the module input attachments? They are read in the layer that is drawn to. */
+static bool has_attachments(const struct lull_fl *f)
+{
+    for (uint32_t id = 1; id < f->m->spv.bound; id++) {
+        const struct lull_fr_type *t = lull_fr_type_of(f->m, id);
+        if (t != NULL && t->op == SpvOpTypeImage && t->image.dim == SpvDimSubpassData) {
+            return true;
+        }
+    }
+    return false;
+}
+
 struct lull_error *lull_fl_pixel_keys(struct lull_fl *f)
 {
     struct lull_fl_stage *s = f->stage;
@@ -96,6 +108,10 @@ struct lull_error *lull_fl_pixel_keys(struct lull_fl *f)
     const unsigned n = s->nclip + s->ncull;
     if (err == NULL && n > LULL_FL_DISTANCES) {
         err = lull_fl_bad(f, "more than 8 clip and cull distances");
+    }
+    if (has_attachments(f)) {
+        s->keys |= UINT64_C(1) << LULL_FL_KEY_LAYER;
+        s->flat |= UINT64_C(1) << LULL_FL_KEY_LAYER;
     }
     s->keys |= n > 0 ? UINT64_C(1) << LULL_FL_KEY_CLIP : 0;
     s->keys |= n > LULL_FL_WORDS ? UINT64_C(1) << LULL_FL_KEY_CLIP1 : 0;
@@ -149,6 +165,13 @@ static LLVMValueRef word(const struct lull_fl *f, unsigned key, unsigned channel
     LLVMValueRef two[3] = {p, lull_fl_part(f, ij, 1), sum};
     sum = lull_fl_call(f, "llvm.amdgcn.interp.inreg.p2", NULL, two, 3);
     return LLVMBuildBitCast(f->b, sum, f->i32, "");
+}
+
+void lull_fl_pixel_begin(struct lull_fl *f)
+{
+    if (has_attachments(f)) {
+        f->stage->layer = word(f, LULL_FL_KEY_LAYER, 0, true, NULL);
+    }
 }
 
 LULL_MUST_USE static struct lull_error *parameter(struct lull_fl *f,

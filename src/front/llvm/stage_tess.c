@@ -217,6 +217,7 @@ static LLVMValueRef builtin(const struct lull_fl *f, uint32_t which)
         all = lull_fl_put(f, lull_fl_put(f, all, u, 0), v, 1);
         return lull_fl_put(f, all, w, 2);
     case SpvBuiltInPrimitiveId:
+        lull_fl_is_numbered(f);
         return lull_fl_register(f, LULL_FL_PATCH);
     case SpvBuiltInPatchVertices:
         return lull_fl_int(f, f->tess->points);
