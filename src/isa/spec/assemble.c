@@ -17,7 +17,10 @@ static bool match(struct assembly *a, const struct frame *f, const char *at);
 
 static const char *blanks(const char *at)
 {
-    return at + strspn(at, " \t");
+    while (*at == ' ' || *at == '\t') {
+        at++;
+    }
+    return at;
 }
 
 /** Text at @p at after the literal @p text, blanks aside; NULL: it does not stand there. */

@@ -10,7 +10,7 @@
 
 #include "isa/spec/index.h"
 
-enum { HEADS = 4096, NONE = -1 };
+enum { HEADS = 4096, NONE = -1, MEMOS = 1024 };
 
 struct word {
     const char *text;
@@ -28,6 +28,7 @@ struct lull_spec_index {
     int heads[HEADS];
     /** A bit for each leaf: it has a display without such a word. */
     uint64_t always[LULL_SPEC_INDEX_LEAVES / 64];
+    struct lull_spec_memo *memos; ///< MEMOS of them, by the hash of what was asked.
 };
 
 static unsigned head_of(const char *at, size_t size)
@@ -110,6 +111,8 @@ struct lull_error *lull_spec_index_new(const struct lull_spec *spec, struct lull
     if (x != NULL) {
         x->spec = spec;
         memset(x->heads, NONE, sizeof x->heads);
+        x->memos = calloc(MEMOS, sizeof *x->memos);
+        err = x->memos != NULL ? NULL : &lull_enomem;
     }
     for (unsigned i = 0; err == NULL && i < root->first[1u << root->bits]; i++) {
         err = add_leaf(x, root->leaves[i]);
@@ -126,6 +129,7 @@ void lull_spec_index_free(struct lull_spec_index *x)
 {
     if (x != NULL) {
         free(x->words);
+        free(x->memos);
     }
     free(x);
 }
@@ -156,4 +160,15 @@ void lull_spec_index_find(const struct lull_spec_index *x, const char *text,
             mark(x, at, two, masks);
         }
     }
+}
+
+struct lull_spec_memo *lull_spec_index_memo(const struct lull_spec_index *x,
+                                            const struct lull_spec_asked *asked)
+{
+    uint64_t hash = asked->expr;
+    for (unsigned i = 0; i < LULL_SPEC_MEMO_DEPTH; i++) {
+        hash = (hash ^ (uintptr_t)asked->bitset[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        hash = (hash ^ (uintptr_t)asked->via[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    }
+    return &x->memos[(hash >> 32) % MEMOS];
 }

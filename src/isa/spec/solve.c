@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "isa/spec/assemble.h"
+#include "isa/spec/index.h"
 
 enum { FREE_BITS = 14, CHAIN = 8 };
 
@@ -84,10 +85,29 @@ static uint64_t depends(const struct assembly *a, const struct node *n, int16_t 
     return mask;
 }
 
+/** depends(), which the index remembers. */
+static uint64_t depends_on(const struct assembly *a, const struct node *n, int16_t expr)
+{
+    struct lull_spec_asked asked = {.expr = (uintptr_t)expr};
+    unsigned depth = 0;
+    for (const struct node *at = n; at != NULL; at = at->parent) {
+        if (a->o->index == NULL || depth == LULL_SPEC_MEMO_DEPTH) {
+            return depends(a, n, expr, 0);
+        }
+        asked.bitset[depth] = at->bitset;
+        asked.via[depth++] = at->via;
+    }
+    struct lull_spec_memo *memo = lull_spec_index_memo(a->o->index, &asked);
+    if (memcmp(&memo->asked, &asked, sizeof asked) != 0) {
+        *memo = (struct lull_spec_memo){.asked = asked, .bits = depends(a, n, expr, 0)};
+    }
+    return memo->bits;
+}
+
 /** Bits of the word that constraint @p c is about. */
 static uint64_t about(const struct assembly *a, const struct constraint *c)
 {
-    uint64_t mask = depends(a, c->node, c->expr, 0);
+    uint64_t mask = depends_on(a, c->node, c->expr);
     for (unsigned i = 0; c->kind == IS_CASE && i < c->c->nfields; i++) {
         const struct lull_spec_field *f = &c->c->fields[i];
         mask |= lull_spec_is_given(f) ? lull_spec_low_bits(f->bits) << (c->node->shift + f->lo) : 0;
@@ -119,25 +139,35 @@ static bool found_again(const struct assembly *a)
     return true;
 }
 
+/** Bits that are 1: no call, as the compiler makes for processors without an instruction. */
+static unsigned ones(uint64_t v)
+{
+    v -= v >> 1 & UINT64_C(0x5555555555555555);
+    v = (v & UINT64_C(0x3333333333333333)) + (v >> 2 & UINT64_C(0x3333333333333333));
+    v = (v + (v >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (unsigned)(v * UINT64_C(0x0101010101010101) >> 56);
+}
+
 static bool solve(struct assembly *a, uint64_t open)
 {
     // The constraint with the fewest unknown bits first.
-    unsigned best = MAX_CONSTRAINTS;
+    unsigned best = MAX_CONSTRAINTS, bits = 0;
     uint64_t unknown = 0;
     for (unsigned i = 0; i < a->nconstraints; i++) {
         if ((open >> i & 1) == 0) {
             continue;
         }
         const uint64_t mask = a->constraints[i].bits & ~a->known;
-        if (best == MAX_CONSTRAINTS || __builtin_popcountll(mask) < __builtin_popcountll(unknown)) {
+        const unsigned n = ones(mask);
+        if (best == MAX_CONSTRAINTS || n < bits) {
             best = i;
+            bits = n;
             unknown = mask;
         }
     }
     if (best == MAX_CONSTRAINTS) {
         return found_again(a);
     }
-    const int bits = __builtin_popcountll(unknown);
     const uint64_t word = a->word, known = a->known;
     if (bits > FREE_BITS) { // more than can be tried: as they are, 0
         return holds(a, &a->constraints[best]) && solve(a, open & ~(UINT64_C(1) << best));

@@ -192,7 +192,7 @@ struct lull_spec_options {
     const struct lull_spec_index *index; ///< For assembling many texts quickly; may be NULL.
 };
 
-/** What makes assembling quick; for one spec, whatever gen is. */
+/** What makes assembling quick; for one spec, whatever gen is, and one thread at a time. */
 struct lull_error *lull_spec_index_new(const struct lull_spec *spec,
                                        struct lull_spec_index **ret) LULL_MUST_USE;
 void lull_spec_index_free(struct lull_spec_index *x);
