@@ -22,10 +22,9 @@ static uint32_t part(const struct lull_rdna_part *p, uint32_t value)
     return value >> p->lo & ((1U << p->bits) - 1);
 }
 
-static void range(const struct lull_rdna_text *t, const char *prefix, unsigned first,
-                  unsigned dwords)
+/** What follows the letters of a register's name. */
+static void range(const struct lull_rdna_text *t, unsigned first, unsigned dwords)
 {
-    lull_rdna_add(t, prefix);
     if (dwords <= 1) {
         lull_str_dec(t->out, first);
     } else {
@@ -43,15 +42,18 @@ void lull_rdna_show_reg(const struct lull_rdna_text *t, unsigned number, unsigne
                              *const both[2] = {"vcc", "exec"};
     const unsigned exec = number >= LULL_RDNA_EXEC;
     if (number >= LULL_RDNA_VGPR0) {
-        range(t, "v", number - LULL_RDNA_VGPR0, dwords);
+        lull_rdna_add(t, "v");
+        range(t, number - LULL_RDNA_VGPR0, dwords);
     } else if (number <= LAST_SGPR) {
-        range(t, "s", number, dwords);
+        lull_rdna_add(t, "s");
+        range(t, number, dwords);
     } else if (number == LULL_RDNA_VCC || number == LULL_RDNA_EXEC) {
         lull_rdna_add(t, dwords == 2 ? both[exec] : low[exec]);
     } else if (number == LULL_RDNA_VCC + 1 || number == LULL_RDNA_EXEC + 1) {
         lull_rdna_add(t, high[exec]);
     } else if (number < LULL_RDNA_NULL) {
-        range(t, "ttmp", number - LULL_RDNA_TTMP0, dwords);
+        lull_rdna_add(t, "ttmp");
+        range(t, number - LULL_RDNA_TTMP0, dwords);
     } else {
         lull_rdna_add(t, number == LULL_RDNA_NULL ? "null" : "m0");
     }
@@ -203,11 +205,11 @@ static void valu_source(const struct lull_rdna_text *t, unsigned i)
     if (neg) {
         lull_rdna_add(t, sext ? "sext(" : call ? "neg(" : "-");
     }
-    lull_rdna_add(t, abs ? "|" : "");
+    lull_str_put(t->out, "|", abs);
     lull_rdna_show_source(t, number, type);
     half(t, number, slot, i);
-    lull_rdna_add(t, abs ? "|" : "");
-    lull_rdna_add(t, neg && (sext || call) ? ")" : "");
+    lull_str_put(t->out, "|", abs);
+    lull_str_put(t->out, ")", neg && (sext || call));
 }
 
 static void branch(const struct lull_rdna_text *t)
@@ -414,7 +416,7 @@ static void operand(const struct lull_rdna_text *t, unsigned slot)
 /** The operands of the row, in its order, for instructions without memory. */
 static void operands(const struct lull_rdna_text *t)
 {
-    const char *gap = " ";
+    bool first = true;
     for (const uint8_t *p = t->info->order; *p != 0; p++) {
         const unsigned slot = *p - 1U;
         if ((slot == LULL_RDNA_SLOT_DST && (t->info->writes & LULL_RDNA_S_EXEC) != 0 &&
@@ -422,9 +424,13 @@ static void operands(const struct lull_rdna_text *t)
             (t->info->type[slot] == LULL_RDNA_T_END16 && t->in->imm == 0)) {
             continue;
         }
-        lull_rdna_add(t, gap);
+        if (first) {
+            lull_rdna_add(t, " ");
+        } else {
+            lull_rdna_add(t, ", ");
+        }
         operand(t, slot);
-        gap = ", ";
+        first = false;
     }
 }
 
