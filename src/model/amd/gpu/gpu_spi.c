@@ -215,13 +215,18 @@ struct lull_error *lull_spi_dispatch(struct lull_gpu *g, struct lull_gpu_ring *r
     return err;
 }
 
+static bool starts_with_zeros(const struct lull_gpu *g, const struct lull_work *d)
+{
+    return g->config.seed == 0 || !d->source->undefined;
+}
+
 /** Zeros, or with a seed garbage that the seed determines: registers and LDS start undefined. */
 static void fill(struct lull_gpu *g, const struct lull_work *d, void *mem, size_t nbytes)
 {
     if (nbytes == 0) {
         return;
     }
-    if (g->config.seed == 0 || !d->source->undefined) {
+    if (starts_with_zeros(g, d)) {
         memset(mem, 0, nbytes);
         return;
     }
@@ -444,13 +449,14 @@ static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigne
 {
     const struct lull_work *d = group->work;
     struct lull_gpu_slot *s = group->slots[index];
-    const struct lull_wave placed = {
-        .vgpr = s->w.vgpr, .flat_scratch = s->w.flat_scratch, .scratch_bytes = s->w.scratch_bytes};
-    fill(g, d, placed.vgpr, lull_spi_vgpr_bytes(d));
+    uint32_t *vgpr = s->w.vgpr;
+    const uint64_t flat_scratch = s->w.flat_scratch;
+    const uint32_t scratch_bytes = s->w.scratch_bytes;
+    fill(g, d, vgpr, lull_spi_vgpr_bytes(d));
     s->w = (struct lull_wave){
-        .vgpr = placed.vgpr,
-        .flat_scratch = placed.flat_scratch,
-        .scratch_bytes = placed.scratch_bytes,
+        .vgpr = vgpr,
+        .flat_scratch = flat_scratch,
+        .scratch_bytes = scratch_bytes,
         .pc = d->pgm,
         .lanes = d->lanes,
         .nvgprs = d->nvgprs,
@@ -464,7 +470,9 @@ static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigne
     s->wake_at = s->look_at = 0;
     s->steps = 0;
     s->was = LULL_WAVE_RUNNING;
-    fill(g, d, s->w.sgpr, SGPR_TTMP0 * sizeof s->w.sgpr[0]); // SGPRs and VCC
+    if (!starts_with_zeros(g, d)) {
+        fill(g, d, s->w.sgpr, SGPR_TTMP0 * sizeof s->w.sgpr[0]); // SGPRs and VCC
+    }
     fill_ttmps(d, group, index, &s->w);
     d->source->start(g, group, index, items, &s->w);
     fill_state(g, d, s);
