@@ -124,6 +124,8 @@ def refused():
             ("a large body", 413, w.raw(f"POST /{t}/command HTTP/1.1\r\n{head}Content-Length: 1048577\r\n\r\n".encode())),
             ("a body that does not come", 0, w.raw(f"POST /{t}/command HTTP/1.1\r\n{head}Content-Length: 9\r\n\r\nhelp".encode(), shut=True)),
             ("a NUL", 400, w.get("command", "POST", b"help\0")[0]),
+            ("64 commands", 200, w.get("command", "POST", "echo\n" * 64)[0]),
+            ("65 commands", 400, w.get("command", "POST", "echo\n" * 65)[0]),
             ("memory without a size", 400, w.get("memory?address=0x1000")[0]),
             ("too much memory", 400, w.get("memory?address=0x1000&size=99999999")[0]),
             ("memory that is not there", 404, w.get("memory?address=0x10&size=16")[0])):

@@ -102,21 +102,22 @@ static void commands(struct lull_web *w, const struct lull_http_request *r,
                      struct lull_web_reply *ret)
 {
     const char *at = r->body.at, *end = at + r->body.size;
-    unsigned n = 0;
-    if (memchr(at, '\0', r->body.size) != NULL) {
-        refuse(ret, 400, "commands: a NUL is in them");
+    size_t n = 0;
+    for (const char *p = at; p < end; p++) {
+        n += *p == '\n' && p + 1 < end;
+    }
+    if (memchr(at, '\0', r->body.size) != NULL || n >= LULL_WEB_MAX_LINES) {
+        refuse(ret, 400, "lull: at most 64 commands, one a line, without NULs");
         return;
     }
     ret->type = json_type;
     lull_str_addf(&ret->body, "[");
-    for (; at < end && n < LULL_WEB_MAX_LINES; n++) {
+    for (bool first = true; at < end; first = false) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         stop = stop != NULL ? stop : end;
         lull_cleanup(lull_freep) char *line = strndup(at, (size_t)(stop - at));
-        lull_str_addf(&ret->body, "%s", n != 0 ? "," : "");
-        if (line != NULL) {
-            one_command(w, line, &ret->body);
-        }
+        lull_str_addf(&ret->body, "%s", first ? "" : ",");
+        one_command(w, line != NULL ? line : "", &ret->body);
         at = stop + 1;
     }
     lull_str_addf(&ret->body, "]\n");
