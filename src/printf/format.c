@@ -200,7 +200,7 @@ bool lull_printf_is_float(char conversion)
 static bool take_conversion(struct scan *s, struct lull_printf_conv *ret,
                             struct lull_printf_diag *diag)
 {
-    char text[32] = "", message[128] = "";
+    char text[32], message[128];
     const int c = peek(s);
     if (c <= 0 || strchr("diouxXfFeEgGaAcsp%", c) == NULL) {
         spell(c, text, sizeof text);
@@ -230,6 +230,13 @@ static bool take_conversion(struct scan *s, struct lull_printf_conv *ret,
     return true;
 }
 
+// Just '%' and a letter, as nearly all are: "%ul" is more than that.
+static bool is_bare(const char *percent, size_t left)
+{
+    return left >= 2 && percent[1] != '\0' && strchr("dixXfcsu", percent[1]) != NULL &&
+           !(percent[1] == 'u' && left > 2 && percent[2] == 'l');
+}
+
 int lull_printf_next(const char *format, size_t size, size_t *at, struct lull_printf_conv *ret,
                      struct lull_printf_diag *diag)
 {
@@ -240,6 +247,12 @@ int lull_printf_next(const char *format, size_t size, size_t *at, struct lull_pr
     }
     struct scan s = {.text = format, .size = size, .at = (size_t)(percent - format) + 1};
     *ret = (struct lull_printf_conv){.offset = s.at - 1, .width = -1, .precision = -1, .vector = 1};
+    if (is_bare(percent, size - ret->offset)) {
+        ret->conversion = percent[1];
+        ret->size = 2;
+        *at = ret->offset + 2;
+        return 1;
+    }
     take_flags(&s, ret);
     bool good = take_width(&s, ret, diag);
     if (good) {
