@@ -157,6 +157,10 @@ def one(c, d):
             targets(c, f"{level} {how}", elf)
         if c.name in OTHERS:
             assembly(c, f"{level} {how}", elf)
+        if c.name == "input_attachments":  # the layer that is drawn to, as RADV reads them
+            code = subprocess.run(["llvm-objdump-19", "-d", "--mcpu=gfx1100", elf], capture_output=True, text=True, check=False).stdout
+            loads = re.findall(r"image_load.*?dim:SQ_RSRC_IMG_(\w+)", code)
+            case(f"{c.name}, {level} {how}: of an array", len(loads) == 2 and set(loads) == {"2D_ARRAY"}, loads)
         r, got = draw(c, d, elf, layout)
         if c.want:
             numbers = got["target0"][1]
