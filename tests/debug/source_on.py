@@ -261,6 +261,9 @@ def steps(root):
     case("source off needs a held dispatch", status != 0 and "no dispatch is held" in said, said)
     status, said = debug(["catch dispatch", "run", "delete", "source on", "source off", f"break {c.shader}:1", "continue"], args)
     case("source off: the program's own code runs", status == 0 and "hit breakpoint" not in said and "exited with status 0" in said, said)
+    status, said = debug(["catch dispatch", "run", "delete", "info line", "source on", "info line", "source off", "info line"], args)
+    lines = [int(n) for n in re.findall(rf" is \S*{re.escape(c.shader)}:(\d+)", said)]
+    case("info line at a held dispatch, with source on alone", len(lines) == 1 and at["uint i ="] - 2 <= lines[0] <= at["uint i ="] + 1 and said.count("No line: no lines of the held") == 2, said)
     status, said = debug(["catch dispatch", "source on"], args)
     case("source on without a dispatch", status != 0 and "no dispatch is held" in said, said)
 

@@ -98,15 +98,19 @@ struct lull_error *lull_debug_show_lines(struct lull_cmd *c, const struct lull_l
 
 bool lull_debug_held_begin(const struct lull_debug *d, uint64_t *ret_va)
 {
+    enum { WORD = 4 };
     uint64_t start = 0, first = 0, end = 0;
+    struct lull_line line = {0};
     if (!d->held || d->at_draw || !d->has_dispatch) {
         return false;
     }
     if (d->source_dispatch == d->dispatch.number + 1 && d->image != NULL) {
         lull_image_code_range(d->image, &first, &end);
-        const bool known = lull_image_prologue_end(d->image, first, end, &first);
+        while (first < end && (!lull_image_line_at(d->image, first, &line) || line.line == 0)) {
+            first += WORD;
+        }
         *ret_va = d->image_va + first;
-        return known;
+        return first < end;
     }
     const struct lull_lines *l = lull_debug_lines_of(d, d->dispatch.code_va, &start);
     for (size_t i = 0; l != NULL && i < l->nrows; i++) {
