@@ -155,7 +155,7 @@ def one(c, d):
             continue
         if c.formats:
             targets(c, f"{level} {how}", elf)
-        if c.name in OTHERS:
+        if options.cases == "draw_cases" and c.name in OTHERS:
             assembly(c, f"{level} {how}", elf)
         if c.name == "input_attachments":  # the layer that is drawn to, as RADV reads them
             code = subprocess.run(["llvm-objdump-19", "-d", "--mcpu=gfx1100", elf], capture_output=True, text=True, check=False).stdout
