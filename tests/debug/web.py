@@ -220,7 +220,7 @@ void main() { imageStore(picture, ivec2(gl_GlobalInvocationID.xy), vec4(1)); }
     case("a dispatch of a program is held", held["dispatches"][0]["state"] == "held" and [d["kind"] for d in descriptors["descriptors"]] == ["image"], (held, descriptors))
     status, body, _ = p.get("picture?of=0")
     case("its image, texel by texel", status == 200 and struct.unpack("<2I", body[:8]) == (wide, tall) and body[8:] == texels, (status, len(body)))
-    for query, want in (("of=9", 404), ("of=target0", 404), ("of=%zz", 400), ("of=%00", 400), ("", 400)):
+    for query, want in (("of=9", 404), ("of=target0", 404), ("of=%zz", 400), ("of=%00", 400), ("", 400), ("of=0&level=x", 400), ("of=0&slice=65536", 400), ("of=0&level=", 400)):
         case(f"picture?{query}: {want}", p.get("picture?" + query)[0] == want)
     case("it goes on to its end", p.ask("continue")[0]["text"] == "[The program exited with status 0]\n")
     case("Ctrl-C ends that, too", p.end() == 0, p.rest)

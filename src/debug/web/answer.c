@@ -137,6 +137,12 @@ static bool number(struct lull_http_text query, const char *name, uint64_t most,
     return errno == 0 && *end == '\0' && *ret <= most;
 }
 
+/** A number of 16 bits that need not be there. */
+static bool maybe_number(struct lull_http_text query, const char *name, uint64_t *ret)
+{
+    return !lull_http_has(query, name) || number(query, name, UINT16_MAX, ret);
+}
+
 /** Bytes at "address", "size" of them. */
 static void memory(struct lull_web *w, const struct lull_http_request *r,
                    struct lull_web_reply *ret)
@@ -164,9 +170,8 @@ static void picture(struct lull_web *w, const struct lull_http_request *r,
     char what[MAX_PARAM];
     uint64_t level = 0, slice = 0;
     struct lull_pixels pixels = {.width = 0};
-    (void)number(r->query, "level", UINT16_MAX, &level);
-    (void)number(r->query, "slice", UINT16_MAX, &slice);
-    if (!lull_http_param(r->query, "of", what, sizeof what)) {
+    if (!lull_http_param(r->query, "of", what, sizeof what) ||
+        !maybe_number(r->query, "level", &level) || !maybe_number(r->query, "slice", &slice)) {
         refuse(ret, 400, "picture?of=NAME&level=LEVEL&slice=SLICE");
         return;
     }

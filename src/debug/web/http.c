@@ -195,7 +195,8 @@ static bool decode(struct lull_http_text t, char *ret, size_t room)
     return true;
 }
 
-bool lull_http_param(struct lull_http_text query, const char *name, char *ret, size_t room)
+/** The value of @p name in a query; @p at is NULL if it is not there. */
+static struct lull_http_text find_param(struct lull_http_text query, const char *name)
 {
     const size_t size = strlen(name);
     const char *end = query.at != NULL ? query.at + query.size : NULL;
@@ -204,11 +205,22 @@ bool lull_http_param(struct lull_http_text query, const char *name, char *ret, s
         stop = stop != NULL ? stop : end;
         const size_t n = (size_t)(stop - at);
         if (n > size && memcmp(at, name, size) == 0 && at[size] == '=') {
-            return decode((struct lull_http_text){at + size + 1, n - size - 1}, ret, room);
+            return (struct lull_http_text){at + size + 1, n - size - 1};
         }
         at = stop + 1;
     }
-    return false;
+    return (struct lull_http_text){NULL, 0};
+}
+
+bool lull_http_has(struct lull_http_text query, const char *name)
+{
+    return find_param(query, name).at != NULL;
+}
+
+bool lull_http_param(struct lull_http_text query, const char *name, char *ret, size_t room)
+{
+    const struct lull_http_text value = find_param(query, name);
+    return value.at != NULL && decode(value, ret, room);
 }
 
 const char *lull_http_reason(unsigned status)

@@ -49,6 +49,8 @@ bool lull_http_is(struct lull_http_text t, const char *text);
  * @return False if there is none, or one that has a NUL, a wrong %XX, or more than @p room - 1
  * bytes. */
 bool lull_http_param(struct lull_http_text query, const char *name, char *ret, size_t room);
+/** Is there a parameter @p name, whatever its value? */
+bool lull_http_has(struct lull_http_text query, const char *name);
 
 /** "Not Found"; of those that lull answers with. */
 const char *lull_http_reason(unsigned status);
