@@ -39,7 +39,7 @@ for t in "${targets[@]}"; do
     else
         bad=$((bad + 1))
         echo "fuzz_$t: FAILED, see $log:"
-        grep -E 'ERROR: |runtime error: |SUMMARY: |Test unit written' "$log" | head -n 6
+        grep -E 'ERROR: |runtime error: |SUMMARY: |Test unit written| in [a-z_]+ .*\.\./(src|tests)/' "$log" | head -n 16
     fi
 done
 echo "$((${#targets[@]} - bad)) passed, $bad failed, 0 skipped"

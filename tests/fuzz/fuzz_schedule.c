@@ -11,7 +11,8 @@
 #include "explore/trial.h"
 #include "model/order.h"
 
-/** Two waves that run in turn by it come to an end or stand. */
+/** Before anything ran each hold that waits stops its wave; then waves run in turn, and their holds
+ * are dropped. A hold until 0 instructions never waits. */
 static void follow(const struct lull_schedule *s)
 {
     struct lull_order *o = NULL;
@@ -20,12 +21,15 @@ static void follow(const struct lull_schedule *s)
         lull_error_free(err);
         return;
     }
-    for (size_t i = 0; i < s->n && i < 64; i++) {
+    const size_t n = s->n < 64 ? s->n : 64;
+    for (size_t i = 0; i < n; i++) {
         const struct lull_hold *h = &s->holds[i];
-        const uint64_t may = lull_order_may(o, &h->wave, 0);
-        if (may != UINT64_MAX && may > h->at) {
+        if (h->until != 0 && lull_order_may(o, &h->wave, 0) > h->at) {
             abort();
         }
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct lull_hold *h = &s->holds[i];
         lull_order_ran(o, &h->after, 0, h->until, false);
         lull_order_drop(o, &h->wave, h->at);
     }
