@@ -347,6 +347,45 @@ static void test_order(void)
     }
 }
 
+/** What a team does: each turn calls some numbers, and they work inside of it, or not at all. */
+struct turns {
+    unsigned called; // numbers below it, from lull_team_run() to its end; 0: nobody
+    unsigned length; // of the caller's part
+    unsigned inside, outside, late;
+};
+
+static void work_in_turn(void *arg, unsigned number)
+{
+    struct turns *t = arg;
+    const bool called = number < __atomic_load_n(&t->called, __ATOMIC_ACQUIRE);
+    __atomic_add_fetch(called ? &t->inside : &t->outside, 1, __ATOMIC_RELAXED);
+    const unsigned length = number != 0 ? 50 * number : t->length;
+    for (volatile unsigned i = 0; i < length; i++) {
+    }
+    // Whoever has begun is waited for.
+    const bool still = number < __atomic_load_n(&t->called, __ATOMIC_ACQUIRE);
+    __atomic_add_fetch(&t->late, called && !still, __ATOMIC_RELAXED);
+}
+
+static void test_team(void)
+{
+    enum { TURNS = 20000 };
+    struct lull_gpu_team *team = lull_team_new(4);
+    struct turns t = {0};
+    for (unsigned i = 0; team != NULL && i < TURNS; i++) {
+        const unsigned n = 1 + i * 7 % 11 % 4;
+        t.length = i % 5 * 1000;
+        __atomic_store_n(&t.called, n, __ATOMIC_RELEASE);
+        lull_team_run(team, n, work_in_turn, &t);
+        __atomic_store_n(&t.called, 0, __ATOMIC_RELEASE);
+    }
+    lull_team_free(team);
+    printf("# %u turns, worked %u times\n", TURNS, t.inside);
+    test_case(t.inside >= TURNS && t.outside == 0 && t.late == 0,
+              "who is called works in the turn, or not at all", "%u outside, %u late", t.outside,
+              t.late);
+}
+
 int main(void)
 {
     test_results();
@@ -355,5 +394,6 @@ int main(void)
     test_changes();
     test_faults();
     test_order();
+    test_team();
     return test_end();
 }

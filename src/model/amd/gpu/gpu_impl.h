@@ -600,7 +600,7 @@ uint64_t lull_share_turn(struct lull_gpu *g, uint64_t budget);
 struct lull_gpu_team *lull_team_new(unsigned n);
 void lull_team_free(struct lull_gpu_team *t);
 /** Call @p work on @p n threads, with the numbers 0 (the caller's) to @p n - 1, and wait for all.
- * Numbers whose threads cannot be made are left out. */
+ * Numbers whose threads cannot be made, or come after the caller's part is over, are left out. */
 void lull_team_run(struct lull_gpu_team *t, unsigned n, void (*work)(void *arg, unsigned number),
                    void *arg);
 

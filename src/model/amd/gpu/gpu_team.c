@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Threads that wait for work. They are made when they are first needed, and look for work for a
 // short while before they sleep: turns follow each other closely, and waking takes longer than many
-// of them.
+// of them. A member that has not begun when the caller's own part is over is not waited for: on a
+// busy machine it may not run for milliseconds, and there is nothing left for it.
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ struct member {
     struct lull_gpu_team *team;
     unsigned number;
     pthread_t thread;
-    uint64_t turn;     ///< Counts turns that it was called to. Read without the lock, too.
+    uint64_t turn;     ///< The last one that it was called to. Read without the lock, too.
     bool sleeps;       ///< Is at go.
     pthread_cond_t go; ///< turn has changed.
 };
@@ -22,7 +23,9 @@ struct member {
 struct lull_gpu_team {
     pthread_mutex_t m;
     pthread_cond_t done;
-    unsigned running; ///< Members that work still. Read without the lock, too.
+    unsigned running; ///< Members that have begun and work still. Read without the lock, too.
+    uint64_t turn;    ///< Counts them.
+    bool open;        ///< Members may begin it.
     bool main_sleeps, quit;
     void (*work)(void *arg, unsigned number);
     void *arg;
@@ -51,7 +54,7 @@ struct lull_gpu_team *lull_team_new(unsigned n)
 /** Have @p m look at what there is to do; with the lock held. */
 static void call(struct member *m)
 {
-    __atomic_add_fetch(&m->turn, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&m->turn, m->team->turn, __ATOMIC_RELEASE);
     if (m->sleeps) {
         pthread_cond_signal(&m->go);
     }
@@ -63,7 +66,8 @@ void lull_team_free(struct lull_gpu_team *t)
         return;
     }
     pthread_mutex_lock(&t->m);
-    t->quit = true;
+    __atomic_store_n(&t->quit, true, __ATOMIC_RELAXED);
+    t->turn++;
     for (unsigned i = 1; i < t->nmade; i++) {
         call(&t->members[i]);
     }
@@ -88,21 +92,26 @@ static void relax(void)
 #endif
 }
 
-/** Wait for another turn than @p seen. @return Which it is. */
-static uint64_t next_turn(struct member *m, uint64_t seen)
+/** Wait for another turn than @p seen, and begin it if it is open still. */
+static bool begin(struct member *m, uint64_t *seen)
 {
-    for (unsigned i = 0; i < LOOKS && __atomic_load_n(&m->turn, __ATOMIC_ACQUIRE) == seen; i++) {
+    struct lull_gpu_team *t = m->team;
+    for (unsigned i = 0; i < LOOKS && __atomic_load_n(&m->turn, __ATOMIC_ACQUIRE) == *seen; i++) {
         relax();
     }
-    pthread_mutex_lock(&m->team->m);
-    while (m->turn == seen) {
+    pthread_mutex_lock(&t->m);
+    while (m->turn == *seen) {
         m->sleeps = true;
-        pthread_cond_wait(&m->go, &m->team->m);
+        pthread_cond_wait(&m->go, &t->m);
         m->sleeps = false;
     }
-    seen = m->turn;
-    pthread_mutex_unlock(&m->team->m);
-    return seen;
+    *seen = m->turn;
+    const bool begins = t->open && *seen == t->turn && !t->quit;
+    if (begins) {
+        __atomic_add_fetch(&t->running, 1, __ATOMIC_RELAXED);
+    }
+    pthread_mutex_unlock(&t->m);
+    return begins;
 }
 
 static void *run_member(void *arg)
@@ -110,10 +119,9 @@ static void *run_member(void *arg)
     struct member *m = arg;
     struct lull_gpu_team *t = m->team;
     uint64_t turn = 0;
-    for (;;) {
-        turn = next_turn(m, turn);
-        if (t->quit) {
-            return NULL;
+    while (!__atomic_load_n(&t->quit, __ATOMIC_RELAXED)) {
+        if (!begin(m, &turn)) {
+            continue;
         }
         t->work(t->arg, m->number);
         if (__atomic_sub_fetch(&t->running, 1, __ATOMIC_ACQ_REL) == 0) {
@@ -124,6 +132,7 @@ static void *run_member(void *arg)
             pthread_mutex_unlock(&t->m);
         }
     }
+    return NULL;
 }
 
 /** Have threads for the numbers below @p n, as far as they can be made. */
@@ -147,9 +156,12 @@ static void make_members(struct lull_gpu_team *t, unsigned n)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/** Until all members are done. */
+/** Nobody begins any more; then until all who have are done. */
 static void wait_for_members(struct lull_gpu_team *t)
 {
+    pthread_mutex_lock(&t->m);
+    t->open = false;
+    pthread_mutex_unlock(&t->m);
     for (unsigned i = 0; i < LOOKS; i++) {
         if (__atomic_load_n(&t->running, __ATOMIC_ACQUIRE) == 0) {
             return;
@@ -179,7 +191,8 @@ void lull_team_run(struct lull_gpu_team *t, unsigned n, void (*work)(void *arg, 
     pthread_mutex_lock(&t->m);
     t->work = work;
     t->arg = arg;
-    __atomic_store_n(&t->running, n - 1, __ATOMIC_RELAXED);
+    t->open = true;
+    t->turn++;
     for (unsigned i = 1; i < n; i++) {
         call(&t->members[i]);
     }
