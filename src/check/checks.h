@@ -93,7 +93,7 @@ struct lull_check_now {
 struct lull_error *lull_checks_new(struct lull_checks **ret) LULL_MUST_USE;
 void lull_checks_free(struct lull_checks *c);
 
-enum { LULL_CHECK_MODULES = 8 };
+enum { LULL_CHECK_MODULES = 9 };
 
 /** Before the model has work. @p config lives as long as @p c; NULL: none. */
 struct lull_error *lull_checks_add(struct lull_checks *c, const struct lull_check_module *m,

@@ -16,8 +16,12 @@
 extern const uint8_t lull_opencl_library[];
 extern const uint8_t lull_opencl_library_end[];
 
+/** The same of opencl/overflow.clh. */
+extern const uint8_t lull_opencl_overflow[];
+extern const uint8_t lull_opencl_overflow_end[];
+
 enum {
-    MAX_ARGUMENTS = 32, // ours; the caller's flags come on top
+    MAX_ARGUMENTS = 40, // ours; the caller's flags come on top
 };
 
 // What a run of clang makes.
@@ -101,11 +105,29 @@ LULL_MUST_USE static struct lull_error *add_library(struct job *job)
                           (size_t)(lull_opencl_library_end - lull_opencl_library));
 }
 
+// clang says where signed integers overflow, and our text how that looks in the code.
+LULL_MUST_USE static struct lull_error *add_overflow(struct job *job)
+{
+    static const char *const flags[] = {"-Xclang", "-fsanitize=signed-integer-overflow", "-Xclang",
+                                        "-fsanitize-recover=signed-integer-overflow", "-include"};
+    char *path = join(job, job->dir, "/overflow.clh", "");
+    if (path == NULL) {
+        return &lull_enomem;
+    }
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        add(job, flags[i]);
+    }
+    add(job, path);
+    return lull_run_write(path, lull_opencl_overflow,
+                          (size_t)(lull_opencl_overflow_end - lull_opencl_overflow));
+}
+
 // By level. clang's own -Og is its -O1.
 static const char *const levels[] = {"-O0", "-O1", "-O2", "-O3", "-Og"};
 
 LULL_MUST_USE static struct lull_error *add_kind(struct job *job, enum lull_source_kind kind)
 {
+    struct lull_error *err = NULL;
     switch (kind) {
     case LULL_SOURCE_OPENCL:
         add(job, "-x");
@@ -119,7 +141,8 @@ LULL_MUST_USE static struct lull_error *add_kind(struct job *job, enum lull_sour
             add(job, "-Xclang");
             add(job, "-disable-llvm-passes");
         }
-        return add_library(job);
+        err = job->options->overflow ? add_overflow(job) : NULL;
+        return err != NULL ? err : add_library(job);
     case LULL_SOURCE_ASSEMBLY:
         add(job, "-x");
         add(job, "assembler");

@@ -32,6 +32,7 @@ struct lull_compile {
     const char *const *flags; ///< Further arguments for clang, after ours; borrowed.
     const char *compiler;     ///< Program to run; NULL: clang-19, found in PATH.
     bool printf;              ///< OpenCL C and IR: lower printf by lull-cc (docs/man/lull-cc.1).
+    bool overflow; ///< OpenCL C: marks for src/check/overflow where signed integers overflow.
     const char *const *printf_flags; ///< Further arguments for lull-cc, ended by NULL; or NULL.
 };
 

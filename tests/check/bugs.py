@@ -50,6 +50,8 @@ KERNELS = {
                 ["sums[i] /"] * 2, ["makes a NaN of 0", "stores it"], [("sums[i] / counts[i]", "counts[i] != 0 ? sums[i] / counts[i] : 0")]),
     "unset_slot.cl": ("uninit", "--grid 128 --block 64 --arg zeros:512 --arg iota:128:i32 --arg local:256 --arg i32:120", "what nothing wrote is stored",
                       ["out[i] = tile"] * 2, ["which no work-item had written", "stores it"], [("        tile[l] = in[i];", "        tile[l] = in[i];\n    else\n        tile[l] = 0;")]),
+    "overflow.cl": ("overflow", "--grid 64 --block 64 --arg zeros:512 --arg i32:1000000", "a signed integer overflows",
+                    ["i * i"], [f"computes {47 * 47} * 1000000, which an int"], [("i * i", "(long)i * i")]),
     "private_end.cl": ("uninit", "--grid 64 --block 64 --arg zeros:256 --arg iota:64:i32 --arg i32:7", "what nothing wrote is stored",
                        ["sum += terms[k]", "out[i] = sum"], ["nothing wrote|did not write", "stores it"], [("k < 8", "k < n")]),
 }
@@ -76,7 +78,8 @@ SHADERS["unset_slot.comp"] = ("uninit", "--groups 1 --bind 0.0=iota:128:u32 --pu
                              ["which no work-item had written", "stores it"], [("    if (l < count)", "    tile[l] = 0;\n    if (l < count)")])
 SHADERS["normalize.comp"] = ("nan", "--groups 1 --bind 0.0=zeros:1024", "a NaN comes of operands that are none, and is stored", 2,
                              ["makes a NaN of", "inf", "stores it"], [("normalize(v[i].xyz)", "v[i].xyz == vec3(0) ? vec3(0) : normalize(v[i].xyz)")])
-ALL = ("hazards", "barrier", "bounds", "divzero", "nan", "race", "uninit")
+SHADERS_ALL = {"hazards", "barrier", "bounds", "divzero", "lint", "nan", "race", "uninit"}
+ALL = SHADERS_ALL - {"lint"} | {"overflow"}
 
 
 def check(path, args, *more):
@@ -118,7 +121,7 @@ def with_twin(folder, name, of, twin, ways, lines):
         got = check(bugs / name, args, *way, "--check", check_name)
         case(f"{name} {' '.join(map(str, way))}: {kind}", judge(got, check_name, kind, words, want), (want, words, got))
         got = check(fixed, args, *way, "--check", "all")
-        case(f"{name} {' '.join(map(str, way))}: the right twin", got[0] == 0 and set(got[1]) == set(ALL) | ({"lint"} if name.endswith(".comp") else set()) and not any(got[1].values()), got)
+        case(f"{name} {' '.join(map(str, way))}: the right twin", got[0] == 0 and set(got[1]) == (SHADERS_ALL if name.endswith(".comp") else ALL) and not any(got[1].values()), got)
 
 
 def kernels(folder):
@@ -167,6 +170,27 @@ def divisions(folder):
         path.write_text((head + body + " }\n").replace("T ", "int "))
         got = check(path, "--grid 64 --block 64 --arg zeros:256 --arg iota:64:i32 --arg i32:5", "--check", "divzero")
         case(body, [f["sites"][1]["does"].split()[0] for f in got[1]["divzero"]] == [does], got)
+
+
+def overflows(folder):
+    """Each operation on int and long, at its limits; what is unsigned, or narrower than int, wraps around silently."""
+    path = folder / "operations.cl"
+    for kind, bits in (("int", 32), ("long", 64)):
+        low, high, name = -(1 << bits - 1), (1 << bits - 1) - 1, ("an int" if bits == 32 else "a long")
+        lines = {"high + one": f"{high} + 1", "low - one": f"{low} - 1", "high * -two": f"{high} * -2", "low / -one": f"{low} / -1", "-low": f"-({low})"}
+        quiet = ["high - one", "low + one", "low / one", "-high", f"(u{kind})high + one", f"(u{kind})high * 3", "(short)((short)high + (short)high)", "high >> 1"]
+        path.write_text(f"kernel void k(global {kind} *out, {kind} low, {kind} high, {kind} one, {kind} two) {{\n" +
+                        "".join(f"out[{n}] = {e};\n" for n, e in enumerate([*lines, *quiet])) + "}\n")
+        args = "--grid 1 --block 1 --arg zeros:512 " + " ".join(f"--arg i{bits}:{v}" for v in (low, high, 1, 2))
+        for more in (("-O0",), ("-O2", "--wave", 64)):
+            got = check(path, args, *more, "--check", "overflow")
+            told = {f["sites"][0]["line"] - 2: f["sites"][0]["does"] for f in got[1].get("overflow", [])}
+            want = {n: f"computes {text}, which {name} cannot hold" for n, text in enumerate(lines.values())}
+            case(f"{kind} {' '.join(map(str, more))}: what overflows", got[0] == 1 and told == want, (want, told, got))
+        got = check(path, args.replace(f"i{bits}:{high}", f"i{bits}:5").replace(f"i{bits}:{low}", f"i{bits}:-5"), "--check", "overflow")
+        case(f"{kind}: small numbers", got[:2] == (0, {"overflow": []}), got)
+    got = check(bugs.parent / "simple.s", "--grid 32", "--check", "overflow")
+    case("assembly cannot say it", got[0] != 0 and "overflow is for OpenCL C" in got[2], got)
 
 
 def options(folder):
@@ -224,5 +248,5 @@ def reports(folder):
 
 
 with tempfile.TemporaryDirectory() as work:
-    {"kernels": kernels, "shaders": shaders, "options": options, "divisions": divisions, "reports": reports}[part](pathlib.Path(work))
+    {"kernels": kernels, "shaders": shaders, "options": options, "divisions": lambda folder: (divisions(folder), overflows(folder)), "reports": reports}[part](pathlib.Path(work))
 end()

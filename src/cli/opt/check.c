@@ -16,6 +16,7 @@
 #include "check/ir3/ir3.h"
 #include "check/lint/lint.h"
 #include "check/nan/nan.h"
+#include "check/overflow/overflow.h"
 #include "check/race/race.h"
 #include "check/rdna/rdna.h"
 #include "check/uninit/uninit.h"
@@ -39,6 +40,7 @@ static const struct named {
     {"divzero", LULL_CHECK_DIVZERO, &lull_check_divzero},
     {"lint", LULL_CHECK_LINT, &lull_check_lint},
     {"nan", LULL_CHECK_NAN, &lull_check_nan},
+    {"overflow", LULL_CHECK_OVERFLOW, &lull_check_overflow},
     {"race", LULL_CHECK_RACE, &lull_check_race},
     {"uninit", LULL_CHECK_UNINIT, &lull_check_uninit},
 };
@@ -58,7 +60,7 @@ struct lull_error *lull_check_want(struct lull_check *c, const char *names)
         if (found == NULL) {
             return lull_error_new(LULL_ERR_INVALID,
                                   "--check: unknown check '%.*s': all, hazards, barrier, bounds, "
-                                  "divzero, lint, nan, race, uninit",
+                                  "divzero, lint, nan, overflow, race, uninit",
                                   (int)n, at);
         }
         c->wanted |= found->bits;
@@ -86,7 +88,8 @@ const struct lull_opt lull_check_opts[] = {
      "descriptors and local memory), divzero (integer division by 0 whose result is used), lint "
      "(of "
      "Vulkan: push constants that look swapped, too few workgroups, and hints if it is named), nan "
-     "(a NaN that the program makes and stores), race (accesses that nothing orders, in a dispatch "
+     "(a NaN that the program makes and stores), overflow (signed integers of OpenCL C), race "
+     "(accesses that nothing orders, in a dispatch "
      "or between two of a Vulkan program), uninit "
      "(registers, local and scratch memory that nothing wrote decide a branch, an address or what "
      "is stored)",
@@ -166,6 +169,12 @@ LULL_MUST_USE static struct lull_error *prepare_files(struct lull_check *c)
     return err;
 }
 
+bool lull_check_source(struct lull_check *c, const char *path)
+{
+    c->opencl = path != NULL && ends_with(path, ".cl");
+    return c->opencl && (c->wanted & LULL_CHECK_OVERFLOW) != 0;
+}
+
 struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
 {
     struct lull_error *err = prepare_files(c);
@@ -183,7 +192,11 @@ struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
     if (!c->vulkan && (c->named & LULL_CHECK_LINT) != 0) {
         return lull_error_new(LULL_ERR_INVALID, "--check: lint is for Vulkan");
     }
+    if (!c->opencl && (c->named & LULL_CHECK_OVERFLOW) != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "--check: overflow is for OpenCL C");
+    }
     c->wanted &= c->vulkan ? UINT_MAX : ~(unsigned)LULL_CHECK_LINT;
+    c->wanted &= c->opencl ? UINT_MAX : ~(unsigned)LULL_CHECK_OVERFLOW;
     const unsigned wanted = c->adreno ? c->wanted & LULL_CHECK_HAZARDS : c->wanted;
     if ((wanted & LULL_CHECK_HAZARDS) != 0) {
         err = lull_hazards_new(c->adreno ? &lull_hazard_rules_ir3 : &lull_hazard_rules_rdna3,
@@ -421,8 +434,9 @@ static void add_site(const struct lull_check_site *s, const struct lull_check_co
 {
     struct lull_str place = {0};
     add_place(code, s->pc, &place);
-    lull_str_addf(to, "  %s%s0x%" PRIx64 " %s\n      ", lull_str_text(&place),
-                  place.size != 0 ? "  " : "", s->pc, s->insn != NULL ? s->insn : "");
+    lull_str_addf(to, "  %s%s0x%" PRIx64 "%s%s\n      ", lull_str_text(&place),
+                  place.size != 0 ? "  " : "", s->pc, s->insn != NULL ? " " : "",
+                  s->insn != NULL ? s->insn : "");
     add_who(s, to);
     lull_str_addf(to, " %s\n", s->does != NULL ? s->does : "");
     lull_str_free(&place);
@@ -663,7 +677,8 @@ LULL_MUST_USE static struct lull_error *file_place(const struct lull_check_code 
         }
     }
     add_place(code, pc, &s);
-    lull_str_addf(&s, "%s0x%" PRIx64 " %s", s.size != 0 ? " " : "", pc, insn != NULL ? insn : "");
+    lull_str_addf(&s, "%s0x%" PRIx64 "%s%s", s.size != 0 ? " " : "", pc, insn != NULL ? " " : "",
+                  insn != NULL ? insn : "");
     return take_text(&s, &p->name);
 }
 

@@ -30,7 +30,8 @@ enum {
     LULL_CHECK_UNINIT = 32,
     LULL_CHECK_NAN = 64,
     LULL_CHECK_LINT = 128,
-    LULL_CHECK_ALL = 255,
+    LULL_CHECK_OVERFLOW = 256,
+    LULL_CHECK_ALL = 511,
 };
 
 /** Zero-initialise. */
@@ -43,6 +44,7 @@ struct lull_check {
     const char *known_path, *report_path; ///< NULL: not given.
     struct lull_known known;
     struct lull_trace_wanted trace; ///< For `lull diff-run`.
+    bool opencl; ///< OpenCL C that says where integers overflow: set before the start.
     bool vulkan; ///< A program, whose calls VK_LAYER_LULL_names may tell: set before the start.
     struct lull_across across;
     struct lull_lint lint;
@@ -60,6 +62,10 @@ extern const struct lull_opt lull_check_same_opts[];
 
 /** The checks of @p names, a list with commas, too. */
 struct lull_error *lull_check_want(struct lull_check *c, const char *names) LULL_MUST_USE;
+
+/** In front of lull_check_start(): what runs is @p path, or NULL. True: OpenCL C that is to be
+ * compiled so that it says where integers overflow. */
+bool lull_check_source(struct lull_check *c, const char *path);
 
 /** Attach to the model behind @p k, a virtual kernel, before it has work. Nothing if not wanted. */
 struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k) LULL_MUST_USE;
