@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import case, end  # noqa: E402
@@ -52,6 +53,47 @@ def run(*words):
     return subprocess.run([lull, *map(str, words)], capture_output=True, text=True, timeout=300, check=False)
 
 
+LONG = """kernel void rounds(global uint *out)
+{
+    uint v = get_global_id(0);
+    for (uint k = 0; k < 2000; k++) {
+        v = v * 1664525u + 1013904223u;
+    }
+    out[get_global_id(0)] = v;
+}
+"""
+
+
+def most_threads(words, **env):
+    """The most threads that were seen of a run."""
+    most = 0
+    with subprocess.Popen([lull, "run", *map(str, words)], env=dict(ENV, **env), stdout=subprocess.DEVNULL) as p:
+        while p.poll() is None:
+            try:
+                most = max(most, len(os.listdir(f"/proc/{p.pid}/task")))
+            except FileNotFoundError:
+                break
+            time.sleep(0.001)
+        return most if p.wait() == 0 else None
+
+
+def usual(place):
+    """Without --threads: LULL_THREADS, or the processors that lull may use."""
+    (place / "rounds.cl").write_text(LONG)
+    words = [place / "rounds.cl", "--grid", 32768, "--block", 64, "--arg", "zeros:131072"]
+    for n in ("1", "3"):
+        got = most_threads(words, LULL_THREADS=n)
+        case(f"LULL_THREADS {n}", got == int(n), f"{got} threads")
+    want, got = len(os.sched_getaffinity(0)), most_threads(words)
+    case("one for each processor", got == min(want, 256), f"{got} threads on {want} processors")
+    for n in ("0", "257", "two"):
+        r = subprocess.run([lull, "run", *map(str, words)], env=dict(ENV, LULL_THREADS=n), capture_output=True, text=True, check=False)
+        case(f"refused: LULL_THREADS {n}", r.returncode not in (0, 1) and r.stderr.startswith("lull run: LULL_THREADS: "), (r.returncode, r.stderr))
+    r = subprocess.run([lull, "run", *map(str, words), "--threads", "2"], env=dict(ENV, LULL_THREADS="two"), capture_output=True, text=True, check=False)
+    case("--threads comes first", r.returncode == 0 and r.stderr == "", (r.returncode, r.stderr))
+
+
+ENV = {k: v for k, v in os.environ.items() if k != "LULL_THREADS"}
 with tempfile.TemporaryDirectory() as d:
     place = pathlib.Path(d)
     (place / "counts.cl").write_text(COUNTS)
@@ -77,4 +119,5 @@ with tempfile.TemporaryDirectory() as d:
         case("refused: " + " ".join(words[:2]), r.returncode not in (0, 1) and "--threads" in r.stderr and r.stderr.count("\n") == 2, (r.returncode, r.stderr))
     r = run("exec", "--gpu", "a660", "--threads", "2", "--", "true")
     case("refused for an Adreno", r.returncode not in (0, 1) and "--threads is for gfx1100, not for a660" in r.stderr, (r.returncode, r.stderr))
+    usual(place)
 end()

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "cli/opt/engine.h"
 
+#include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "cli/opt/args.h"
 #include "jit/jit.h"
 #include "vdrm/msm/vdrm.h"
 
@@ -14,9 +17,9 @@ const struct lull_opt lull_engine_opts[] = {
      "compiled of what runs often, with the same results; needs a CPU with AVX2",
      LULL_OPT_CHOICE, LULL_OPT_AT(struct lull_engine_option, kind)},
     {"--threads", NULL, "N",
-     "on how many threads workgroups of gfx1100 run, each on one; 1 if not given. With 1, and "
-     "whenever order matters (--seed, --check, printf, a debugger), it is the same order in each "
-     "run",
+     "on how many threads workgroups of gfx1100 run, each on one; if not given LULL_THREADS of "
+     "the environment, or as many as there are processors for lull. With 1, and whenever order "
+     "matters (--seed, --check, printf, a debugger), it is the same order in each run",
      LULL_OPT_NUMBER, LULL_OPT_AT(struct lull_engine_option, threads), .min = 1,
      .max = MOST_THREADS},
     {0},
@@ -39,11 +42,37 @@ struct lull_error *lull_engine_choose(const struct lull_engine_option *o, const 
     return lull_error_in(lull_jit_engine(ret), "--engine jit");
 }
 
-void lull_engine_threads(struct lull_engine_option *o, const char *command, const char *order)
+/** Threads if nothing else is said: those that the environment wants, or one a processor. */
+LULL_MUST_USE static struct lull_error *usual_threads(unsigned *ret)
 {
+    const char *name = "LULL_THREADS", *text = getenv(name);
+    cpu_set_t mine;
+    *ret = 1;
+    if (text != NULL && *text != '\0') {
+        uint64_t n = 0;
+        struct lull_error *err = lull_args_number(name, text, MOST_THREADS, &n);
+        if (err == NULL && n == 0) {
+            err = lull_error_new(LULL_ERR_INVALID, "%s: 0 threads", name);
+        }
+        *ret = (unsigned)n;
+        return err;
+    }
+    if (sched_getaffinity(0, sizeof mine, &mine) == 0) {
+        const int n = CPU_COUNT(&mine);
+        *ret = n < 1 ? 1 : n < MOST_THREADS ? (unsigned)n : MOST_THREADS;
+    }
+    return NULL;
+}
+
+struct lull_error *lull_engine_threads(struct lull_engine_option *o, const char *command,
+                                       const char *order)
+{
+    unsigned usual = 1;
     if (order != NULL && o->threads > 1) {
         fprintf(stderr, "lull %s: --threads %u: one thread runs all, in the order that %s needs\n",
                 command, o->threads, order);
     }
-    o->chosen = order != NULL ? 1 : o->threads != 0 ? o->threads : 1;
+    struct lull_error *err = order == NULL && o->threads == 0 ? usual_threads(&usual) : NULL;
+    o->chosen = order != NULL ? 1 : o->threads != 0 ? o->threads : usual;
+    return err;
 }

@@ -29,11 +29,15 @@ struct lull_error *lull_engine_choose(const struct lull_engine_option *o, const 
                                       const struct lull_engine **ret) LULL_MUST_USE;
 
 /**
- * Choose on how many threads workgroups run: as many as --threads says, or one.
+ * Choose on how many threads workgroups run: as many as --threads says, or LULL_THREADS of the
+ * environment, or as many as there are processors.
  *
  * @param order The option of @p command that asks for the order of one thread; NULL: none. Then it
  * is one, and if --threads said more, a line on standard error says why.
+ *
+ * @return LULL_ERR_INVALID: LULL_THREADS is no number of threads.
  */
-void lull_engine_threads(struct lull_engine_option *o, const char *command, const char *order);
+struct lull_error *lull_engine_threads(struct lull_engine_option *o, const char *command,
+                                       const char *order) LULL_MUST_USE;
 
 #endif

@@ -247,13 +247,13 @@ LULL_MUST_USE static struct lull_error *make_kernel(struct exec_options *o,
                               "Adreno: --gpu a630, a660 or a740");
     }
     struct lull_error *err = lull_assume_check(&o->assume, o->gpu);
-    lull_engine_threads(&o->engine, "exec",
-                        o->engine.seeded       ? "--seed"
+    const char *order = o->engine.seeded       ? "--seed"
                         : o->check.wanted != 0 ? "--check"
                         : o->printf.wanted     ? "--printf"
                         : o->compare           ? "--compare"
                         : o->socket != NULL    ? "--socket"
-                                               : NULL);
+                                               : NULL;
+    err = err != NULL ? err : lull_engine_threads(&o->engine, "exec", order);
     if (err == NULL) {
         const struct lull_gpu_how how = {.name = o->gpu,
                                          .seed = o->seed,

@@ -103,12 +103,12 @@ LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form,
     }
     unoptimised(&o, r);
     r->o.engine.seeded = lull_opts_given(&o, "--seed");
-    lull_engine_threads(&r->o.engine, "run",
-                        r->o.engine.seeded      ? "--seed"
+    const char *order = r->o.engine.seeded      ? "--seed"
                         : r->o.schedule != NULL ? "--schedule"
                         : r->check.wanted != 0  ? "--check"
                         : r->o.printf.wanted    ? "--printf"
-                                                : NULL);
+                                                : NULL;
+    err = err != NULL ? err : lull_engine_threads(&r->o.engine, "run", order);
     lull_files_in(&r->o.files, r->check.known_path);
     lull_files_out(&r->o.files, r->check.report_path);
     return err != NULL ? err : lull_options_files(&r->o);

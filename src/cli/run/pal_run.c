@@ -238,14 +238,14 @@ LULL_MUST_USE static struct lull_error *read_files(struct lull_pal_run *r)
 
 struct lull_error *lull_pal_run_open(struct lull_pal_run *r)
 {
-    lull_engine_threads(&r->engine, "run",
-                        r->engine.seeded       ? "--seed"
+    const char *order = r->engine.seeded       ? "--seed"
                         : r->check.wanted != 0 ? "--check"
                         : r->printf.wanted     ? "--printf"
-                                               : NULL);
+                                               : NULL;
+    struct lull_error *err = lull_engine_threads(&r->engine, "run", order);
     struct lull_options o = {.device = r->device_name, .seed = r->o.seed, .engine = r->engine};
     const char *path = NULL;
-    struct lull_error *err = read_files(r);
+    err = err != NULL ? err : read_files(r);
     err = err != NULL ? err : lull_options_connect(&o, &r->kernel, &path, &r->dri);
     if (err == NULL && r->check.wanted != 0 && path != NULL) {
         err = lull_error_new(LULL_ERR_INVALID, "--check works on the model only");

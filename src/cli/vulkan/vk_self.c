@@ -264,18 +264,19 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
     const uint32_t ms = (uint32_t)(o->c.timeout_ns / NS_PER_MS);
     struct lull_kernel *k = NULL;
     struct lull_engine_option engine = o->engine;
-    lull_engine_threads(&engine, o->command[0] != NULL ? o->command[0] : "run",
-                        o->engine.seeded        ? "--seed"
+    const char *order = o->engine.seeded        ? "--seed"
                         : o->check.wanted != 0  ? "--check"
                         : o->command[0] != NULL ? "printf"
-                                                : NULL);
+                                                : NULL;
+    struct lull_error *err =
+        lull_engine_threads(&engine, o->command[0] != NULL ? o->command[0] : "run", order);
     const struct lull_gpu_how how = {.name = o->gpu,
                                      .seed = o->seed,
                                      .hang_ms = ms,
                                      .longest_ms = ms,
                                      .assume = &o->assume.a,
                                      .engine = &engine};
-    struct lull_error *err = lull_gpu_kernel(&how, &k);
+    err = err != NULL ? err : lull_gpu_kernel(&how, &k);
     if (err != NULL) {
         return err;
     }
