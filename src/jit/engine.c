@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Compiled regions of one code cache: where their code is, and who asks for them.
+#include <cpuid.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,6 +13,8 @@
 enum {
     CODE_BYTES = 16 << 20,
     MIN_INSNS = 3, ///< A unit with fewer is no faster than the interpreter.
+    /** Constants that a unit may need: with fewer left, all is made anew. */
+    MANY_CONSTANTS = LULL_JIT_POOL / 8,
 };
 
 /** A unit, and the code of its blocks. */
@@ -30,6 +33,7 @@ struct views {
 /** All of one code cache. Memory is taken when something is compiled first. */
 struct state {
     struct views code;
+    size_t room;  ///< Bytes of both views.
     size_t used;  ///< Bytes of code.
     bool refused; ///< There is no memory.
     struct lull_jit_pool pool;
@@ -49,19 +53,24 @@ static void unmap(struct views *v, size_t size)
     *v = (struct views){0};
 }
 
-static void end(void *state)
+static void free_made(struct state *s)
 {
-    struct state *s = state;
-    if (s == NULL) {
-        return;
-    }
     while (s->made != NULL) {
         struct made *m = s->made;
         s->made = m->next;
         lull_jit_unit_done(&m->unit);
         free(m);
     }
-    unmap(&s->code, CODE_BYTES);
+}
+
+static void end(void *state)
+{
+    struct state *s = state;
+    if (s == NULL) {
+        return;
+    }
+    free_made(s);
+    unmap(&s->code, s->room);
     free(s->pool.bytes);
     free(s);
 }
@@ -84,9 +93,27 @@ static bool map(struct views *v, size_t size)
     return v->write != NULL && v->run != NULL;
 }
 
-static void *start(void)
+static void *start(const struct lull_engine *e)
 {
-    return calloc(1, sizeof(struct state));
+    struct state *s = calloc(1, sizeof *s);
+    if (s != NULL) {
+        s->room = e->room;
+    }
+    return s;
+}
+
+/** The constants that each region uses, in the order of enum lull_jit_fixed. */
+static void fill_pool(struct lull_jit_pool *pool)
+{
+    const uint32_t bits[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+    struct lull_jit_window q = {.pool = pool};
+    memset(pool->hash, 0, sizeof pool->hash);
+    pool->n = 0;
+    lull_jit_const(&q, bits);
+    lull_jit_const32(&q, 0x80000000);
+    lull_jit_const32(&q, 0x7fffffff);
+    lull_jit_const32(&q, 0x8000);
+    lull_jit_const32(&q, 0x7fff);
 }
 
 /** Memory for code and constants. False: there is none. */
@@ -96,19 +123,28 @@ static bool take_memory(struct state *s)
         return !s->refused;
     }
     s->pool.bytes = aligned_alloc(32, sizeof *s->pool.bytes * LULL_JIT_POOL);
-    s->refused = s->pool.bytes == NULL || !map(&s->code, CODE_BYTES);
-    if (s->refused) {
-        return false;
+    s->refused = s->pool.bytes == NULL || !map(&s->code, s->room);
+    if (!s->refused) {
+        fill_pool(&s->pool);
     }
-    // In the order of enum lull_jit_fixed.
-    const uint32_t bits[8] = {1, 2, 4, 8, 16, 32, 64, 128};
-    struct lull_jit_window q = {.pool = &s->pool};
-    lull_jit_const(&q, bits);
-    lull_jit_const32(&q, 0x80000000);
-    lull_jit_const32(&q, 0x7fffffff);
-    lull_jit_const32(&q, 0x8000);
-    lull_jit_const32(&q, 0x7fff);
-    return true;
+    return !s->refused;
+}
+
+/**
+ * Forget all that was compiled, so that its memory can be used again: none of it is being executed
+ * while something is compiled.
+ *
+ * What is written through one view may have been fetched through the other; a serializing
+ * instruction comes between. Source: Intel SDM volume 3, 9.1.3 (aliases).
+ */
+static void start_anew(struct state *s, struct lull_wave *w)
+{
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    lull_code_forget(w->code);
+    free_made(s);
+    s->used = 0;
+    fill_pool(&s->pool);
+    __cpuid(0, a, b, c, d);
 }
 
 /** Number of MODE's templates; -1: there are none, only those that do not depend on it. */
@@ -150,14 +186,14 @@ static void install(const struct state *s, const struct lull_wave *w, struct lul
     }
 }
 
-static void compile(void *state, struct lull_wave *w, struct lull_code_page *p, unsigned i)
+/** What compile() does, in the room that is left. @return whether it was enough. */
+static bool compile_here(struct state *s, struct lull_wave *w, struct lull_code_page *p, unsigned i)
 {
-    struct state *s = state;
-    struct made *made = take_memory(s) ? calloc(1, sizeof *made) : NULL;
+    struct made *made = calloc(1, sizeof *made);
     if (made == NULL) {
-        return;
+        return true;
     }
-    struct lull_x86 x = {.to = s->code.write + s->used, .size = CODE_BYTES - s->used};
+    struct lull_x86 x = {.to = s->code.write + s->used, .size = s->room - s->used};
     const struct lull_jit_maker m = {.x = &x,
                                      .pool = &s->pool,
                                      .area = &s->area,
@@ -170,15 +206,30 @@ static void compile(void *state, struct lull_wave *w, struct lull_code_page *p, 
         made->unit.nvectors == 0) {
         lull_jit_unit_done(&made->unit);
         free(made);
-        return;
+        return !x.full;
     }
     install(s, w, p, made);
     s->used += x.len;
     made->next = s->made;
     s->made = made;
+    return true;
 }
 
-static const struct lull_engine engine = {.start = start, .end = end, .compile = compile};
+static void compile(void *state, struct lull_wave *w, struct lull_code_page *p, unsigned i)
+{
+    struct state *s = state;
+    if (!take_memory(s)) {
+        return;
+    }
+    const bool constants = s->pool.n + MANY_CONSTANTS < LULL_JIT_POOL / 2;
+    if (!constants || (!compile_here(s, w, p, i) && s->made != NULL)) {
+        start_anew(s, w);
+        compile_here(s, w, p, i);
+    }
+}
+
+static const struct lull_engine engine = {
+    .room = CODE_BYTES, .start = start, .end = end, .compile = compile};
 
 struct lull_error *lull_jit_engine(const struct lull_engine **ret)
 {

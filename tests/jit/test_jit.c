@@ -58,6 +58,11 @@ static const char *const forms[] = {
     ASM("v_mov_b32 v4, exec_lo"),
     ASM("v_lshlrev_b32 v5, 3, v6"),
     ASM("v_add_f32 v1, v1, v1"),
+    // One register twice, in rows that need many: it stays until its second value is used.
+    ASM("v_minmax_f32 v5, v2, v3, v2"),
+    ASM("v_maxmin_f32 v7, v5, s7, v5"),
+    ASM("v_min3_f32 v5, v2, s12, v2"),
+    ASM("v_med3_f32 v1, v1, v4, v1"),
     ASM("v_mul_f32 v7, 0x3fc00000, v1"),
     ASM("v_swap_b32 v1, v2"),
     ASM("v_readfirstlane_b32 s6, v1"),
@@ -260,7 +265,13 @@ static unsigned random_scalar(uint32_t words[LULL_RDNA_MAX_MADE], bool *exec)
 struct program {
     uint32_t words[WORDS];
     unsigned n;
+    uint32_t page; // Of the code, where it stands.
 };
+
+static uint64_t place(const struct program *p)
+{
+    return BARE_CODE + (uint64_t)p->page * LULL_PAGE_SIZE;
+}
 
 static void append(struct program *p, const uint32_t *words, unsigned n)
 {
@@ -394,7 +405,7 @@ static void make(struct program *p, unsigned lanes, const uint16_t *rows, unsign
     p->words[p->n++] = branch(LULL_RDNA_OP_S_ENDPGM, 0);
 }
 
-static void fill(struct bare *b, uint64_t seed, bool wild)
+static void fill(struct bare *b, const struct program *p, uint64_t seed, bool wild)
 {
     static const uint32_t modes[] = {0xc0, 0xf0, 0x2c0, 0x2f0, 0x3f0, 0xc1, 0x80002d0};
     const uint64_t saved = state;
@@ -420,7 +431,7 @@ static void fill(struct bare *b, uint64_t seed, bool wild)
     b->w.sgpr[ROUND] = ROUNDS;
     // Mostly a MODE that all templates are made for.
     b->w.mode = (seed >> 8 & 3) != 0 ? 0xc0 : modes[(seed >> 16 & 0xff) % TEST_ROWS(modes)];
-    b->w.pc = BARE_CODE;
+    b->w.pc = place(p);
     b->w.state = LULL_WAVE_RUNNING;
     state = saved;
 }
@@ -428,7 +439,7 @@ static void fill(struct bare *b, uint64_t seed, bool wild)
 /** Instructions of @p p, and those in regions of what was compiled. */
 static void count(struct bare *b, const struct program *p)
 {
-    struct lull_code_page *page = lull_code_page(&b->w, BARE_CODE);
+    struct lull_code_page *page = lull_code_page(&b->w, place(p));
     bool inside = false;
     for (unsigned i = 0; i < p->n && page->uop[i].ndwords != 0; i += page->uop[i].ndwords) {
         const struct lull_uop *u = &page->uop[i];
@@ -499,51 +510,78 @@ static bool same_turns(struct lull_wave *w, unsigned pass)
     return true;
 }
 
+/** One pass of @p p; in the LAST ones all is compared. */
+static bool same_pass(struct bare *interp, struct bare *jit, const struct program *p, uint64_t seed,
+                      unsigned pass)
+{
+    const bool wild = pass % 2 != 0;
+    fill(jit, p, seed, wild);
+    // Sometimes stopped on its way, as by the scheduler.
+    lull_wave_run(&jit->w, pass == PASSES - 1 ? random32() % (2 * INSTRUCTIONS) : 0);
+    if (!same_turns(&jit->w, pass)) {
+        return false;
+    }
+    if (pass < PASSES - LAST) {
+        interp->w.ninsns = jit->w.ninsns;
+        return true;
+    }
+    fill(interp, p, seed, wild);
+    lull_wave_run(&interp->w, 10 * WORDS);
+    if (!same(interp, jit)) {
+        report(interp, jit, p);
+        return false;
+    }
+    return true;
+}
+
+/** Passes of @p p from @p pass on, the LAST ones on other registers each. */
+static bool same_passes(struct bare *interp, struct bare *jit, const struct program *p,
+                        unsigned pass)
+{
+    uint64_t seed = (uint64_t)random32() << 32 | random32() | 1;
+    bool ok = true;
+    interp->w.ninsns = jit->w.ninsns;
+    for (; ok && pass < PASSES; pass++) {
+        seed += pass >= PASSES - LAST ? UINT64_C(0x9e3779b900000000) : 0;
+        ok = same_pass(interp, jit, p, seed, pass);
+    }
+    return ok;
+}
+
 /** One program until it is compiled, and then on other registers. */
 static bool same_program(struct bare *interp, struct bare *jit, const struct program *p)
 {
-    uint64_t seed = (uint64_t)random32() << 32 | random32() | 1;
     struct bare *const both[] = {interp, jit};
     for (unsigned i = 0; i < 2; i++) {
-        memset(both[i]->code, 0, 4ul * WORDS);
-        memcpy(both[i]->code, p->words, 4ul * p->n);
+        uint8_t *code = both[i]->code + (size_t)p->page * LULL_PAGE_SIZE;
+        memset(code, 0, 4ul * WORDS);
+        memcpy(code, p->words, 4ul * p->n);
         lull_code_cache_epoch(both[i]->w.code);
     }
-    for (unsigned pass = 0; pass < PASSES; pass++) {
-        const bool wild = pass % 2 != 0;
-        seed += pass >= PASSES - LAST ? UINT64_C(0x9e3779b900000000) : 0;
-        fill(jit, seed, wild);
-        // Sometimes stopped on its way, as by the scheduler.
-        uint32_t first = pass == PASSES - 1 ? random32() % (2 * INSTRUCTIONS) : 0;
-        lull_wave_run(&jit->w, first);
-        if (!same_turns(&jit->w, pass)) {
-            return false;
-        }
-        if (pass < PASSES - LAST) {
-            interp->w.ninsns = jit->w.ninsns;
-            continue;
-        }
-        fill(interp, seed, wild);
-        lull_wave_run(&interp->w, 10 * WORDS);
-        if (!same(interp, jit)) {
-            report(interp, jit, p);
-            return false;
-        }
+    const bool ok = same_passes(interp, jit, p, 0);
+    if (ok) {
+        count(jit, p);
     }
-    count(jit, p);
-    return true;
+    return ok;
 }
+
+/** A wave64 or wave32 with LDS. */
+static struct bare *bare_with_lds(unsigned lanes, uint8_t *lds)
+{
+    struct bare *b = bare_new(lanes);
+    b->wg = (struct lull_workgroup){.lds = lds, .lds_size = LDS_BYTES};
+    return b;
+}
+
+static uint8_t lds[2][LDS_BYTES];
 
 static void test_programs(unsigned lanes, const struct lull_engine *engine, unsigned n)
 {
     static uint16_t rows[MAX_ROWS];
     const unsigned nrows = find_rows(rows);
     unsigned next = random32() % nrows, good = 0;
-    struct bare *interp = bare_new(lanes), *jit = bare_new(lanes);
-    struct program p;
-    static uint8_t lds[2][LDS_BYTES];
-    interp->wg = (struct lull_workgroup){.lds = lds[0], .lds_size = LDS_BYTES};
-    jit->wg = (struct lull_workgroup){.lds = lds[1], .lds_size = LDS_BYTES};
+    struct bare *interp = bare_with_lds(lanes, lds[0]), *jit = bare_with_lds(lanes, lds[1]);
+    struct program p = {0};
     bool ok = lull_code_cache_compile(jit->w.code, engine);
     test_case(ok, "an engine starts", "it does not");
     for (unsigned i = 0; ok && i < n; i++) {
@@ -564,6 +602,38 @@ static void test_programs(unsigned lanes, const struct lull_engine *engine, unsi
     bare_free(jit);
 }
 
+/** With room for few programs: they are forgotten for those that come later, which are compiled as
+ * the first are; and those that stay in other pages do what they did. */
+static void test_little_room(const struct lull_engine *engine)
+{
+    enum { LITTLE = 20 << 10, PROGRAMS = 120, PAGES = BARE_CODE_BYTES / LULL_PAGE_SIZE };
+    static uint16_t rows[MAX_ROWS];
+    static struct program programs[PAGES];
+    struct lull_engine little = *engine;
+    little.room = LITTLE;
+    const unsigned nrows = find_rows(rows);
+    unsigned next = 0;
+    const uint64_t instructions = total.instructions, compiled = total.compiled;
+    struct bare *interp = bare_with_lds(64, lds[0]), *jit = bare_with_lds(64, lds[1]);
+    bool ok = lull_code_cache_compile(jit->w.code, &little);
+    for (unsigned i = 0; ok && i < PROGRAMS; i++) {
+        struct program *p = &programs[i % PAGES];
+        next = random32() % nrows;
+        make(p, 64, rows, nrows, &next);
+        p->page = i % PAGES;
+        ok = same_program(interp, jit, p);
+        for (unsigned k = 0; ok && k < PAGES && k <= i; k++) {
+            ok = same_passes(interp, jit, &programs[k], PASSES - LAST);
+        }
+    }
+    test_case(ok, "programs in little room", "one differs");
+    const uint64_t n = total.instructions - instructions, k = total.compiled - compiled;
+    test_case(k * 3 > n, "compiled, forgotten and compiled", "%llu of %llu instructions",
+              (unsigned long long)k, (unsigned long long)n);
+    bare_free(interp);
+    bare_free(jit);
+}
+
 int main(int argc, char **argv)
 {
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 20261128;
@@ -579,6 +649,7 @@ int main(int argc, char **argv)
     }
     test_programs(64, engine, programs);
     test_programs(32, engine, programs);
+    test_little_room(engine);
     unsigned ops = 0, scalars = 0;
     for (unsigned op = 0; op < LULL_RDNA_NOPS; op++) {
         ops += total.seen[op];

@@ -51,7 +51,7 @@ void lull_code_cache_free(struct lull_code_cache *c)
 
 bool lull_code_cache_compile(struct lull_code_cache *c, const struct lull_engine *engine)
 {
-    c->compiled = engine != NULL ? engine->start() : NULL;
+    c->compiled = engine != NULL ? engine->start(engine) : NULL;
     c->engine = c->compiled != NULL ? engine : NULL;
     return engine == NULL || c->engine != NULL;
 }
@@ -73,6 +73,18 @@ const struct lull_exec_code *lull_code_compiled(struct lull_wave *w, struct lull
     w->code->engine->compile(w->code->compiled, w, p, i);
     u->heat = u->compiled == NULL || u->heat >= HEAT_LAST ? LULL_UOP_COLD : u->heat;
     return u->compiled;
+}
+
+void lull_code_forget(struct lull_code_cache *c)
+{
+    for (unsigned i = 0; i < CODE_BUCKETS; i++) {
+        for (struct lull_code_page *p = c->pages[i]; p != NULL; p = p->next) {
+            for (unsigned k = 0; k < LULL_CODE_DWORDS; k++) {
+                p->uop[k].compiled = NULL;
+                p->uop[k].heat = 0;
+            }
+        }
+    }
 }
 
 void lull_code_cache_epoch(struct lull_code_cache *c)

@@ -43,6 +43,9 @@ bool lull_code_compiles(const struct lull_code_cache *c);
 const struct lull_exec_code *lull_code_compiled(struct lull_wave *w, struct lull_code_page *p,
                                                 unsigned i);
 
+/** Nothing of @p c is compiled: each instruction is as if it had not been come to. */
+void lull_code_forget(struct lull_code_cache *c);
+
 /** Whether @p p is of the current epoch. */
 bool lull_code_fresh(const struct lull_code_cache *c, const struct lull_code_page *p);
 

@@ -6,6 +6,7 @@
 #ifndef LULL_MODEL_AMD_EXEC_ENGINE_H
 #define LULL_MODEL_AMD_EXEC_ENGINE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct lull_code_page;
@@ -32,12 +33,13 @@ struct lull_exec_code {
 
 /** How to compile. An engine is constant; what it makes belongs to one code cache. */
 struct lull_engine {
+    size_t room; ///< Bytes of code that one code cache may have.
     /** State for a code cache; NULL: not on this machine, or no memory. */
-    void *(*start)(void);
+    void *(*start)(const struct lull_engine *e);
     void (*end)(void *state); ///< Frees all that it made.
     /** Compile from dword @p i of @p p on, for @p w's size and MODE: sets compiled of that
-     * instruction, and of others that jumps go to, to what the state owns. What is not worth it, or
-     * has no room, stays as it is. */
+     * instruction, and of others that jumps go to, to what the state owns. What is not worth it
+     * stays as it is. Where there is no room, all that was made goes (lull_code_forget()). */
     void (*compile)(void *state, struct lull_wave *w, struct lull_code_page *p, unsigned i);
 };
 
