@@ -226,7 +226,9 @@ LULL_MUST_USE static struct lull_error *parse_member(struct parser *p,
     uint64_t offset = 0;
     const struct lull_symmember *m = lull_symtype_member(of, p->at, n, &offset);
     const int component = m == NULL ? lull_symtype_component(of, p->at, n) : -1;
-    if (m == NULL && component < 0) {
+    const struct lull_symtype *some =
+        m == NULL && component < 0 ? lull_symtype_swizzle(&p->expr->arena, of, p->at, n) : NULL;
+    if (m == NULL && component < 0 && some == NULL) {
         struct lull_str name = {0};
         lull_symtype_name(of, &name);
         struct lull_error *err = lull_error_new(LULL_ERR_INVALID, "'%s': %s has no member '%.*s'",
@@ -235,8 +237,9 @@ LULL_MUST_USE static struct lull_error *parse_member(struct parser *p,
         return err;
     }
     struct lull_expr_node node = {.op = LULL_EXPR_MEMBER, .a = *ret, .number = offset};
-    node.type = lull_ctype_of(m != NULL ? m->type : of->of);
-    node.number = m != NULL ? offset : (uint64_t)component * of->of->size;
+    node.type = lull_ctype_of(m != NULL ? m->type : some != NULL ? some : of->of);
+    node.number =
+        m != NULL || some != NULL ? offset : lull_symtype_element(of, (uint64_t)component);
     node.bit = m != NULL ? m->bit : 0;
     node.nbits = m != NULL ? m->nbits : 0;
     p->at += n;

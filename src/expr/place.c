@@ -160,7 +160,11 @@ LULL_MUST_USE static struct lull_error *element_of(const struct lull_expr_scope 
     for (unsigned i = 0; i < at.lanes; i++) {
         const uint64_t k =
             lull_value_convert(index.type, index.v[index.lanes == 1 ? 0 : i], lull_ctype_i64);
-        at.address[i] = (spread ? first : at.address[i]) + k * lull_symtype_stride(of);
+        if (of->nmembers != 0 && k >= of->nmembers && mask != 0 && (at.active >> i & 1) != 0) {
+            return lull_error_new(LULL_ERR_INVALID, "element %" PRId64 ": there are 0 to %zu",
+                                  (int64_t)k, of->nmembers - 1);
+        }
+        at.address[i] = (spread ? first : at.address[i]) + lull_symtype_element(of, k);
     }
     at.type = lull_ctype_element(at.type);
     *ret = at;
@@ -431,22 +435,16 @@ LULL_MUST_USE static struct lull_error *store_memory(const struct lull_expr_scop
     return err;
 }
 
-struct lull_error *lull_expr_store(const struct lull_expr_scope *s, const struct lull_expr *place,
-                                   const struct lull_expr *from)
+struct lull_error *lull_expr_store(const struct lull_expr_scope *s, const struct lull_location *at,
+                                   const struct lull_value *value)
 {
-    struct lull_location at = {0};
-    struct lull_value v = {0};
-    struct lull_error *err = lull_expr_locate(s, place, &at);
-    err = err != NULL ? err : lull_expr_eval(s, from, &v);
-    if (err == NULL && (lull_ctype_is_float(v.type) ? at.type.stars : 0) != 0) {
-        err = lull_error_new(LULL_ERR_INVALID, "an address is an integer, not a float");
-    }
-    if (err != NULL) {
-        return err;
+    struct lull_value v = *value;
+    if ((lull_ctype_is_float(v.type) ? at->type.stars : 0) != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "an address is an integer, not a float");
     }
     for (unsigned i = 0; i < v.lanes; i++) {
-        v.v[i] = lull_value_convert(v.type, v.v[i], at.type);
+        v.v[i] = lull_value_convert(v.type, v.v[i], at->type);
     }
-    v.type = at.type;
-    return at.ref != NULL ? store_register(s, &at, &v) : store_memory(s, &at, &v);
+    v.type = at->type;
+    return at->ref != NULL ? store_register(s, at, &v) : store_memory(s, at, &v);
 }

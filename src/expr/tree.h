@@ -135,10 +135,10 @@ struct lull_error *lull_expr_load(const struct lull_expr_scope *scope,
 struct lull_error *lull_expr_node_type(const struct lull_expr_scope *scope,
                                        const struct lull_expr_node *n,
                                        struct lull_ctype *ret) LULL_MUST_USE;
-/** The value of @p from, made of the place's type, is written there. */
+/** @p value, made of the place's type, is written there. */
 struct lull_error *lull_expr_store(const struct lull_expr_scope *scope,
-                                   const struct lull_expr *place,
-                                   const struct lull_expr *from) LULL_MUST_USE;
+                                   const struct lull_location *at,
+                                   const struct lull_value *value) LULL_MUST_USE;
 /** Which of @p lanes the index says; 0 if @p mask is. */
 struct lull_error *lull_expr_lane(const struct lull_expr_scope *scope,
                                   const struct lull_expr_node *index, uint64_t mask, unsigned lanes,

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_NESTING = 16 };
@@ -178,20 +179,106 @@ const struct lull_symmember *lull_symtype_member(const struct lull_symtype *t, c
     return NULL;
 }
 
+static int index_of(const char *letters, int c)
+{
+    const char *at = c != '\0' ? strchr(letters, c) : NULL;
+    return at != NULL ? (int)(at - letters) : -1;
+}
+
+enum { MAX_COMPONENTS = 16 };
+
+/* The elements that "xyzw", "rgb", "s03f" say, all of one alphabet; 0: none of these. */
+static size_t components(const struct lull_symtype *t, const char *name, size_t length,
+                         uint8_t ret[MAX_COMPONENTS])
+{
+    static const char *const letters[] = {"xyzw", "rgba", "stpq", "0123456789abcdef"};
+    const bool by_number = length > 1 && (name[0] | 32) == 's' && isxdigit((unsigned char)name[1]);
+    const size_t from = by_number ? 1 : 0;
+    for (unsigned k = by_number ? 3 : 0; k < (by_number ? 4u : 3u); k++) {
+        size_t n = 0;
+        for (int i = 0; from + n < length && n < MAX_COMPONENTS; n++) {
+            const int c = (unsigned char)name[from + n];
+            i = index_of(letters[k], by_number ? tolower(c) : c);
+            if (i < 0 || (uint64_t)i >= t->count) {
+                break;
+            }
+            ret[n] = (uint8_t)i;
+        }
+        if (from + n == length) {
+            return n;
+        }
+    }
+    return 0;
+}
+
+/* OpenCL's halves of a vector; 0: not one of them. */
+static size_t halves(const struct lull_symtype *t, const char *name, size_t length,
+                     uint8_t ret[MAX_COMPONENTS])
+{
+    static const struct {
+        const char *name;
+        uint8_t half, step;
+    } rows[] = {{"lo", 0, 1}, {"hi", 1, 1}, {"even", 0, 2}, {"odd", 1, 2}};
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0] && t->count <= MAX_COMPONENTS; k++) {
+        if (strlen(rows[k].name) == length && strncmp(rows[k].name, name, length) == 0) {
+            const size_t n = (t->count + 1) / 2; // of three elements as if there were four
+            const size_t first = rows[k].step == 2 ? rows[k].half : rows[k].half * n;
+            size_t used = 0;
+            for (size_t i = 0; i < n && first + i * rows[k].step < t->count; i++) {
+                ret[used++] = (uint8_t)(first + i * rows[k].step);
+            }
+            return used;
+        }
+    }
+    return 0;
+}
+
 int lull_symtype_component(const struct lull_symtype *t, const char *name, size_t length)
 {
-    static const char *const letters[] = {"xyzw", "rgba", "stpq"};
-    static const char digits[] = "0123456789abcdef";
-    const char *at = NULL;
-    int i = -1;
+    uint8_t at[MAX_COMPONENTS] = {0};
     t = lull_symtype_plain(t);
-    for (unsigned k = 0; t->kind == LULL_SYMTYPE_VECTOR && length == 1 && i < 0 && k < 3; k++) {
-        at = strchr(letters[k], name[0]);
-        i = at != NULL && *at != '\0' ? (int)(at - letters[k]) : -1;
+    return t->kind == LULL_SYMTYPE_VECTOR && components(t, name, length, at) == 1 ? at[0] : -1;
+}
+
+/* "uvec2" of "uvec4"; "" of what has no such name. */
+static const char *vector_name(struct lull_arena *arena, const char *of, size_t n)
+{
+    enum { ROOM = 24 };
+    const size_t length = strlen(of);
+    char *name = NULL;
+    if (length > 1 && length < ROOM - 4 && isdigit((unsigned char)of[length - 1]) &&
+        isalpha((unsigned char)of[length - 2])) {
+        name = lull_arena_calloc(arena, 1, ROOM);
     }
-    if (t->kind == LULL_SYMTYPE_VECTOR && length == 2 && (name[0] | 32) == 's') {
-        at = strchr(digits, tolower((unsigned char)name[1]));
-        i = at != NULL && *at != '\0' ? (int)(at - digits) : -1;
+    if (name != NULL) {
+        snprintf(name, ROOM, "%.*s%zu", (int)(length - 1), of, n);
     }
-    return i >= 0 && (uint64_t)i < t->count ? i : -1;
+    return name != NULL ? name : "";
+}
+
+const struct lull_symtype *lull_symtype_swizzle(struct lull_arena *arena,
+                                                const struct lull_symtype *t, const char *name,
+                                                size_t length)
+{
+    uint8_t at[MAX_COMPONENTS] = {0};
+    t = lull_symtype_plain(t);
+    size_t n = t->kind == LULL_SYMTYPE_VECTOR ? components(t, name, length, at) : 0;
+    n = n == 0 && t->kind == LULL_SYMTYPE_VECTOR ? halves(t, name, length, at) : n;
+    struct lull_symtype *v = n != 0 ? lull_arena_calloc(arena, 1, sizeof *v) : NULL;
+    struct lull_symmember *m = v != NULL ? lull_arena_calloc(arena, n, sizeof *m) : NULL;
+    if (m == NULL) {
+        return NULL;
+    }
+    for (size_t i = 0; i < n; i++) {
+        m[i] = (struct lull_symmember){
+            .name = "", .type = t->of, .offset = lull_symtype_element(t, at[i])};
+    }
+    *v = (struct lull_symtype){.kind = LULL_SYMTYPE_VECTOR,
+                               .name = vector_name(arena, t->name, n),
+                               .size = n * t->of->size,
+                               .of = t->of,
+                               .count = n,
+                               .nmembers = n,
+                               .members = m};
+    return v;
 }

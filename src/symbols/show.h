@@ -23,5 +23,11 @@ const struct lull_symmember *lull_symtype_member(const struct lull_symtype *t, c
 /** Which element of a vector is named x, y, z, w, s0 to sf, or as in GLSL r, g, b, a, s, t, p, q;
  * -1: none. */
 int lull_symtype_component(const struct lull_symtype *t, const char *name, size_t length);
+/** The vector that @p name takes out of the vector @p t: "xy", "bgr", "s13", "lo"; made in
+ * @p arena. NULL: it says none, or there is no memory. Source: OpenCL C 3.0, 6.3.7; GLSL 4.60, 5.5.
+ */
+const struct lull_symtype *lull_symtype_swizzle(struct lull_arena *arena,
+                                                const struct lull_symtype *t, const char *name,
+                                                size_t length);
 
 #endif

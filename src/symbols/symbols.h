@@ -60,7 +60,8 @@ struct lull_symtype {
     uint64_t count;                ///< ARRAY, VECTOR: elements; 0: not known.
     uint64_t stride; ///< ... Bytes from one to the next; 0: as many as the element has.
     size_t nmembers;
-    struct lull_symmember *members; ///< STRUCT, UNION.
+    struct lull_symmember *members; ///< STRUCT, UNION; VECTOR: one for each element if they do not
+                                    ///< lie one behind the other, as those of v.zx.
     size_t nconstants;
     struct lull_symconstant *constants; ///< ENUM.
 };
@@ -69,6 +70,12 @@ struct lull_symtype {
 static inline uint64_t lull_symtype_stride(const struct lull_symtype *t)
 {
     return t->stride != 0 ? t->stride : t->of->size;
+}
+
+/** Where element @p i of an array or vector begins, in bytes. */
+static inline uint64_t lull_symtype_element(const struct lull_symtype *t, uint64_t i)
+{
+    return t->nmembers != 0 && i < t->nmembers ? t->members[i].offset : i * lull_symtype_stride(t);
 }
 
 /** Code of a scope: from low to the byte before high. Image offsets. */

@@ -126,7 +126,7 @@ def expressions(program):
     want = [after(lane, ROUNDS) for lane in range(64)]
     rows = {"n * 3 + k": [(w["n"] * 3 + ROUNDS) & MASK for w in want], "p.low << 2": [w["p.low"] << 2 for w in want],
             "p.high < -20": [int(w["p.high"] - (w["p.high"] >> 31 << 32) < -20) for w in want], "(n & 1) ? sum : i": [w["sum"] if w["n"] & 1 else w["i"] for w in want],
-            "at.y * 4 == 1": [1] * 64, "at.g * 8 == 2": [1] * 64, "sizeof(p)": None}
+            "at.y * 4 == 1": [1] * 64, "at.yx.x * 4 == 1": [1] * 64, "at.gr[0] == at.y": [1] * 64, "at.g * 8 == 2": [1] * 64, "sizeof(p)": None}
     a, text = debug(["break beside.comp:28", "continue", *(f"print {e}" for e in rows), "display i + 1", "stepi", "whatis p.high", "ptype p", "ptype at", "whatis at"], program)
     for (e, numbers), answer in zip(rows.items(), a[2:]):
         got = values(answer) or [int(answer.get("value", "0"), 16)]

@@ -7,6 +7,7 @@ import collections
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -180,6 +181,10 @@ def main():
     case("each command has lines here", set(names) <= tried, sorted(set(names) - tried))
     tried = {command.split()[1] for command, _ in rows if command.startswith("info ")}
     case("each subject of info, too", set(subjects) <= tried, sorted(set(subjects) - tried))
+    lines, _ = session(["help info", "info zzz"])
+    for line in lines:
+        text = re.findall(r"[a-z-]+", str(json.loads(line)))
+        case("... is named by 'help info' and by the error of a subject that there is not", set(subjects) <= set(text), sorted(set(subjects) - set(text)))
     lines, errors = session([command for command, _ in rows])
     objects = collections.deque()
     bad = []

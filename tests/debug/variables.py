@@ -65,6 +65,7 @@ BEFORE_LOOP = [
     ("np->pts[1].y", "float", "f", lambda i: i), ("np->next->next->id", "int", "i", lambda i: i), ("(*np).id", "int", "i", lambda i: i),
     ("m[0][2]", "int", "i", lambda i: 3), ("m[1][0]", "int", "i", lambda i: i), ("*(m[1] + 2)", "int", "i", lambda i: 6),
     ("vec.x", "float", "f", lambda i: 1), ("vec.w", "float", "f", lambda i: 4), ("vec.s2", "float", "f", lambda i: 3), ("vec[1]", "float", "f", lambda i: 2),
+    ("vec.zw.y", "float", "f", lambda i: 4), ("vec.wzyx[i & 3]", "float", "f", lambda i: 4 - (i & 3)), ("sizeof vec.s031", None, "Q", lambda i: 12),
     ("*lp", "int", "i", lambda i: 100 + i), ("lp[1] * (i < 31)", None, "i", lambda i: (101 + i) * (i < 31)),
     ("*table", "int", "i", lambda i: 0), ("table[i & 7]", "int", "i", lambda i: i & 7), ("*&i", "int", "i", lambda i: i),
     ("i * 2 + n", None, "i", lambda i: 2 * i + 77), ("acc * 2", None, "f", lambda i: i), ("i == 7 ? acc : -1", None, "f", lambda i: 3.5 if i == 7 else -1),
@@ -359,6 +360,41 @@ def at_og():
     tap.case("-Og: set var of parts in registers", numbers(r[3])[0] == 1000 and numbers(r[5])[0] == bits_of(9.5, "f"), r[2:])
 
 
+def parts(reply, code="f"):
+    """Of a vector: for each lane its elements as numbers."""
+    rows = [numbers(e) for e in reply.get("elements", [])]
+    rows = [r if len(r) == 32 else r * 32 for r in rows]
+    return [tuple(struct.unpack(code, struct.pack("<I", x))[0] for x in lane) for lane in zip(*rows)]
+
+
+def swizzles():
+    """What OpenCL C and GLSL say of them (OpenCL C 3.0, 6.3.7): places, and more than one number set at once."""
+    for level in ("0", "g"):
+        r = debug(["break variables.cl:40", "run", *[f"print vec.{n}" for n in ("xy", "wz", "s13", "hi", "odd", "bgr", "xxw")], "whatis vec.bgr", "ptype vec.xy",
+                   "lane 3", "set var vec.wx = {7, 8.5}", "print vec", "set var vec.xy = vec.zw", "print vec", "set var vec.zw = i", "print vec", "set var vec = {i, 1, 2, 3}", "print vec"],
+                  more=["-O", level])
+        want = [(1, 2), (4, 3), (2, 4), (3, 4), (2, 4), (3, 2, 1), (1, 1, 4)]
+        tap.case(f"-O{level}: swizzles", [parts(x) for x in r[2:9]] == [[w] * 32 for w in want], r[2:9])
+        tap.case(f"-O{level}: their types", [x["type"] for x in r[9:11]] == ["float3", "float2"], r[9:11])
+        first = [(8.5, 2, 3, 7) if i == 3 else (1, 2, 3, 4) for i in LANES]
+        tap.case(f"-O{level}: set var of a swizzle in the focused lane", parts(r[13]) == first, r[13])
+        second = [v[2:] * 2 for v in first]
+        tap.case(f"-O{level}: set var of one by another, lane by lane", parts(r[15]) == second, r[15])
+        third = [v[:2] + (i, i) for i, v in enumerate(second)]
+        tap.case(f"-O{level}: set var of one by a number", parts(r[17]) == third, r[17])
+        tap.case(f"-O{level}: set var of a whole vector: each lane its own, else the focused", parts(r[19]) == [(i, *((1, 2, 3) if i == 3 else third[i][1:])) for i in LANES], r[19])
+
+
+def lists():
+    r = debug(["break variables.cl:40", "run", "set var nd.pts[0] = nd.pts[2]", "print nd.pts[0].x", "print nd.pts[0].y", "lane 5", "set var m = {{7, 8, 9}, {-1, i, 2}}",
+               "print m[0][1]", "print m[1][0]", "print m[1][1]", "print nd.pts[1].y"])
+    tap.case("set var of a struct", [numbers(x) for x in (r[3], r[4])] == [[bits_of(3, "f")] * 32] * 2, r[3:5])
+    want = [[8 if i == 5 else 2 for i in LANES], [0xffffffff if i == 5 else i for i in LANES], [i if i == 5 else 5 for i in LANES]]
+    want[2] = list(LANES)
+    tap.case("set var of an array by a list of lists", [numbers(x) for x in r[7:10]] == want, (r[7:10], want))
+    tap.case("... and nothing else", numbers(r[10]) == [bits_of(i, "f") for i in LANES], r[10])
+
+
 def at_og_bodies():
     """-Og: every variable of a loop over doubles, at the first line that changes one, in three turns; all of it is IEEE's arithmetic."""
     examples = here.resolve().parent.parent / "examples"
@@ -406,14 +442,16 @@ def frames():
 def wrong():
     for command, want in [("print nosuch", "no symbol or buffer 'nosuch', and no variable here"), ("print nd.nosuch", "has no member 'nosuch'"),
                           ("print nd + 1", "is not a number"), ("print i->x", "'->' is of a pointer"), ("print scaled", "and no variable here"),
-                          ("print arr[1.5]", "integers"), ("set var nd = 1", "is not a number"), ("info locals x", "no argument"),
+                          ("print arr[1.5]", "integers"), ("set var nd = 1", "is not a number"), ("print vec.xs", "has no member 'xs'"), ("print vec.xyzwx[5]", "element 5: there are 0 to 4"),
+                          ("set var vec.xy = {1}", "there are 2 parts"), ("set var vec.xy = {1, 2, 3}", "there are 2 parts"), ("set var vec.xy = {1, 2} 3", "'3' is left over"),
+                          ("set var vec.xy = vec.xyz", "the parts of the two sides differ"), ("watch vec.zx", "has parts"), ("info locals x", "no argument"),
                           ("break 40 at gid x", "a work-item is X"), ("up", "frame 0 is the outermost"), ("down", "frame 0 is the innermost")]:
         line = [lull, "debug", str(here / "variables.cl"), *ARGS, "-batch", "-ex", "break variables.cl:40", "-ex", "run", "-ex", command]
         p = subprocess.run(line, capture_output=True, text=True, timeout=100)
         tap.case(command, p.returncode not in (0, -11, -6) and want in p.stderr, p.stderr)
 
 
-for case in (before_loop, locals_and_args, texts, in_loop, set_variables, types, scope, in_function, prologue, wave64, work_items, lds, at_o2, last_places, at_og, at_og_bodies, over_inlined, frames, wrong):
+for case in (before_loop, locals_and_args, texts, in_loop, set_variables, types, scope, in_function, prologue, wave64, work_items, lds, at_o2, last_places, at_og, swizzles, lists, at_og_bodies, over_inlined, frames, wrong):
     try:
         case()
     except (AssertionError, KeyError, IndexError) as e:

@@ -623,11 +623,12 @@ struct lull_error *lull_debug_memory_at(struct lull_debug *d, const char *text, 
     if (*ret_is) {
         err = lull_expr_locate(&scope, e, ret);
     }
-    if (err == NULL && *ret_is && ret->ref == NULL && ret->lanes > 1 && !ret->scratch) {
+    if (err == NULL && *ret_is && ret->ref == NULL && ret->held == NULL && ret->lanes > 1 &&
+        !ret->scratch) {
         one_address(ret);
     }
     if (err == NULL && *ret_is &&
-        (ret->ref != NULL || ret->scratch || ret->lds || ret->lanes != 1)) {
+        (ret->ref != NULL || ret->held != NULL || ret->scratch || ret->lds || ret->lanes != 1)) {
         err = lull_error_new(LULL_ERR_INVALID, "'%s' is not one place in memory", text);
     }
     lull_expr_free(e);

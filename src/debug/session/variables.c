@@ -492,6 +492,36 @@ LULL_MUST_USE static struct lull_error *write_register(struct asker *a, uint64_t
     return lull_reg_write(a->d->target, a->w->info.key, reg, count, value);
 }
 
+LULL_MUST_USE static struct lull_error *can_be_set(const struct lull_symvar *v,
+                                                   const struct lull_locplace *place)
+{
+    bool good = place->n != 0;
+    for (unsigned i = 0; i < place->n; i++) {
+        good = good && place->pieces[i].kind == LULL_LOCPLACE_REGISTER;
+    }
+    return good ? NULL
+                : lull_error_new(LULL_ERR_UNSUPPORTED, "'%s' is not in a place that can be set",
+                                 v->name);
+}
+
+/* The bytes of a number of @p size bytes to the registers that hold them. */
+LULL_MUST_USE static struct lull_error *write_pieces(struct asker *a,
+                                                     const struct lull_locplace *place,
+                                                     uint64_t size, unsigned lane, uint64_t value)
+{
+    struct lull_error *err = NULL;
+    uint64_t at = 0;
+    for (unsigned i = 0; err == NULL && i < place->n && at < size; i++) {
+        const struct lull_locpiece *p = &place->pieces[i];
+        const uint64_t bytes = p->bytes == 0 || p->bytes > size - at ? size - at : p->bytes;
+        const uint64_t part = value >> 8 * at;
+        err = write_register(a, p->value, bytes > DWORD ? 2 : 1, lane,
+                             bytes < 8 ? part & ((UINT64_C(1) << 8 * bytes) - 1) : part);
+        at += bytes;
+    }
+    return err;
+}
+
 struct lull_error *lull_debug_set_variable(struct lull_debug *d, const struct lull_symvar *v,
                                            enum lull_lanes which, unsigned lane,
                                            const struct lull_value *value)
@@ -516,14 +546,10 @@ struct lull_error *lull_debug_set_variable(struct lull_debug *d, const struct lu
             continue;
         }
         err = find_place(&a, v, offset, i, &place);
-        if (err == NULL && (place.n != 1 || place.pieces[0].kind != LULL_LOCPLACE_REGISTER)) {
-            err = lull_error_new(LULL_ERR_UNSUPPORTED, "'%s' is not in a place that can be set",
-                                 v->name);
-        }
+        err = err != NULL ? err : can_be_set(v, &place);
         err = err != NULL ? err
-                          : write_register(&a, place.pieces[0].value,
-                                           lull_ctype_bits(value->type) > 32 ? 2 : 1, i,
-                                           value->v[value->lanes == 1 ? 0 : i]);
+                          : write_pieces(&a, &place, lull_ctype_bits(value->type) / 8, i,
+                                         value->v[value->lanes == 1 ? 0 : i]);
     }
     return err;
 }

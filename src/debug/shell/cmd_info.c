@@ -558,6 +558,17 @@ const char *lull_cmd_info_word(size_t i)
     return i < NINFOS ? infos_of[i].name : NULL;
 }
 
+/* Of a word that nothing has, or more than one thing: what there is. */
+LULL_NEW_ERROR static struct lull_error *not_one(const char *word, size_t n, unsigned matches)
+{
+    lull_cleanup(lull_str_free) struct lull_str all = {0};
+    for (size_t i = 0; i < NINFOS; i++) {
+        lull_str_addf(&all, "%s%s", i == 0 ? "" : ", ", infos_of[i].name);
+    }
+    return lull_error_new(LULL_ERR_INVALID, "'info %.*s' is %s: %s", (int)n, word,
+                          matches == 0 ? "nothing" : "not clear", lull_str_text(&all));
+}
+
 struct lull_error *lull_cmd_info(struct lull_cmd *c)
 {
     size_t n = 0;
@@ -581,14 +592,7 @@ struct lull_error *lull_cmd_info(struct lull_cmd *c)
         }
     }
     if (matches != 1) {
-        return lull_error_new(
-            LULL_ERR_INVALID,
-            "'info %.*s' is %s: waves, lanes, access, registers, bos, breakpoints, display, "
-            "line, lines, locals, args, scope, frame, source, symbol, address, functions, types, "
-            "variables, printf, dispatch, dispatches, draws, draw, pipeline, "
-            "descriptors, "
-            "push-constants, when, packets, regs, submits, crash, firmware, missing",
-            (int)n, word, matches == 0 ? "nothing" : "not clear");
+        return not_one(c->args, n, matches);
     }
     return infos_of[found].run(c, args);
 }

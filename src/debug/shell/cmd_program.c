@@ -41,8 +41,11 @@ LULL_MUST_USE static struct lull_error *which(struct lull_debug *d, const char *
         if (!d->has_dispatch) {
             return lull_error_new(LULL_ERR_NOT_FOUND, "no dispatch has come yet");
         }
+        struct lull_dispatch_info now = {0};
+        err = lull_debug_dispatches(d, d->dispatch.number, &now, 1, &got);
         *ret = d->dispatch;
-        return NULL;
+        ret->phase = err == NULL && got != 0 ? now.phase : ret->phase; // it may have ended since
+        return err;
     }
     if (!lull_cmd_number(&at, &n) || *at != '\0') {
         return lull_error_new(LULL_ERR_INVALID, "'%s' is not the number of a dispatch", args);

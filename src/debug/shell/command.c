@@ -72,12 +72,11 @@ static const struct entry entries[] = {
     {"help", "h", cmd_help, "[COMMAND]", "this list, or what a command does"},
     {"ignore", NULL, lull_cmd_ignore, "N COUNT", "pass breakpoint N COUNT times"},
     {"info", "i", lull_cmd_info, "WHAT",
-     "locals | args | scope PLACE | waves [-all|-groups|M-N] | lanes | dispatches | draws | draw "
-     "[N] [state] | access "
-     "| registers "
-     "[scalar|vector|hw|NAME] | bos | breakpoints | line | "
-     "source "
-     "| symbol ADDR | printf | when; of an Adreno: packets [N] | regs [PATTERN] | submits; "
+     "locals | args | scope PLACE | frame | waves [-all|-groups|M-N] | lanes | dispatches | "
+     "dispatch [N] | draws | draw [N] [state] | pipeline | descriptors | push-constants | access | "
+     "registers [scalar|vector|hw|NAME] | bos | breakpoints | display | line [PLACE] | lines | "
+     "source | symbol ADDR | address SYMBOL | functions | types | variables [PATTERN] | printf | "
+     "when | findings; of an Adreno: packets [N] | regs [PATTERN] | submits; "
      "of its crash dump: crash | firmware | missing"},
     {"interrupt", NULL, lull_cmd_interrupt, "", "stop all waves that run"},
     {"kill", "k", lull_cmd_kill, "", "kill the waves of the program"},

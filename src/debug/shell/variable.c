@@ -110,7 +110,7 @@ LULL_MUST_USE static struct lull_error *show_elements(struct shown *s,
     uint64_t n = t->count < MAX_ELEMENTS ? t->count : MAX_ELEMENTS;
     lull_str_addf(s->out, "{");
     for (uint64_t i = 0; err == NULL && i < n && s->leaves < MAX_LEAVES; i++) {
-        const struct lull_location part = lull_location_part(at, t->of, i * lull_symtype_stride(t));
+        const struct lull_location part = lull_location_part(at, t->of, lull_symtype_element(t, i));
         lull_str_addf(s->out, i == 0 ? "" : ", ");
         if (s->json != NULL) {
             lull_json_open(s->json, '{');
