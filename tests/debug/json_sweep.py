@@ -194,6 +194,9 @@ def main():
         except ValueError:
             bad.append(line)
     case("all that is written is JSON, an object a line", not bad, bad[:5])
+    places = [p for o in objects if o.get("command") == "break" for p in o.get("places", [])]
+    case("a breakpoint's places have file and line", places != [] and all(p.get("line") in (5, 9) and p.get("file", "").endswith("v.cl") for p in places if "line" in p)
+         and any(p.get("line") == 9 for p in places), places)
     for command, wants in rows:
         name = command.split()[0].split("/")[0]
         got = objects.popleft() if objects else {}

@@ -326,6 +326,23 @@ def in_functions(root):
         case(f"{name} {flags[0]}: variables of the module in a function", status == 0 and wrong == [], (wrong, said))
 
 
+def first_lines(root):
+    """Lines of OpLine alone: breakpoints are where they are asked for, though LLVM puts constants of later lines in front of all. Behind it the dispatch is done."""
+    work = root / "first"
+    work.mkdir()
+    text = (vulkan / "shaders/reduce.comp").read_text()
+    subprocess.run(["glslangValidator", "--quiet", "-V", "-g", "--target-env", "vulkan1.3", vulkan / "shaders/reduce.comp", "-o", work / "r.spv"], check=True)
+    shown = subprocess.run(["spirv-dis", work / "r.spv"], capture_output=True, text=True, check=True).stdout.partition("OpFunction ")[2]
+    lines = sorted({int(n) for n in re.findall(r"OpLine %\w+ (\d+)", shown)})
+    first = text.split("\n").index("    uint l = gl_LocalInvocationID.x;") + 1
+    status, said = debug(["catch dispatch", "run", "delete", "info dispatch", "source on", *(f"break reduce.comp:{n}" for n in lines), "break main", "continue", "delete", "continue", "info dispatch"],
+                         [work / "r.spv", "--groups", "1", "--bind", "0.0=zeros:1028", "--bind", "0.1=iota:256:u32"])
+    at = [int(n) for n in re.findall(r"^Breakpoint \d+ at .*reduce\.comp:(\d+)(?: \(.*\))?$", said, re.M)]
+    case("breakpoints are at the lines of OpLine", status == 0 and lines[0] == first and at == [*lines, first], (lines, at, said))
+    case("... and the first is hit first", re.search(rf"^\S*reduce\.comp:{first}\t", said, re.M) is not None, said)
+    case("info dispatch: held, and done at the end", re.findall(r"^\* 0 +(\w+) ", said, re.M) == ["held", "done"], said)
+
+
 def main():
     with tempfile.TemporaryDirectory() as d, concurrent.futures.ThreadPoolExecutor(2) as pool:
         root = pathlib.Path(d)
@@ -345,6 +362,7 @@ def main():
             refused(root)
             steps(root)
             in_functions(root)
+            first_lines(root)
     end()
 
 

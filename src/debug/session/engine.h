@@ -199,6 +199,9 @@ bool lull_debug_is_line(const char *text);
 struct lull_error *lull_debug_line_number(const char *text, uint32_t *ret) LULL_MUST_USE;
 /** Can @p text be the name of a function? */
 bool lull_debug_is_function(const struct lull_debug *d, const char *text);
+/** Where the first line of a function with the code @p low to @p high - 1 begins, behind its
+ * prologue (DWARF's prologue_end); @p low if that is not known. Image offsets. */
+uint64_t lull_debug_behind_prologue(const struct lull_debug *d, uint64_t low, uint64_t high);
 /** All places that a breakpoint at @p text stops at, the first of them as
  * lull_debug_stop_location() has it: where functions and lines were inlined, and, in optimised
  * code, where a line's code was copied. At most @p room. */

@@ -77,14 +77,35 @@ bool lull_debug_is_function(const struct lull_debug *d, const char *text)
     return *text != '\0' && (code_symbol(d, text) != NULL || strpbrk(text, "*+-$(){}[] ") == NULL);
 }
 
+uint64_t lull_debug_behind_prologue(const struct lull_debug *d, uint64_t low, uint64_t high)
+{
+    struct lull_line_run runs[16];
+    struct lull_line first = {0};
+    struct lull_line line = {0};
+    uint64_t end = low;
+    if (!lull_image_prologue_end(d->image, low, high, &end)) {
+        return low;
+    }
+    // A constant of a later line may stand in front of all: then the first line begins behind it.
+    const bool other = lull_image_line_at(d->image, low, &first) &&
+                       lull_image_line_at(d->image, end, &line) && line.line > first.line;
+    const size_t room = sizeof runs / sizeof runs[0];
+    const size_t n = other ? lull_image_line_runs(d->image, first.file, first.line, runs, room) : 0;
+    for (size_t i = 0; i < n && i < room; i++) {
+        if (runs[i].offset > end && runs[i].offset < high &&
+            lull_image_line_at(d->image, runs[i].offset, &line) && line.line == first.line) {
+            return runs[i].offset;
+        }
+    }
+    return end;
+}
+
 struct lull_error *lull_debug_stop_location(struct lull_debug *d, const char *text, uint64_t *ret)
 {
     struct lull_error *err = lull_debug_location(d, text, ret);
     const struct lull_symbol *s = err == NULL ? code_symbol(d, text) : NULL;
-    uint64_t end = 0;
-    if (s != NULL && *ret == d->image_va + s->offset &&
-        lull_image_prologue_end(d->image, s->offset, s->offset + s->size, &end)) {
-        *ret = d->image_va + end;
+    if (s != NULL && *ret == d->image_va + s->offset) {
+        *ret = d->image_va + lull_debug_behind_prologue(d, s->offset, s->offset + s->size);
     }
     return err;
 }

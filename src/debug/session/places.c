@@ -83,11 +83,9 @@ static bool is_plain(const struct lull_symscope *scope)
 static uint64_t behind_prologue(const struct lull_debug *d, const struct lull_symscope *scope,
                                 uint64_t offset)
 {
-    uint64_t end = offset;
     const bool first = scope != NULL && scope->kind == LULL_SYMSCOPE_FUNCTION &&
                        scope->nranges != 0 && scope->ranges[0].low == offset;
-    return first && lull_image_prologue_end(d->image, offset, scope->ranges[0].high, &end) ? end
-                                                                                           : offset;
+    return first ? lull_debug_behind_prologue(d, offset, scope->ranges[0].high) : offset;
 }
 
 /* In each function and each inlined call the first run counts and, in optimised code, what has a

@@ -43,16 +43,22 @@ static void show_places(const struct lull_breakpoint *b, struct lull_str *out)
     }
 }
 
-static void json_places(struct lull_json *json, const struct lull_breakpoint *b)
+static void json_places(struct lull_debug *d, struct lull_json *json,
+                        const struct lull_breakpoint *b)
 {
     uint64_t va = 0;
     bool on = false;
+    struct lull_line line = {0};
     lull_json_key(json, "places");
     lull_json_open(json, '[');
     for (size_t i = 0; lull_debug_break_place(b, i, &va, &on); i++) {
         lull_json_open(json, '{');
         lull_json_put_hex(json, "address", va);
         lull_json_put_bool(json, "enabled", on);
+        if (lull_debug_line_at(d, va, &line)) {
+            lull_json_put_str(json, "file", line.file);
+            lull_json_put_u64(json, "line", line.line);
+        }
         lull_json_close(json, '}');
     }
     lull_json_close(json, ']');
@@ -82,7 +88,7 @@ LULL_MUST_USE static struct lull_error *new_breakpoint(struct lull_cmd *c, const
     if (c->json != NULL) {
         lull_json_put_u64(c->json, "number", number);
         lull_json_put_hex(c->json, "address", va);
-        json_places(c->json, b);
+        json_places(c->d, c->json, b);
     }
     return NULL;
 }
@@ -396,7 +402,7 @@ struct lull_error *lull_cmd_info_breakpoints(struct lull_cmd *c)
             lull_json_put_hex(c->json, "address", b->va);
             lull_json_put_bool(c->json, "enabled", b->enabled);
             if (b->kind == LULL_BREAK_CODE) {
-                json_places(c->json, b);
+                json_places(c->d, c->json, b);
             }
             lull_json_put_u64(c->json, "hits", b->hits);
             lull_json_close(c->json, '}');
