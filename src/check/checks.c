@@ -308,7 +308,8 @@ static void memory(struct lull_observer *observer, const struct lull_observed *a
     struct lull_checks *c = (struct lull_checks *)observer;
     struct lull_check_wave *w = at->handler ? NULL : look_up(&c->waves, at->wave);
     for (size_t i = 0; w != NULL && i < c->nmodules; i++) {
-        if (c->modules[i].m->memory != NULL && (!t->priv || c->modules[i].m->priv)) {
+        if (c->modules[i].m->memory != NULL && (!t->priv || c->modules[i].m->priv) &&
+            (!t->image || c->modules[i].m->images)) {
             const struct lull_check_now n = now_of(c, i, w, at, at->space);
             c->modules[i].m->memory(&n, t);
         }

@@ -65,6 +65,7 @@ struct lull_check_now;
 /** A check. Any function may be NULL. */
 struct lull_check_module {
     const char *name;
+    bool images;                                    ///< memory() is called for texels, too.
     bool priv;                                      ///< memory() is called for scratch, too.
     size_t own_bytes;                               ///< Kept for the run; zero at its start.
     void (*starts)(const struct lull_check_now *n); ///< A wave; now.at is NULL.

@@ -55,6 +55,8 @@ struct lull_observed_wave {
     bool killed; ///< It did not come to its end.
 };
 
+enum { LULL_TOUCH_TEXEL = 16 }; ///< Bytes of the largest texel.
+
 enum lull_touch_kind { LULL_TOUCH_LOAD, LULL_TOUCH_STORE, LULL_TOUCH_ATOMIC };
 
 /** What the lanes of one instruction did in memory, or would have done. Valid during the call. */
@@ -68,9 +70,12 @@ struct lull_touch {
     bool coherent; ///< Of a load: past the cache that other workgroups do not share.
     unsigned bytes;
     uint64_t lanes;
-    const uint64_t *address;  ///< By lane: GPU virtual address, byte of local memory.
-    const uint8_t *valid;     ///< By lane: bit n: dword n is in bounds; others are dropped.
-    unsigned data;            ///< Register of the first dword, by the arch's number.
+    const uint64_t *address; ///< By lane: GPU virtual address, byte of local memory.
+    const uint8_t *valid;    ///< By lane: bit n: dword n is in bounds; others are dropped.
+    unsigned data;           ///< Register of the first dword, by the arch's number.
+    bool image;              ///< Texels, of @p bytes each, none of which is dropped.
+    /** Of a store to an image: LULL_TOUCH_TEXEL bytes of each lane, as in memory; else NULL. */
+    const uint8_t *texels;
     bool described;           ///< Through a descriptor:
     unsigned descriptor;      ///< its first register,
     uint64_t base, available; ///< where it begins, how many bytes of it can be reached.
@@ -83,7 +88,7 @@ struct lull_observer {
     /** @p address GPU virtual address; @p size bytes, 1 to 16; @p store 0 or 1. */
     void (*access)(struct lull_observer *o, const struct lull_observed *at, unsigned lane,
                    uint64_t address, size_t size, int store);
-    /** The same by instruction, also of what is dropped as out of bounds; no images. */
+    /** The same by instruction, also of what is dropped as out of bounds. */
     void (*memory)(struct lull_observer *o, const struct lull_observed *at,
                    const struct lull_touch *t);
     /** @{ Waves of dispatches, in front of the first instruction and behind the last. */

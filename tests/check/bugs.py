@@ -78,6 +78,9 @@ SHADERS["unset_slot.comp"] = ("uninit", "--groups 1 --bind 0.0=iota:128:u32 --pu
                              ["which no work-item had written", "stores it"], [("    if (l < count)", "    tile[l] = 0;\n    if (l < count)")])
 SHADERS["normalize.comp"] = ("nan", "--groups 1 --bind 0.0=zeros:1024", "a NaN comes of operands that are none, and is stored", 2,
                              ["makes a NaN of", "inf", "stores it"], [("normalize(v[i].xyz)", "v[i].xyz == vec3(0) ? vec3(0) : normalize(v[i].xyz)")])
+# Texel 63 is the last of the first workgroup and the first of the second.
+SHADERS["image_row.comp"] = ("race", "--groups 2 --bind 0.0=image:64x4:r32ui --push i32:63", "two workgroups of a dispatch, nothing orders them", 2,
+                             ["stores 4 bytes, 0x3f", "stores 4 bytes, 0x40", "of an image"], [("int(gl_WorkGroupID.x) * stride", "int(gl_WorkGroupID.x) * (stride + 1)")])
 SHADERS_ALL = {"hazards", "barrier", "bounds", "divzero", "lint", "nan", "race", "uninit"}
 ALL = SHADERS_ALL - {"lint"} | {"overflow"}
 

@@ -130,7 +130,7 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 }
 
 const struct lull_check_module lull_check_lint = {
-    .name = "lint", .starts = starts, .memory = memory};
+    .name = "lint", .images = true, .starts = starts, .memory = memory};
 
 void lull_lint_done(struct lull_lint *l)
 {

@@ -143,6 +143,9 @@ static char *does(const struct step *s, const char *verb, const uint32_t *value)
     const uint64_t first = s->address + (unsigned)__builtin_ctz(s->mask);
     const unsigned bytes = (unsigned)__builtin_popcount(s->mask);
     lull_check_place(s->n->config, s->t->local, first, bytes, &place);
+    if (s->t->image) {
+        lull_str_addf(&place, " of an image");
+    }
     char *text = value != NULL
                      ? lull_check_text("%s %u byte%s, 0x%" PRIx32 ", at %s", verb, bytes,
                                        bytes == 1 ? "" : "s", *value, lull_str_text(&place))
@@ -331,6 +334,14 @@ static struct lull_race_cell *cell_of(const struct step *s)
 static bool value_of(const struct lull_check_now *n, const struct lull_touch *t, unsigned lane,
                      unsigned i, uint32_t *ret)
 {
+    if (t->image) {
+        const bool there = t->texels != NULL && 4 * (i + 1) <= LULL_TOUCH_TEXEL;
+        memcpy(ret,
+               there ? t->texels + (size_t)lane * LULL_TOUCH_TEXEL + (size_t)4 * i
+                     : (const uint8_t[4]){0},
+               4);
+        return there;
+    }
     return t->kind == LULL_TOUCH_STORE && n->at->read(n->at, t->data + i, lane, ret);
 }
 
@@ -396,6 +407,7 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 }
 
 const struct lull_check_module lull_check_race = {.name = name,
+                                                  .images = true,
                                                   .own_bytes = sizeof(struct race),
                                                   .starts = starts,
                                                   .before = before,

@@ -15,7 +15,8 @@
  * - two stores of the same value, and dispatches among each other, are not told.
  *
  * Places are dwords with a mask of their bytes; of each the last store and two reads by different
- * waves are kept, so of more races at one place some may not be told. Images are not looked at.
+ * waves are kept, so of more races at one place some may not be told. Texels of images are places,
+ * too.
  */
 #ifndef LULL_CHECK_RACE_RACE_H
 #define LULL_CHECK_RACE_RACE_H

@@ -4,7 +4,6 @@
 
 #include "isa/rdna/ops.h"
 #include "model/fp/fp_host.h"
-#include "model/observer.h"
 
 /** Registers of the address in their order. False: they are not the wave's. */
 static bool find_addresses(struct lull_img *g)
@@ -440,8 +439,9 @@ static enum lull_exec_result run(struct lull_img *g)
     return g->unknown ? LULL_EXEC_ILLEGAL : lull_refused_end(&g->refused, g->w);
 }
 
-static enum lull_exec_result image(struct lull_wave *w, const struct lull_rdna_insn *in,
-                                   const struct lull_img_ways *ways)
+enum lull_exec_result lull_img_execute(struct lull_wave *w, const struct lull_rdna_insn *in,
+                                       const struct lull_img_ways *ways,
+                                       struct lull_img_touched *touched)
 {
     struct lull_img g;
     // The rest is written before it is read.
@@ -449,6 +449,7 @@ static enum lull_exec_result image(struct lull_wave *w, const struct lull_rdna_i
     g.in = in;
     g.op = &lull_mem_ops[in->op];
     g.ways = ways;
+    g.touched = touched;
     g.level_known = 0;
     g.stepped = -1;
     g.refused.any = false;
@@ -461,6 +462,9 @@ static enum lull_exec_result image(struct lull_wave *w, const struct lull_rdna_i
     find_places(&g);
     const uint32_t saved = lull_fp_host_begin(LULL_MEM_FLOAT_MODE);
     const enum lull_exec_result r = find_image(&g) ? run(&g) : LULL_EXEC_ILLEGAL;
+    if (ways->end != NULL && r != LULL_EXEC_ILLEGAL) {
+        ways->end(&g);
+    }
     lull_fp_host_end(saved);
     return r;
 }
@@ -472,48 +476,9 @@ static enum lull_exec_result rmw(struct lull_img *g, const struct lull_mem_op *o
 }
 
 static const struct lull_img_ways plain = {lull_img_fast_load, lull_img_fast_store, lull_img_move,
-                                           rmw};
+                                           rmw, NULL};
 
 enum lull_exec_result lull_mem_image(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
-    return image(w, in, &plain);
-}
-
-// Watched: texel by texel, and each is told.
-
-static bool no_load(struct lull_img *g, uint64_t mask, struct lull_img_rows *rows)
-{
-    (void)g, (void)mask, (void)rows;
-    return false;
-}
-
-static bool no_store(struct lull_img *g, uint64_t mask)
-{
-    (void)g, (void)mask;
-    return false;
-}
-
-static bool move_observed(struct lull_img *g, unsigned lane, uint64_t va, uint8_t *buf, bool store)
-{
-    const bool ok = lull_img_move(g, lane, va, buf, store);
-    struct lull_observed at;
-    lull_wave_seen(g->w, g->in, &at);
-    lull_wave_touch(g->w, &at, lane, va, g->format.bytes, store);
-    return ok;
-}
-
-static enum lull_exec_result rmw_observed(struct lull_img *g, const struct lull_mem_op *op,
-                                          const struct lull_places *p,
-                                          const struct lull_mem_regs *r)
-{
-    const enum lull_exec_result res = lull_mem_rmw(g->w, op, p, r);
-    lull_mem_report(g->w, g->in, p, op->bytes, true);
-    return res;
-}
-
-static const struct lull_img_ways observed = {no_load, no_store, move_observed, rmw_observed};
-
-enum lull_exec_result lull_mem_image_observed(struct lull_wave *w, const struct lull_rdna_insn *in)
-{
-    return image(w, in, &observed);
+    return lull_img_execute(w, in, &plain, NULL);
 }

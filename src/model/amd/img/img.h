@@ -58,6 +58,7 @@ struct lull_img_places {
 
 struct lull_img;
 struct lull_img_rows;
+struct lull_img_touched;
 
 /** How an image is accessed: one of these for plain waves, one for those that are watched. */
 struct lull_img_ways {
@@ -69,6 +70,7 @@ struct lull_img_ways {
     bool (*move)(struct lull_img *g, unsigned lane, uint64_t va, uint8_t *buf, bool store);
     enum lull_exec_result (*rmw)(struct lull_img *g, const struct lull_mem_op *op,
                                  const struct lull_places *p, const struct lull_mem_regs *r);
+    void (*end)(struct lull_img *g); ///< NULL: nothing to do.
 };
 
 /** One MIMG instruction on its way: made once, then used for all lanes. */
@@ -77,6 +79,7 @@ struct lull_img {
     const struct lull_rdna_insn *in;
     const struct lull_mem_op *op;
     const struct lull_img_ways *ways;
+    struct lull_img_touched *touched; ///< Of a wave that is watched.
     struct lull_image_desc desc;
     struct lull_sampler_desc sampler;
     struct lull_format_info format; ///< The descriptor's, with the sampler's wishes about sRGB.
@@ -111,6 +114,11 @@ struct lull_img_texel {
 struct lull_img_rows {
     uint32_t v[LULL_MEM_DWORDS][LULL_LANES];
 };
+
+/** An image instruction of @p w, by @p ways; @p touched: for them, or NULL. */
+enum lull_exec_result lull_img_execute(struct lull_wave *w, const struct lull_rdna_insn *in,
+                                       const struct lull_img_ways *ways,
+                                       struct lull_img_touched *touched);
 
 /** Address register @p index of @p lane. */
 static inline uint32_t lull_img_addr(const struct lull_img *g, unsigned index, unsigned lane)
