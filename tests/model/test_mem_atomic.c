@@ -217,8 +217,9 @@ static void fill(struct fixture *f, const struct row *r, unsigned *n)
     f->w.sgpr[9] = (uint32_t)(FIX_VA >> 32 & 0xffff);
     f->w.sgpr[10] = FIX_AREA;
     f->w.sgpr[11] = 3u << 28 | FIX_FORMAT;
-    f->w.sgpr[LULL_RDNA_EXEC] = (uint32_t)fix_random(f);
-    f->w.sgpr[LULL_RDNA_EXEC + 1] = (uint32_t)fix_random(f);
+    const uint32_t all = fix_random(f) % 3 == 0 ? UINT32_MAX : 0;
+    f->w.sgpr[LULL_RDNA_EXEC] = (uint32_t)fix_random(f) | all;
+    f->w.sgpr[LULL_RDNA_EXEC + 1] = (uint32_t)fix_random(f) | all;
 }
 
 static bool try(struct fixture *f, const struct row *r)
@@ -258,8 +259,53 @@ static bool try(struct fixture *f, const struct row *r)
     return ok && memcmp(before, f->vgpr, sizeof(before)) == 0;
 }
 
+/** All lanes add to one dword each, lane 5 at @p odd. */
+static enum lull_exec_result add_to_lds(struct fixture *f, uint32_t odd)
+{
+    const uint64_t all = UINT64_MAX;
+    memcpy(&f->w.sgpr[LULL_RDNA_EXEC], &all, sizeof all);
+    memset(f->lds, 0x5a, sizeof f->lds);
+    f->wg.lds_size = FIX_LDS / 2;
+    for (uint32_t l = 0; l < f->w.lanes; l++) {
+        const uint32_t v = 100 + l;
+        memcpy(f->lds + 4 * (size_t)l, &v, sizeof v);
+        fix_v(f, ADDRESS)[l] = l == 5 ? odd : 4 * l;
+        fix_v(f, DATA)[l] = 1000;
+    }
+    return fix_run(f, ASM("ds_add_rtn_u32 v14, v2, v8"));
+}
+
+static uint32_t dword(const struct fixture *f, unsigned l)
+{
+    uint32_t v = 0;
+    memcpy(&v, f->lds + 4 * (size_t)l, sizeof v);
+    return v;
+}
+
+/** A lane beyond the workgroup's LDS does nothing and gets 0; one that is not aligned is a
+ * violation; the others add. */
+static void test_odd_lane(unsigned lanes)
+{
+    static const uint32_t at[] = {FIX_LDS / 2, 4 * 5 + 2, UINT32_MAX - 3};
+    for (size_t i = 0; i < TEST_ROWS(at); i++) {
+        struct fixture *f = fix_new(lanes, 1);
+        const bool next = add_to_lds(f, at[i]) == LULL_EXEC_NEXT;
+        const bool odd = at[i] % 4 != 0;
+        const uint32_t *got = fix_v(f, DST);
+        bool ok = next == !odd && dword(f, 5) == 105 && (odd || got[5] == 0) &&
+                  dword(f, FIX_LDS / 8) == 0x5a5a5a5a;
+        for (uint32_t l = 0; l < lanes; l++) {
+            ok = ok && (l == 5 || (dword(f, l) == 1100 + l && (odd || got[l] == 100 + l)));
+        }
+        test_case(ok, "an odd lane of LDS", "wave%u at %x", lanes, at[i]);
+        fix_free(f);
+    }
+}
+
 int main(int argc, char **argv)
 {
+    test_odd_lane(32);
+    test_odd_lane(64);
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 97;
     for (size_t i = 0; i < TEST_ROWS(rows); i++) {
         int bad = -1;

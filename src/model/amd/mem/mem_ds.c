@@ -274,6 +274,41 @@ static void exchange_two(struct lull_wave *w, const struct lull_mem_op *op, cons
     lull_rows_put(w, op, r->dst, 2 * n, mask, &rows);
 }
 
+/** Whether all addresses, of lanes that are on and others, are those of dwords. */
+LULL_INLINE bool all_aligned(const struct lull_wave *w, const uint32_t *va, uint32_t offset)
+{
+    uint32_t low = 0;
+    for (unsigned s = 0; s < w->lanes; s += GROUP) {
+        for (unsigned l = s; l < s + GROUP; l++) {
+            low |= va[l] + offset;
+        }
+    }
+    return low % 4 == 0;
+}
+
+/** Dwords are added to, all lanes being on, inside and aligned, one after the other. @p row, if it
+ * is there, gets what was in them. False: they are not like that, and nothing is done. */
+static bool add_dwords(const struct lull_wave *w, const uint32_t *va, uint32_t offset,
+                       const uint32_t *a, uint32_t *row)
+{
+    uint8_t *lds = w->wg->lds;
+    if (lull_exec_mask(w) != lull_all_lanes(w) || !all_inside(w, va, offset, 4) ||
+        !all_aligned(w, va, offset)) {
+        return false;
+    }
+    for (unsigned l = 0; l < w->lanes; l++) {
+        uint8_t *p = lds + (uint32_t)(va[l] + offset);
+        uint32_t v = 0;
+        memcpy(&v, p, sizeof v);
+        const uint32_t sum = v + a[l];
+        memcpy(p, &sum, sizeof sum);
+        if (row != NULL) {
+            row[l] = v;
+        }
+    }
+    return true;
+}
+
 static enum lull_exec_result atomic(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
@@ -293,6 +328,15 @@ static enum lull_exec_result atomic(struct lull_wave *w, const struct lull_rdna_
     r.dst = r.returns ? in->dst - LULL_RDNA_VGPR0 : 0;
     r.a = in->vdata - LULL_RDNA_VGPR0;
     r.b = has_b ? (unsigned)in->vdata2 - LULL_RDNA_VGPR0 : r.a;
+    if (!two && op->kind == LULL_MEM_ADD && op->bytes == 4) {
+        uint32_t was[LULL_LANES]; // The result may be in the place of operands.
+        if (add_dwords(w, va, (uint32_t)offset[0], lull_vgpr(w, r.a), r.returns ? was : NULL)) {
+            if (r.returns) {
+                memcpy(lull_vgpr(w, r.dst), was, sizeof was[0] * w->lanes);
+            }
+            return LULL_EXEC_NEXT;
+        }
+    }
     if (!two) {
         lull_ds_places(va, mask, offset[0], op->kind == LULL_MEM_CONDXCHG, &p);
         return lull_mem_rmw(w, op, &p, &r);
