@@ -204,9 +204,33 @@ static void body(struct emit *e, const struct lull_jit_item *items)
     check_pending(&e->q);
 }
 
+/** No lane of the wave is on: all masks are 0. @return the jump to where they are stored. */
+static size_t dead_wave(struct emit *e)
+{
+    struct lull_x86 *x = e->q.x;
+    if (e->lanes == 64) {
+        lull_x86_byte(x, 0x48);
+    }
+    text(x, "\x83\xbf", 2); // cmp [rdi+disp32],0
+    lull_x86_u32(x, (uint32_t)lull_jit_at_mask(LULL_RDNA_EXEC).disp);
+    lull_x86_byte(x, 0);
+    if (e->r->nmasks == 0) {
+        return lull_x86_jump(x, LULL_JE);
+    }
+    const size_t alive = lull_x86_jump(x, LULL_JNE);
+    for (unsigned k = 0; k < e->r->nmasks; k++) {
+        text(x, "\x45\x31", 2); // xor r9d+k,r9d+k
+        lull_x86_byte(x, 0xc0 | (R9 - 8 + k) << 3 | (R9 - 8 + k));
+    }
+    const size_t ret = lull_x86_jump(x, LULL_JMP);
+    lull_x86_land(x, alive, x->len);
+    return ret;
+}
+
 static void strips(struct emit *e, const struct lull_jit_item *items)
 {
     struct lull_x86 *x = e->q.x;
+    const size_t asleep = dead_wave(e);
     text(x, "\x31\xdb\x4c\x8b\xaf", 5); // xor ebx,ebx; mov r13,[rdi+disp32]
     lull_x86_u32(x, offsetof(struct lull_wave, vgpr));
     const size_t top = x->len;
@@ -222,6 +246,7 @@ static void strips(struct emit *e, const struct lull_jit_item *items)
     text(x, "\x49\x83\xc5\x20\xff\xc3\x83\xfb", 8); // add r13,32; inc ebx; cmp ebx,strips
     lull_x86_byte(x, e->lanes / 8);
     lull_x86_land(x, lull_x86_jump(x, LULL_JNE), top);
+    lull_x86_land(x, asleep, x->len);
     for (unsigned k = 0; k < e->r->nmasks; k++) {
         store_mask(e, k);
     }

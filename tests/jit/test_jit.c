@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The compiler of waves against the interpreter, bit for bit, on random programs: each instruction
 // that lull_rdna_encode() makes in the form of VOP3, and those of other forms below, with random
-// operands and modifiers, scalar instructions and loads from LDS between them, EXEC full, random
-// and nearly empty. Arguments: [seed [programs]].
+// operands and modifiers, scalar instructions and loads from LDS between them, EXEC full, random,
+// nearly empty and empty. Arguments: [seed [programs]].
 #include "isa/rdna/ops.h"
 #include "jit/jit.h"
 #include "jit/lds.h"
@@ -420,10 +420,11 @@ static void fill(struct bare *b, const struct program *p, uint64_t seed, bool wi
     for (unsigned i = 0; i < LULL_RDNA_VCC + 2; i++) {
         b->w.sgpr[i] = random32() % 2 != 0 ? random32() : number(false);
     }
-    const uint32_t kind = random32() % 4;
+    const uint32_t kind = random32() % 8;
     for (unsigned i = 0; i < 2; i++) { // Wave32 has an EXEC_HI, too, as a register.
-        const uint32_t exec = kind == 0   ? UINT32_MAX
-                              : kind == 1 ? random32()
+        const uint32_t exec = kind < 2    ? UINT32_MAX
+                              : kind < 4  ? random32()
+                              : kind == 4 ? 0
                                           : random32() & 0xff0100;
         b->w.sgpr[LULL_RDNA_EXEC + i] = b->w.sgpr[SAVED_EXEC + i] = exec;
     }
