@@ -455,11 +455,44 @@ static void copy(const struct function *f, struct decl *d)
     LLVMSetOperand(call, 0, LLVMMetadataAsValue(f->cc->context, LLVMValueAsMetadata(d->value)));
 }
 
+// Is what a variable is at the begin of a block held in it?
+static bool holds_first(const struct function *f, const struct decl *const *at, const bool *within,
+                        size_t block)
+{
+    for (size_t i = f->first[block]; i < f->first[block + 1] && at[i] == NULL; i++) {
+        if (f->insns[i].place != 0 && within[f->insns[i].place]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Do all blocks that one goes on to hold the value that it has at its end? Then it lives that far
+ * without a hold here, and the number of holds does not grow with the square of a long function.
+ * Only blocks behind this one count, so that one of a loop's holds it; and where the variable gets
+ * its value it is held in any case, since LLVM would move what makes it to where it is needed, and
+ * lose the variable.
+ */
+static bool held_behind(const struct function *f, const struct state *in, const bool *first,
+                        size_t block, LLVMValueRef value)
+{
+    for (size_t i = f->succ_first[block]; i < f->succ_first[block + 1]; i++) {
+        const size_t next = f->succ[i];
+        if (next <= block || in[next].value != value || !first[next]) {
+            return false;
+        }
+    }
+    return f->succ_first[block] < f->succ_first[block + 1];
+}
+
 // Hold a variable in a block: up to where it changes, and to the last instruction of its scope.
 static void hold_in(const struct function *f, const struct decl *const *at, const bool *within,
-                    size_t block, LLVMValueRef value)
+                    const struct state *in, const bool *first, size_t block)
 {
+    LLVMValueRef value = in[block].value;
     const struct insn *last = NULL; // of the scope, since the value is this
+    bool changes = false;
     const size_t end = f->first[block + 1];
     for (size_t i = f->first[block]; i < end; i++) {
         const struct insn *insn = &f->insns[i];
@@ -469,18 +502,19 @@ static void hold_in(const struct function *f, const struct decl *const *at, cons
             }
             value = at[i]->value;
             last = NULL;
+            changes = true;
         } else if (insn->place != 0 && within[insn->place]) {
             last = insn;
         }
     }
-    if (last != NULL && value != NULL) {
+    if (last != NULL && value != NULL && (changes || !held_behind(f, in, first, block, value))) {
         hold(f, value, last + 1 < f->insns + end ? last + 1 : last, last->value);
     }
 }
 
 // One variable, or a part of one.
 static void hold_variable(struct function *f, struct decl *first, const struct decl **at,
-                          bool *within, struct state *in)
+                          bool *within, struct state *in, bool *holds)
 {
     memset(at, 0, f->ninsns * sizeof(struct decl *));
     for (struct decl *d = first; d < f->decls + f->ndecls; d++) {
@@ -495,8 +529,11 @@ static void hold_variable(struct function *f, struct decl *first, const struct d
     }
     flow(f, at, in);
     for (size_t b = 0; b < f->nblocks; b++) {
+        holds[b] = holds_first(f, at, within, b);
+    }
+    for (size_t b = 0; b < f->nblocks; b++) {
         if (in[b].reached) {
-            hold_in(f, at, within, b, in[b].value);
+            hold_in(f, at, within, in, holds, b);
         }
     }
 }
@@ -510,12 +547,13 @@ static bool hold_function(struct function *f, LLVMValueRef function)
     const struct decl **at = lull_arena_calloc(&f->arena, f->ninsns + 1, sizeof(struct decl *));
     bool *within = lull_arena_calloc(&f->arena, f->nplaces + 1, sizeof *within);
     struct state *in = lull_arena_calloc(&f->arena, f->nblocks + 1, sizeof *in);
-    if (at == NULL || within == NULL || in == NULL) {
+    bool *holds = lull_arena_calloc(&f->arena, f->nblocks + 1, sizeof *holds);
+    if (at == NULL || within == NULL || in == NULL || holds == NULL) {
         return false;
     }
     for (size_t i = 0; i < f->ndecls; i++) {
         if (!f->decls[i].done) {
-            hold_variable(f, &f->decls[i], at, within, in);
+            hold_variable(f, &f->decls[i], at, within, in, holds);
         }
     }
     return true;

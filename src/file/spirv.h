@@ -58,6 +58,7 @@ struct lull_spirv_type {
     const struct lull_spirv_type *element;
     uint32_t count;      ///< Components, columns, or array elements by default values; 0: unknown.
     uint32_t count_spec; ///< SpecId that the count of an array is; UINT32_MAX: none.
+    bool count_computed; ///< The count of an array is a specialization constant's operation.
     uint32_t stride;     ///< Bytes from element to element of an array; 0: no layout.
     uint32_t storage;    ///< Of a pointer: storage class.
     bool block, buffer_block; ///< Decorations of a struct.
@@ -103,6 +104,12 @@ struct lull_spirv_binding {
     bool non_writable, non_readable; ///< The variable's, or all members'.
 };
 
+/** A variable that the invocations of a workgroup share. */
+struct lull_spirv_shared {
+    uint32_t id;
+    const struct lull_spirv_type *type;
+};
+
 struct lull_spirv_constant {
     uint32_t id;
     uint32_t spec_id;
@@ -145,6 +152,8 @@ struct lull_spirv {
     const struct lull_spirv_entry *entries;
     size_t nbindings;
     const struct lull_spirv_binding *bindings; ///< By set, binding, id.
+    size_t nshared;
+    const struct lull_spirv_shared *shared; ///< As they stand in the module.
     size_t nconstants;
     const struct lull_spirv_constant *constants; ///< By spec_id.
     size_t nsources;

@@ -36,6 +36,7 @@ struct lull_spirv_id {
     uint32_t target;                        ///< Of a pointer type: id of what it points to.
     bool defined;
     bool has_value; ///< Of a constant: value holds.
+    bool computed;  ///< Of a constant: an operation on specialization constants.
     uint64_t value;
     size_t composite; ///< Word of an Op(Spec)ConstantComposite; 0: is none.
 };
@@ -57,6 +58,7 @@ struct lull_spirv_reader {
     size_t nentries, nconstants, nvariables, nlines, nsources; ///< At most so many.
     struct lull_spirv_entry *entries;
     struct lull_spirv_binding *bindings;
+    struct lull_spirv_shared *shared;
     struct lull_spirv_constant *constants;
 };
 

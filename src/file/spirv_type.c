@@ -153,6 +153,7 @@ LULL_MUST_USE static struct lull_error *read_of(struct lull_spirv_reader *r,
         t->kind = LULL_SPIRV_ARRAY;
         t->count = known ? (uint32_t)length->value : 0;
         t->count_spec = length != NULL ? length->decor.spec_id : LULL_SPIRV_NONE;
+        t->count_computed = length != NULL && length->computed;
         t->size = (uint64_t)t->count * t->stride;
     } else {
         bool vector = in->op == SpvOpTypeVector;
@@ -428,6 +429,7 @@ LULL_MUST_USE static struct lull_error *read_constant(struct lull_spirv_reader *
         of->composite = in->word;
         break;
     default:
+        of->computed = true;
         read_spec_op(r, in, type->type, of);
         break;
     }
@@ -544,6 +546,9 @@ LULL_MUST_USE static struct lull_error *read_variable(struct lull_spirv_reader *
         r->m->push = target->type;
         r->m->push_name = of->name != NULL ? of->name : "";
     }
+    if (storage == SpvStorageClassWorkgroup) {
+        r->shared[r->m->nshared++] = (struct lull_spirv_shared){id, target->type};
+    }
     add_binding(r, id, of, target->type, storage);
     return NULL;
 }
@@ -604,10 +609,12 @@ struct lull_error *lull_spirv_read_globals(struct lull_spirv_reader *r)
     struct lull_spirv *m = r->m;
     r->bindings = lull_arena_calloc(&m->arena, r->nvariables + 1, sizeof *r->bindings);
     r->constants = lull_arena_calloc(&m->arena, r->nconstants + 1, sizeof *r->constants);
-    if (r->bindings == NULL || r->constants == NULL) {
+    r->shared = lull_arena_calloc(&m->arena, r->nvariables + 1, sizeof *r->shared);
+    if (r->bindings == NULL || r->constants == NULL || r->shared == NULL) {
         return &lull_enomem;
     }
     m->bindings = r->bindings;
+    m->shared = r->shared;
     m->constants = r->constants;
     m->push_name = "";
     struct lull_spirv_insn in = {0};

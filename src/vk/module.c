@@ -10,7 +10,7 @@
 #include "base/cur.h"
 #include "file/spirv.h"
 
-enum { HEADER_WORDS = 5, MAX_DEPTH = 16 };
+enum { HEADER_WORDS = 5, MAX_DEPTH = 16, SPIRV_1_4 = 0x10400 };
 
 /** The one type of number in a type: "f32"; NULL: none yet; "": several. */
 static const char *element(const struct lull_spirv_type *t, unsigned depth)
@@ -220,6 +220,88 @@ LULL_MUST_USE static struct lull_error *collect(struct lull_vk_module *m)
         err = variable(&s->bindings[i], &m->vars[m->nvars++]);
     }
     return err;
+}
+
+/** Elements of an array; 0: not known. */
+static uint64_t count_of(const struct lull_spirv_type *t, const struct lull_vk_spec *specs,
+                         size_t nspecs)
+{
+    for (size_t i = 0; t->count_spec != UINT32_MAX && i < nspecs; i++) {
+        if (specs[i].id == t->count_spec) {
+            return specs[i].bits;
+        }
+    }
+    return t->count_computed && nspecs > 0 ? 0 : t->count;
+}
+
+/** Bytes of a value without gaps, at least; saturated at UINT32_MAX. */
+static uint64_t least_bytes(const struct lull_spirv_type *t, const struct lull_vk_spec *specs,
+                            size_t nspecs, unsigned depth)
+{
+    uint64_t n = 0;
+    if (t == NULL || depth > MAX_DEPTH) {
+        return 0;
+    }
+    switch (t->kind) {
+    case LULL_SPIRV_BOOL: // counted as 32 bits
+        return sizeof(uint32_t);
+    case LULL_SPIRV_INT:
+    case LULL_SPIRV_FLOAT:
+        return t->bits / 8;
+    case LULL_SPIRV_POINTER:
+        return t->size;
+    case LULL_SPIRV_VECTOR:
+    case LULL_SPIRV_MATRIX:
+        return t->count * least_bytes(t->element, specs, nspecs, depth + 1);
+    case LULL_SPIRV_ARRAY: {
+        const uint64_t count = count_of(t, specs, nspecs);
+        const uint64_t each = least_bytes(t->element, specs, nspecs, depth + 1);
+        return each != 0 && count > UINT32_MAX / each ? UINT32_MAX : count * each;
+    }
+    case LULL_SPIRV_STRUCT:
+        for (size_t i = 0; i < t->nmembers; i++) {
+            n += least_bytes(t->members[i].type, specs, nspecs, depth + 1);
+        }
+        return n < UINT32_MAX ? n : UINT32_MAX;
+    case LULL_SPIRV_VOID:
+    case LULL_SPIRV_RUNTIME_ARRAY:
+    case LULL_SPIRV_IMAGE:
+    case LULL_SPIRV_SAMPLER:
+    case LULL_SPIRV_SAMPLED_IMAGE:
+    case LULL_SPIRV_ACCELERATION_STRUCTURE:
+    case LULL_SPIRV_OTHER:
+        break;
+    }
+    return 0;
+}
+
+static bool in_interface(const struct lull_vk_module *m, const struct lull_spirv_entry *e,
+                         uint32_t id)
+{
+    for (size_t i = 0; i < e->ninterface; i++) {
+        if (e->interface[i] == id) {
+            return true;
+        }
+    }
+    return m->spirv.version < SPIRV_1_4 && m->spirv.nentries == 1;
+}
+
+uint64_t lull_vk_shared_bytes(const struct lull_vk_module *m, const char *entry,
+                              const struct lull_vk_spec *specs, size_t nspecs)
+{
+    const struct lull_spirv_entry *e =
+        entry != NULL ? lull_spirv_find_entry(&m->spirv, entry) : NULL;
+    uint64_t sum = 0, block = 0;
+    for (size_t i = 0; e != NULL && i < m->spirv.nshared; i++) {
+        const struct lull_spirv_shared *s = &m->spirv.shared[i];
+        const uint64_t n = in_interface(m, e, s->id) ? least_bytes(s->type, specs, nspecs, 0) : 0;
+        if (s->type->block) {
+            block = n > block ? n : block;
+        } else {
+            sum += n;
+        }
+    }
+    return sum + block;
 }
 
 struct lull_error *lull_vk_module_parse(const void *bytes, size_t size, struct lull_vk_module **ret)

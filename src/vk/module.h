@@ -58,6 +58,23 @@ struct lull_vk_module {
     struct lull_spirv spirv; ///< And its arena, which owns all of it.
 };
 
+/** A specialization constant's value: 4 or 8 bytes as the shader declares it. */
+struct lull_vk_spec {
+    uint32_t id;
+    uint64_t bits;
+    unsigned size; ///< 1, 2, 4 or 8; 1 for bool is stored as a VkBool32.
+};
+
+/**
+ * Bytes of shared memory that an entry point asks for at least: its variables one behind the other,
+ * without gaps. What cannot be told counts as 0: arrays whose length is computed from constants
+ * that @p specs may change, and the variables of one of several entry points of a module before
+ * SPIR-V 1.4, which does not say whose they are. Blocks share their bytes, the largest counts.
+ * Source: Vulkan 1.3, "Shader Resource and Storage Class Correspondence", Workgroup.
+ */
+uint64_t lull_vk_shared_bytes(const struct lull_vk_module *m, const char *entry,
+                              const struct lull_vk_spec *specs, size_t nspecs);
+
 /**
  * Read a module of little-endian words.
  *

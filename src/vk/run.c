@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One case from its bytes to its results.
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -106,12 +107,30 @@ LULL_MUST_USE static struct lull_error *check_subgroup(const struct job *j)
     return NULL;
 }
 
+/** Drivers on CPUs take it from their memory, and lavapipe runs with more than it says. */
+LULL_MUST_USE static struct lull_error *check_shared(const struct job *j)
+{
+    const VkPhysicalDeviceProperties *p = &j->vk->props.properties;
+    const uint64_t needs =
+        lull_vk_shared_bytes(j->c->module, j->c->entry, j->c->specs, j->c->nspecs);
+    if (needs > p->limits.maxComputeSharedMemorySize &&
+        p->deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "the shader needs %" PRIu64 " bytes of shared memory, '%s' has %u",
+                              needs, lull_vk_name(j->vk), p->limits.maxComputeSharedMemorySize);
+    }
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *make_pipeline(struct job *j)
 {
     const struct lull_vk_case *c = j->c;
     lull_cleanup(lull_freep) VkSpecializationMapEntry *entries =
         calloc(c->nspecs + 1, sizeof *entries);
     struct lull_error *err = entries != NULL ? check_subgroup(j) : &lull_enomem;
+    if (err == NULL) {
+        err = check_shared(j);
+    }
     if (err != NULL) {
         return err;
     }

@@ -115,13 +115,6 @@ struct lull_vk_resource {
     struct lull_vk_sampler sampler;
 };
 
-/** Specialization constant: 4 or 8 bytes as the shader declares it. */
-struct lull_vk_spec {
-    uint32_t id;
-    uint64_t bits;
-    unsigned size; ///< 1, 2, 4 or 8; 1 for bool is stored as a VkBool32.
-};
-
 /** Put the address of a buffer into push constants or into another buffer. */
 struct lull_vk_address {
     size_t into;     ///< Resource whose bytes get it; SIZE_MAX: the push constants.

@@ -31,6 +31,23 @@ layout(set = 0, binding = 0) buffer Y { uint y[]; };
 layout(set = 0, binding = 1) buffer X { uint x[]; };
 void main() { uint i = gl_GlobalInvocationID.x; y[i] = x[i] + (gl_SubgroupSize < 32 ? 0 : i); }
 """
+# 16 * N + 16 bytes of shared memory; AMD's workgroups have 64 KiB.
+SHARED = """#version 460
+layout(local_size_x = 64) in;
+layout(constant_id = 3) const uint N = 64;
+layout(set = 0, binding = 0) buffer Y { float y[]; };
+struct Part { uint a; float b[3]; };
+shared vec4 s[N];
+shared Part part;
+void main()
+{
+    uint i = gl_LocalInvocationIndex;
+    s[i] = vec4(i);
+    if (i == 0) part.b[2] = 1.0;
+    barrier();
+    y[i] = s[63 - i].w + part.b[2];
+}
+"""
 SPEAKING = """#version 460
 #extension GL_EXT_debug_printf : require
 void main() { debugPrintfEXT("here"); }
@@ -62,6 +79,13 @@ def refusals(work):
     refused("push constants that end in a word", 2, "9 bytes, Vulkan takes multiples of 4", *saxpy, *y, *x, "--push", "hex:000000000000000000")
     (work / "far.comp").write_text("#version 460\nlayout(set = 20, binding = 0) buffer O { uint o; };\nvoid main() { o = 1u; }\n")
     refused("a set that is not there", 3, "descriptor set 20, 'llvmpipe", work / "far.comp", *LAVAPIPE, "--groups", 1, "--bind", "20.0=zeros:4")
+    (work / "shared.comp").write_text(SHARED)
+    shared = [work / "shared.comp", "--groups", 1, "--bind", "0.0=zeros:256"]
+    refused("more shared memory than the device has", 3, "needs 65552 bytes of shared memory", *shared, "--spec", "3=4096")
+    r = run(*shared, "--spec", "3=4095")
+    case("all the shared memory that the device has", r[0] == 0, r)
+    r = run(*shared, *LAVAPIPE, "--spec", "3=4096")
+    case("lavapipe takes more than it says", r[0] == 0, r)
     refused("a bad place", 2, "'0' is not SET.BINDING", *saxpy, "--bind", "0=zeros:4")
     refused("a bad type", 2, "type 'f31' is not known", *saxpy, "--bind", "0.0=iota:4:f31")
     refused("a file that is not there", 3, "No such file", *saxpy, "--bind", "0.0=nowhere.bin")

@@ -38,6 +38,28 @@ def run(*args):
     return r.returncode, r.stdout + r.stderr
 
 
+MANY = 30
+
+
+def many(d):
+    """At -Og a variable is held to its end, and what holds it grows with the shader's length, not with its square: printf makes blocks."""
+    lines = [f"uint v{k} = a * {k + 3}u + b[i + {k}]; debugPrintfEXT(\"%u\", v{k}); a ^= v{k};" for k in range(MANY)]
+    body = "\n".join(["#version 450", "#extension GL_EXT_debug_printf : require", "layout(binding = 0) buffer B { uint b[]; };", "void main() {",
+                      "uint i = gl_GlobalInvocationID.x, a = b[i];", *lines, "b[i] = a;", "}", ""])
+    (d / "many.comp").write_text(body)
+    subprocess.run(["glslangValidator", "--quiet", "-V", "-g", "many.comp", "-o", "many.spv"], cwd=d, check=True)
+    words = [lull, "cc", "-g", "-Og", "--printf", "--relocatable", d / "many.spv"]
+    held = run(*words, "--emit", "ll", "-o", "-")[1].count('asm sideeffect ""')
+    case("-Og: many variables over many blocks", MANY <= held < 10 * MANY, held)
+    run(*words, "-o", d / "out.elf")
+    ends = {}
+    for entry in run("llvm-dwarfdump-19", "--debug-info", d / "out.elf")[1].split("DW_TAG_variable")[1:]:
+        name, until = re.search(r'DW_AT_name\s*\("(v\d+)"\)', entry), re.findall(r", (0x\w+)\): DW_OP_reg", entry)
+        if name and until:
+            ends[name[1]] = max(int(e, 16) for e in until)
+    case("-Og: each of them to the end", len(ends) == MANY and len(set(ends.values())) == 1, ends)
+
+
 with tempfile.TemporaryDirectory() as tmp:
     d = pathlib.Path(tmp)
     (d / "shader.comp").write_text(SOURCE)
@@ -63,4 +85,5 @@ with tempfile.TemporaryDirectory() as tmp:
     case("without lines in it", status == 0, said)
     status, said = run(lull, "cc", "--relocatable", d / "line.spv", "-o", d / "out.elf")
     case("without -g", status == 0 and ".debug_line" not in run("llvm-readelf-19", "-S", d / "out.elf")[1], said)
+    many(d)
 end()
