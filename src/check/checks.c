@@ -37,6 +37,8 @@ struct lull_checks {
     struct table waves, groups;
     uint64_t groups_started;
     bool stops;
+    bool past;          // What goes on now was seen.
+    bool again;         // All is gone through once more.
     struct insn *insns; // Open addressing by pc.
     size_t ninsns, insns_room;
     struct lull_finding *found;
@@ -140,27 +142,8 @@ static void free_group(const struct lull_checks *c, struct lull_check_group *g)
     free(g);
 }
 
-void lull_checks_free(struct lull_checks *c)
+static void free_found(struct lull_checks *c)
 {
-    if (c == NULL) {
-        return;
-    }
-    for (size_t i = 0; i < c->waves.room; i++) {
-        if (c->waves.at[i] != NULL) {
-            free_wave(c, c->waves.at[i]);
-        }
-    }
-    for (size_t i = 0; i < c->groups.room; i++) {
-        if (c->groups.at[i] != NULL) {
-            free_group(c, c->groups.at[i]);
-        }
-    }
-    for (size_t i = 0; i < c->nmodules; i++) {
-        drop(c->modules[i].m->done, c->modules[i].own);
-    }
-    for (size_t i = 0; i < c->insns_room; i++) {
-        free(c->insns[i].text);
-    }
     for (size_t i = 0; i < c->nfound; i++) {
         for (unsigned k = 0; k < 2; k++) {
             free(c->found[i].sites[k].insn);
@@ -168,6 +151,39 @@ void lull_checks_free(struct lull_checks *c)
         }
         free(c->found[i].note);
     }
+    c->nfound = 0;
+}
+
+static void forget_waves(struct lull_checks *c)
+{
+    for (size_t i = 0; i < c->waves.room; i++) {
+        if (c->waves.at[i] != NULL) {
+            free_wave(c, c->waves.at[i]);
+            c->waves.at[i] = NULL;
+        }
+    }
+    for (size_t i = 0; i < c->groups.room; i++) {
+        if (c->groups.at[i] != NULL) {
+            free_group(c, c->groups.at[i]);
+            c->groups.at[i] = NULL;
+        }
+    }
+    c->waves.n = c->groups.n = 0;
+}
+
+void lull_checks_free(struct lull_checks *c)
+{
+    if (c == NULL) {
+        return;
+    }
+    forget_waves(c);
+    for (size_t i = 0; i < c->nmodules; i++) {
+        drop(c->modules[i].m->done, c->modules[i].own);
+    }
+    for (size_t i = 0; i < c->insns_room; i++) {
+        free(c->insns[i].text);
+    }
+    free_found(c);
     free(c->waves.at);
     free(c->groups.at);
     free(c->insns);
@@ -239,6 +255,9 @@ static void forget(struct lull_checks *c, struct lull_check_wave *w)
 static void starts(struct lull_observer *observer, const struct lull_observed_wave *o)
 {
     struct lull_checks *c = (struct lull_checks *)observer;
+    if (c->past) {
+        return;
+    }
     struct lull_check_wave *old = look_up(&c->waves, o->wave);
     if (old != NULL) {
         forget(c, old); // Its end was not told.
@@ -276,7 +295,7 @@ static void starts(struct lull_observer *observer, const struct lull_observed_wa
 static void ends(struct lull_observer *observer, const struct lull_observed_wave *o)
 {
     struct lull_checks *c = (struct lull_checks *)observer;
-    struct lull_check_wave *w = look_up(&c->waves, o->wave);
+    struct lull_check_wave *w = c->past ? NULL : look_up(&c->waves, o->wave);
     for (size_t i = 0; w != NULL && !o->killed && i < c->nmodules; i++) {
         const struct lull_check_now n = now_of(c, i, w, NULL, o->space);
         if (c->modules[i].m->ends != NULL) {
@@ -291,7 +310,7 @@ static void ends(struct lull_observer *observer, const struct lull_observed_wave
 static void before(struct lull_observer *observer, const struct lull_observed *at)
 {
     struct lull_checks *c = (struct lull_checks *)observer;
-    struct lull_check_wave *w = at->handler ? NULL : look_up(&c->waves, at->wave);
+    struct lull_check_wave *w = at->handler || c->past ? NULL : look_up(&c->waves, at->wave);
     const bool barrier = w != NULL && at->arch->flow(at->insn, at->pc).barrier;
     for (size_t i = 0; w != NULL && i < c->nmodules; i++) {
         if (c->modules[i].m->before != NULL) {
@@ -306,7 +325,7 @@ static void memory(struct lull_observer *observer, const struct lull_observed *a
                    const struct lull_touch *t)
 {
     struct lull_checks *c = (struct lull_checks *)observer;
-    struct lull_check_wave *w = at->handler ? NULL : look_up(&c->waves, at->wave);
+    struct lull_check_wave *w = at->handler || c->past ? NULL : look_up(&c->waves, at->wave);
     for (size_t i = 0; w != NULL && i < c->nmodules; i++) {
         if (c->modules[i].m->memory != NULL && (!t->priv || c->modules[i].m->priv) &&
             (!t->image || c->modules[i].m->images)) {
@@ -316,10 +335,40 @@ static void memory(struct lull_observer *observer, const struct lull_observed *a
     }
 }
 
+static void restored(struct lull_observer *observer)
+{
+    struct lull_checks *c = (struct lull_checks *)observer;
+    c->past = !c->again;
+}
+
+void lull_checks_again(struct lull_checks *c, bool begins)
+{
+    c->again = begins;
+    c->past = !begins && c->past;
+    if (!begins) {
+        return;
+    }
+    forget_waves(c);
+    free_found(c);
+    c->groups_started = 0;
+    for (size_t i = 0; i < c->nmodules; i++) {
+        struct module *m = &c->modules[i];
+        void *own = calloc(1, m->m->own_bytes + 1);
+        if (own == NULL) {
+            c->lost++;
+            c->again = false;
+            c->past = true; // Nothing can be looked at any more.
+            return;
+        }
+        drop(m->m->done, m->own);
+        m->own = own;
+    }
+}
+
 struct lull_observer *lull_checks_observer(struct lull_checks *c)
 {
-    c->observer =
-        (struct lull_observer){.before = before, .memory = memory, .starts = starts, .ends = ends};
+    c->observer = (struct lull_observer){
+        .before = before, .memory = memory, .starts = starts, .ends = ends, .restored = restored};
     return &c->observer;
 }
 
@@ -387,7 +436,7 @@ struct lull_finding *lull_check_found(const struct lull_check_now *n, const char
     struct lull_finding *f = found(n->all, n->space, name, what, pc, other);
     if (f != NULL && f->count == 1) {
         f->place = n->wave->place;
-        n->all->observer.traps = n->all->stops;
+        n->all->observer.traps = n->all->stops && !n->all->again;
     }
     return f;
 }

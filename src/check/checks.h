@@ -106,6 +106,12 @@ struct lull_observer *lull_checks_observer(struct lull_checks *c);
 /** From now on a wave that is found doing something new goes into its trap handler. */
 void lull_checks_stop(struct lull_checks *c);
 
+/**
+ * @p begins: all is forgotten, as everything is gone through again from the start, and no wave
+ * stops; else it is over. Without, what happens behind a restored state is not looked at.
+ */
+void lull_checks_again(struct lull_checks *c, bool begins);
+
 /** @{ What was found, in order of first time. */
 size_t lull_checks_count(const struct lull_checks *c);
 const struct lull_finding *lull_checks_at(const struct lull_checks *c, size_t i);

@@ -26,6 +26,7 @@ struct lull_hazards {
     struct lull_hazard *found;
     size_t nfound, found_room;
     uint64_t lost;
+    bool past, again; // As of src/check/checks.c.
 };
 
 LULL_MUST_USE static struct lull_error *grow(struct lull_hazards *h)
@@ -66,18 +67,34 @@ struct lull_error *lull_hazards_new(const struct lull_hazard_rules *rules,
     return NULL;
 }
 
-void lull_hazards_free(struct lull_hazards *h)
+static void forget(struct lull_hazards *h)
 {
-    if (h == NULL) {
-        return;
-    }
     for (size_t i = 0; i < h->room; i++) {
         free(h->waves[i]);
+        h->waves[i] = NULL;
     }
     for (size_t i = 0; i < h->nfound; i++) {
         free(h->found[i].insn);
         free(h->found[i].cause_insn);
     }
+    h->nwaves = h->nfound = 0;
+}
+
+void lull_hazards_again(struct lull_hazards *h, bool begins)
+{
+    h->again = begins;
+    if (begins) {
+        h->past = false;
+        forget(h);
+    }
+}
+
+void lull_hazards_free(struct lull_hazards *h)
+{
+    if (h == NULL) {
+        return;
+    }
+    forget(h);
     free(h->waves);
     free(h->found);
     free(h);
@@ -191,7 +208,7 @@ static void before(struct lull_observer *o, const struct lull_observed *at)
 {
     struct lull_hazards *h = (struct lull_hazards *)o;
     // A trap handler is not the program's.
-    struct wave *s = at->handler || at->arch != h->rules->arch ? NULL : wave_of(h, at);
+    struct wave *s = at->handler || h->past || at->arch != h->rules->arch ? NULL : wave_of(h, at);
     if (s == NULL) {
         return;
     }
@@ -211,7 +228,7 @@ static void access(struct lull_observer *o, const struct lull_observed *at, unsi
     const enum lull_memory_kind kind = at->arch->memory(at->insn).kind;
     const bool local = (kind == LULL_MEMORY_LOCAL || kind == LULL_MEMORY_FLAT) &&
                        address >= at->local_base && offset <= UINT32_MAX;
-    if (!local || offset + size <= at->local_bytes || at->handler) {
+    if (!local || offset + size <= at->local_bytes || at->handler || h->past) {
         return;
     }
     struct lull_hazard *f = finding(h, LULL_HAZARD_LDS_RANGE, at);
@@ -225,9 +242,15 @@ static void access(struct lull_observer *o, const struct lull_observed *at, unsi
     }
 }
 
+static void restored(struct lull_observer *o)
+{
+    struct lull_hazards *h = (struct lull_hazards *)o;
+    h->past = !h->again;
+}
+
 struct lull_observer *lull_hazards_observer(struct lull_hazards *h)
 {
-    h->observer = (struct lull_observer){.before = before, .access = access};
+    h->observer = (struct lull_observer){.before = before, .access = access, .restored = restored};
     return &h->observer;
 }
 

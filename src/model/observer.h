@@ -95,6 +95,8 @@ struct lull_observer {
     void (*starts)(struct lull_observer *o, const struct lull_observed_wave *w);
     void (*ends)(struct lull_observer *o, const struct lull_observed_wave *w);
     /** @} */
+    /** The GPU is again what it was at some time; it may go on otherwise than it did. */
+    void (*restored)(struct lull_observer *o);
     /** Set by a call, cleared by the model: behind this instruction the wave goes into its trap
      * handler, if it has one, as if SQ_CMD had asked it to. */
     bool traps;

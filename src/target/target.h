@@ -596,6 +596,8 @@ struct lull_target_ops {
     /** Make everything what it was at @p time, at most `last`. All waves stand then; there are no
      * breakpoints, watchpoints and exceptions: they are to be set again. */
     struct lull_error *(*travel)(struct lull_target *t, uint64_t time);
+    /** The same, but all is executed again from the first time that is remembered. NULL: cannot. */
+    struct lull_error *(*travel_again)(struct lull_target *t, uint64_t time);
     /** What was executed before @p until, as far back as it is cheap to look. */
     struct lull_error *(*search)(struct lull_target *t, const struct lull_search *what,
                                  uint64_t until, struct lull_found_list *ret);

@@ -10,6 +10,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import case, end  # noqa: E402
@@ -46,8 +47,24 @@ for name, args, check, piece, group, wave, lane in STOPS:
         case(f"{name}, {checks}: stops", (stop.get("workgroup"), stop.get("wave_in_group"), stop.get("lane"), found.get("check")) == (group, wave, lane, check) and
              f"{name}:{line_of(name, piece)}" in found["text"] and r.returncode == 1, (r, stop))
         case(f"{name}, {checks}: info findings, and it ends", [f["check"] for f in out[1]["findings"]] == [check] and len(out) == 3 and ("finding" in out[2]) == (name == "off_by_one.cl"), out)
-r, out = debug(kernel("missing_barrier.cl", STOPS[1][1]), "run", "reverse-stepi")
-case("no way back", "without --check" in r.stdout + r.stderr, r)
+r, out = debug(kernel("missing_barrier.cl", STOPS[1][1]), "run", "reverse-stepi", "info findings", "continue", "info findings", "continue", check="race")
+stop, again = out[0].get("finding", {}), out[3].get("finding", {})
+case("one step back it is not found yet, and then again", stop.get("check") == "race" and out[2]["findings"] == [] and again == stop and
+     [(f["check"], f["count"]) for f in out[4]["findings"]] == [("race", stop["count"])] and r.returncode == 1, r)
+r, out = debug(["--", passes, spirv, "no-descriptor"], "run", "reverse-stepi", check="bounds")
+case("a program: no way back", "without --check" in r.stdout + r.stderr, r)
+with tempfile.TemporaryDirectory() as folder:
+    two = pathlib.Path(folder) / "two.cl"
+    two.write_text("kernel void two(global int *out, global const int *in, int n) {\n  int i = get_global_id(0);\n  out[i] = in[i] / n;\n"
+                   "  if (i == 70)\n    out[i + 26] = 1;\n}\n")
+    command = [two, *"--grid 96 --block 96 --arg zeros:384 --arg iota:96:i32 --arg i32:0".split()]
+    for level in ("-O0", "-O2"):
+        r, out = debug([*command, level], "run", "continue", "continue", "reverse-continue", "info findings", "print $_lane", "reverse-continue", "reverse-continue", "info findings", "continue",
+                       "continue", "continue", check="bounds,divzero")
+        stops = [o["finding"] for o in out if "finding" in o]
+        lines = [s["sites"][-1]["line"] for s in stops]
+        case(f"{level}: back to each finding, and on again", sorted(lines[:2]) == [3, 5] and lines == lines[:2] + lines[1::-1] + lines[:2] and stops[2] == stops[1] and
+             stops[3]["text"] == stops[0]["text"] and [len(o["findings"]) for o in out if "findings" in o] == [2, 0], (lines, r))
 right = kernel("stride.cl", "--grid 64 --block 64 --arg zeros:1024 --arg i32:64")
 r, out = debug(right, "run", "info findings")
 case("a right run does not stop", r.returncode == 0 and "finding" not in out[0] and out[1]["findings"] == [], r)

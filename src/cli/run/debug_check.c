@@ -89,6 +89,25 @@ static void findings(void *ctx, const struct lull_wave_info *w, struct lull_str 
     }
 }
 
+static void again(void *ctx, bool begins)
+{
+    struct lull_ds *s = ctx;
+    lull_checks_again(s->check.checks, begins);
+    if (s->check.hazards != NULL) {
+        lull_hazards_again(s->check.hazards, begins);
+    }
+    s->check_resumes = s->debug->resumes;
+    s->check_first = s->check_count = lull_checks_count(s->check.checks);
+}
+
+/** All that was found by the time at which a wave was stopped is new for it. */
+static size_t stands(void *ctx, size_t n)
+{
+    struct lull_ds *s = ctx;
+    s->check_first = n != 0 ? 0 : s->check_first;
+    return lull_checks_count(s->check.checks);
+}
+
 struct lull_error *lull_ds_check(struct lull_ds *s, struct lull_kernel *k)
 {
     s->check.adreno = lull_gpu_is_adreno(s->host.gpu);
@@ -111,5 +130,8 @@ void lull_ds_check_hooks(struct lull_ds *s)
     if (s->check.checks != NULL) {
         s->debug->checked = checked;
         s->debug->findings = findings;
+        // What programs call is not known for one time or another.
+        s->debug->check_again = s->check.vulkan ? NULL : again;
+        s->debug->check_stands = stands;
     }
 }

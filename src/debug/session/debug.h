@@ -292,6 +292,12 @@ struct lull_debug {
      * wave. */
     void (*findings)(void *ctx, const struct lull_wave_info *w, struct lull_str *out,
                      struct lull_json *json);
+    /** All is gone through again from the start, up to a time: what checks know then is what they
+     * knew. NULL: what is checked cannot go back. */
+    void (*check_again)(void *ctx, bool begins);
+    /** @p n: what was found when a wave stopped at the time that is come to, the last for it; 0: it
+     * is another time. @return How many findings there are. */
+    size_t (*check_stands)(void *ctx, size_t n);
     /** Tell what was printed since the last time; @p live: more may come. May be NULL. */
     struct lull_error *(*drain)(void *ctx, bool live);
     /** Ends what the session stands on, after lull_debug_free(), if it was opened; else NULL. */
@@ -301,6 +307,8 @@ struct lull_debug {
     uint64_t record_bytes; ///< Memory for what waves did, so that it can be gone back (travel.h).
     struct lull_debug_known *known; ///< Waves that have had numbers in this run, nknown. Owned.
     size_t nknown, known_room;
+    struct lull_debug_found *found; ///< Stops by checks, nfound, in order of time. Owned.
+    size_t nfound;
     bool started;
     bool at_first; ///< The last step back came to the first that is remembered.
     /** Files that no command may write over, those that the program is made of; may be NULL. */

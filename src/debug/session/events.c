@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "debug/session/events.h"
+#include "debug/session/travel_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -178,6 +179,10 @@ struct lull_error *lull_debug_tell_outcome(struct lull_debug *d)
         [LULL_OUT_HELD] = LULL_DEBUG_DISPATCH_HELD, [LULL_OUT_ENDED] = LULL_DEBUG_WAVE_ENDED,
         [LULL_OUT_PACKET] = LULL_DEBUG_PACKET,
     };
+    const struct lull_debug_wave *w = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
+    if (d->outcome == LULL_OUT_STOPPED && w != NULL && lull_debug_is_checked(d, w)) {
+        lull_travel_note_found(d);
+    }
     if (d->outcome == LULL_OUT_NOTHING || (!d->events.kept && d->events.told == NULL)) {
         return NULL;
     }

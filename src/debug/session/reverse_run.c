@@ -188,14 +188,18 @@ LULL_MUST_USE static struct lull_error *run(struct stops *s)
     const struct lull_found *f = NULL;
     bool stop = false;
     struct lull_error *err = NULL;
+    const struct lull_debug_found *check = lull_travel_found_before(d, s->back.until);
     for (bool more = s->back.what.ncodes + s->back.what.nranges != 0; err == NULL && more;) {
         err = lull_back_next(&s->back, &f);
-        more = err == NULL && f != NULL;
+        more = err == NULL && f != NULL && (check == NULL || f->time >= check->time);
         if (more) {
             const struct lull_found found = *f;
             err = try(s, &found, &stop);
             more = !stop;
         }
+    }
+    if (err == NULL && !stop && check != NULL) {
+        return lull_travel_to_found(d, check);
     }
     if (err == NULL && !stop) {
         err = lull_travel_arrive(d, s->back.first, s->had ? &s->was : NULL);

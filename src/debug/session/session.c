@@ -78,6 +78,7 @@ void lull_debug_free(struct lull_debug *d)
     }
     free(d->waves);
     free(d->known);
+    free(d->found);
     lull_debug_free_events(d);
     free(d);
 }
@@ -123,6 +124,7 @@ struct lull_error *lull_debug_start(struct lull_debug *d, bool stop_at_start)
         return err;
     }
     d->started = true;
+    d->nfound = 0;
     if (d->target->ops->dispatches == NULL) { // else each is told when it comes
         const struct lull_debug_event began = {.kind = LULL_DEBUG_DISPATCH_BEGAN};
         err = lull_debug_tell(d, &began);

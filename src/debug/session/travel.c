@@ -13,7 +13,7 @@
 struct lull_error *lull_travel_state(struct lull_debug *d, struct lull_travel *ret)
 {
     *ret = (struct lull_travel){0};
-    if (d->checked != NULL) {
+    if (d->checked != NULL && d->check_again == NULL) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "what is checked cannot go back: start without --check");
     }
@@ -84,11 +84,23 @@ static struct lull_debug_wave *wave_at(struct lull_debug *d, const struct lull_t
     return NULL;
 }
 
+/* With checks all is gone through once more, so that they know what they knew then. */
+LULL_MUST_USE static struct lull_error *travel(struct lull_debug *d, uint64_t time)
+{
+    if (d->check_again == NULL) {
+        return d->target->ops->travel(d->target, time);
+    }
+    d->check_again(d->run_ctx, true);
+    struct lull_error *err = d->target->ops->travel_again(d->target, time);
+    d->check_again(d->run_ctx, false);
+    return err;
+}
+
 struct lull_error *lull_travel_arrive(struct lull_debug *d, uint64_t time,
                                       const struct lull_travel_wave *who)
 {
     struct lull_error *err = lull_debug_begin_resume(d);
-    err = err != NULL ? err : d->target->ops->travel(d->target, time);
+    err = err != NULL ? err : travel(d, time);
     if (err != NULL) {
         return err;
     }
@@ -167,4 +179,46 @@ struct lull_error *lull_debug_travel_to_end(struct lull_debug *d, bool last)
     struct lull_travel t = {0};
     struct lull_error *err = lull_travel_state(d, &t);
     return err != NULL ? err : last ? go_to_last(d, &t) : go(d, t.first);
+}
+
+void lull_travel_note_found(struct lull_debug *d)
+{
+    struct lull_travel t = {0};
+    struct lull_debug_found f = {.lane = d->lane};
+    const bool can = d->check_again != NULL && lull_travel_focus(d, &f.who);
+    struct lull_error *err = can ? lull_travel_state(d, &t) : NULL;
+    if (!can || err != NULL) {
+        lull_error_free(err);
+        return;
+    }
+    f.time = t.now;
+    f.n = d->check_stands(d->run_ctx, 0);
+    while (d->nfound != 0 && d->found[d->nfound - 1].time >= f.time) {
+        d->nfound--; // It goes on otherwise than it did.
+    }
+    struct lull_debug_found *more = reallocarray(d->found, d->nfound + 1, sizeof *more);
+    if (more != NULL) {
+        d->found = more;
+        d->found[d->nfound++] = f;
+    }
+}
+
+const struct lull_debug_found *lull_travel_found_before(const struct lull_debug *d, uint64_t time)
+{
+    size_t n = d->nfound;
+    while (n > 0 && d->found[n - 1].time >= time) {
+        n--;
+    }
+    return n > 0 ? &d->found[n - 1] : NULL;
+}
+
+struct lull_error *lull_travel_to_found(struct lull_debug *d, const struct lull_debug_found *f)
+{
+    const struct lull_debug_found found = *f;
+    struct lull_error *err = lull_travel_arrive(d, found.time, &found.who);
+    if (err == NULL && d->has_focus) {
+        d->lane = found.lane;
+        (void)d->check_stands(d->run_ctx, found.n);
+    }
+    return err;
 }

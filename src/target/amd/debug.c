@@ -594,6 +594,7 @@ static const struct lull_target_ops ops = {
     .remember = lull_amd_remember,
     .travelled = lull_amd_travelled,
     .travel = lull_amd_travel,
+    .travel_again = lull_amd_travel_again,
     .search = lull_amd_search,
     .executed = lull_amd_executed,
 };

@@ -155,6 +155,7 @@ struct lull_error *lull_amd_remember(struct lull_target *base, uint64_t bytes) L
 struct lull_error *lull_amd_travelled(struct lull_target *base,
                                       struct lull_travel *ret) LULL_MUST_USE;
 struct lull_error *lull_amd_travel(struct lull_target *base, uint64_t time) LULL_MUST_USE;
+struct lull_error *lull_amd_travel_again(struct lull_target *base, uint64_t time) LULL_MUST_USE;
 struct lull_error *lull_amd_search(struct lull_target *base, const struct lull_search *what,
                                    uint64_t until, struct lull_found_list *ret) LULL_MUST_USE;
 struct lull_error *lull_amd_executed(struct lull_target *base, lull_wave_key wave,

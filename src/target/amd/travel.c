@@ -524,14 +524,11 @@ struct lull_error *lull_amd_travel_from(struct lull_amd_target *t, const struct 
     return err;
 }
 
-struct lull_error *lull_amd_travel(struct lull_target *base, uint64_t time)
+/** From @p m on to @p time, or an error. */
+LULL_MUST_USE static struct lull_error *go_exactly(struct lull_amd_target *t,
+                                                   const struct lull_amd_mark *m, uint64_t time)
 {
-    struct lull_amd_target *t = amd(base);
-    const struct lull_amd_mark *m = lull_amd_mark_before(t, time);
     struct lull_time_state s = {0};
-    if (!t->travel.on || m == NULL) {
-        return lull_error_new(LULL_ERR_NOT_FOUND, "nothing is remembered of that time");
-    }
     struct lull_error *err = lull_amd_travel_from(t, m, time, NULL);
     err = err != NULL ? err : state(t, &s);
     t->travel.ended = s.ended != 0;
@@ -540,6 +537,38 @@ struct lull_error *lull_amd_travel(struct lull_target *base, uint64_t time)
                              (unsigned long long)time, (unsigned long long)s.now);
     }
     return err;
+}
+
+LULL_MUST_USE static struct lull_error *find_mark(const struct lull_amd_target *t, uint64_t time,
+                                                  const struct lull_amd_mark **ret)
+{
+    *ret = t->travel.on ? lull_amd_mark_before(t, time) : NULL;
+    return *ret != NULL ? NULL
+                        : lull_error_new(LULL_ERR_NOT_FOUND, "nothing is remembered of that time");
+}
+
+struct lull_error *lull_amd_travel(struct lull_target *base, uint64_t time)
+{
+    const struct lull_amd_mark *m = NULL;
+    struct lull_error *err = find_mark(amd(base), time, &m);
+    return err != NULL ? err : go_exactly(amd(base), m, time);
+}
+
+struct lull_error *lull_amd_travel_again(struct lull_target *base, uint64_t time)
+{
+    struct lull_amd_target *t = amd(base);
+    const struct lull_amd_travel *v = &t->travel;
+    const struct lull_amd_mark *m = NULL;
+    struct lull_error *err = find_mark(t, time, &m);
+    m = v->marks;
+    // What was changed by hand in between stands in the marks that were made then.
+    for (size_t i = 1; err == NULL && i < v->nmarks && v->marks[i].time <= time; i++) {
+        if (v->marks[i].kept) {
+            err = go_exactly(t, m, v->marks[i].time);
+            m = &v->marks[i];
+        }
+    }
+    return err != NULL ? err : go_exactly(t, m, time);
 }
 
 struct lull_error *lull_amd_executed(struct lull_target *base, lull_wave_key wave, uint64_t *ret)

@@ -317,5 +317,10 @@ struct lull_error *lull_gpu_restore(struct lull_gpu *g, bool outside,
         err = &lull_enomem;
     }
     forget_translations(g);
+    for (struct lull_observer *o = g->observer; err == NULL && o != NULL; o = o->next) {
+        if (o->restored != NULL) {
+            o->restored(o);
+        }
+    }
     return err;
 }
