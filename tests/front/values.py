@@ -80,6 +80,8 @@ ROWS = [
      lambda a, b: (signed(a) >> 20) % (signed(b) >> 20 | 1)),
     ("VectorExtractDynamic", "%v = OpCompositeConstruct %v4 %a %b %c5 %c31\n%i = OpBitwiseAnd %int %a %c3\n%r = OpVectorExtractDynamic %int %v %i",
      lambda a, b: (a, b, 5, 31)[a & 3]),
+    ("VectorExtractDynamic of three", "%v = OpCompositeConstruct %v3 %a %b %c5\n%p = OpBitwiseAnd %int %a %c1\n%q = OpBitwiseAnd %int %b %c1\n"
+     "%i = OpIAdd %int %p %q\n%r = OpVectorExtractDynamic %int %v %i", lambda a, b: (a, b, 5)[(a & 1) + (b & 1)]),
     ("CompositeInsert", "%v = OpCompositeConstruct %v4 %a %b %c5 %c31\n%w = OpCompositeInsert %v4 %a %v 2\n%r = OpCompositeExtract %int %w 2",
      lambda a, b: a),
     ("Switch, falling through", "OpSelectionMerge %m None\nOpSwitch %k %d 0 %p 1 %q 5 %q\n%p = OpLabel\nOpBranch %q\n%q = OpLabel\n"
@@ -122,6 +124,7 @@ OpDecorate %s0 Block
 %int = OpTypeInt 32 1
 %uint = OpTypeInt 32 0
 %float = OpTypeFloat 32
+%v3 = OpTypeVector %int 3
 %v4 = OpTypeVector %int 4
 %byte = OpTypeInt 8 1
 %short = OpTypeInt 16 1

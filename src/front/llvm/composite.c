@@ -178,6 +178,25 @@ LULL_MUST_USE static struct lull_error *shuffle(struct lull_fl *f, LLVMValueRef 
     return NULL;
 }
 
+/**
+ * An element by its number; any if there is none of that number. LLVM 19 fails to select a number
+ * that is not known of a vector of three, whose parts are the same ("Cannot select").
+ */
+static LLVMValueRef pick(struct lull_fl *f, LLVMValueRef v, LLVMValueRef i)
+{
+    enum { FAILS = 3 };
+    if (LLVMIsConstant(i) || LLVMGetVectorSize(LLVMTypeOf(v)) != FAILS) {
+        return LLVMBuildFreeze(f->b, LLVMBuildExtractElement(f->b, v, i, ""), "");
+    }
+    LLVMValueRef ret = lull_fl_part(f, v, 0);
+    for (unsigned k = 1; k < FAILS; k++) {
+        LLVMValueRef number = LLVMConstInt(LLVMTypeOf(i), k, false);
+        LLVMValueRef is = LLVMBuildICmp(f->b, LLVMIntEQ, i, number, "");
+        ret = LLVMBuildSelect(f->b, is, lull_fl_part(f, v, k), ret, "");
+    }
+    return ret;
+}
+
 /** OpVectorExtractDynamic, OpVectorInsertDynamic. */
 LULL_MUST_USE static struct lull_error *dynamic(struct lull_fl *f, LLVMValueRef *ret)
 {
@@ -193,8 +212,7 @@ LULL_MUST_USE static struct lull_error *dynamic(struct lull_fl *f, LLVMValueRef 
         (put && LLVMTypeOf(one) != LLVMGetElementType(LLVMTypeOf(v)))) {
         return lull_fl_bad(f, "operands that do not fit");
     }
-    *ret = put ? LLVMBuildInsertElement(f->b, v, one, i, "")
-               : LLVMBuildFreeze(f->b, LLVMBuildExtractElement(f->b, v, i, ""), "");
+    *ret = put ? LLVMBuildInsertElement(f->b, v, one, i, "") : pick(f, v, i);
     return NULL;
 }
 
