@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Nine compute shaders on lull's gfx1100 under RADV and on lavapipe, on one thread and on all, in turn.
+"""Nine compute shaders on lull's gfx1100 under RADV and on lavapipe, on one thread and on all, in turn; and the same work as C with vectors.
 
-nine.py LULL SHADERS [RESULTS.jsonl] [--rounds N] [--only NAME]
+nine.py LULL SHADERS [RESULTS.jsonl] [--rounds N] [--only NAME] [--lavapipe ICD.json]
 
 A time is that of one dispatch: the difference of several dispatches and one, of the whole command with all that it starts, CPU and wall, each
-the least or the median of the rounds; - where the difference is less than the noise. What each device computes is compared with lavapipe's on one thread. CPU and drivers are named.
+the least or the median of the rounds; - where the difference is less than the noise. What each device computes is compared with lavapipe's on one thread. CPU, drivers and
+compiler are named. The C (nine_native.c, one thread) is compiled here by cc -O3 -march=native. lavapipe is what the Vulkan loader finds, or what --lavapipe names.
 """
 import argparse
 import array
@@ -21,7 +22,8 @@ import sys
 import tempfile
 import time
 
-MORE = 16  # dispatches
+NATIVE = "C 1"
+NATIVE_FLAGS = ["-std=gnu17", "-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-w"]
 # Name, shader, groups, buffers, words; what is compared and how: exact words, floats, or a few words that rounding makes others.
 CASES = [
     ("saxpy, 1 Mi numbers", "saxpy.comp", "16384", ["0.0=iota:1048576:f32", "0.1=rand:1:1048576:f32"], ["--push", "f32:2.5,u32:1048576"], "float"),
@@ -44,6 +46,7 @@ DEVICES = {
     "interpreted 1": (["--threads", "1"], 1),
     f"lavapipe {ALL}": (["--vulkan-device", "lavapipe"], ALL),
     f"lull {ALL}": (["--threads", str(ALL), "--engine", "jit"], ALL),
+    NATIVE: ([], 1),
 }
 
 
@@ -53,12 +56,56 @@ def seconds():
     return r.ru_utime + r.ru_stime, time.monotonic()
 
 
-def run(a, case, device, *words):
-    """CPU and wall time of a command, in seconds."""
+def environment(a, device):
+    """Of a command: threads of lavapipe, and which it is."""
+    env = dict(os.environ, LP_NUM_THREADS=str(DEVICES[device][1]))
+    if a.lavapipe and device.startswith("lavapipe"):  # Both names, for old and new loaders.
+        env.update(VK_DRIVER_FILES=a.lavapipe, VK_ICD_FILENAMES=a.lavapipe)
+    return env
+
+
+def more(device):
+    """Dispatches beyond the first."""
+    return 256 if device == NATIVE else 16
+
+
+def compile_native(place):
+    """The C for this machine."""
+    out = pathlib.Path(place) / "nine_native"
+    subprocess.run(["cc", *NATIVE_FLAGS, pathlib.Path(__file__).with_name("nine_native.c"), "-o", out, "-lm"], check=True)
+    return out
+
+
+def buffers(a, case):
+    """Files with what each buffer of a case starts as, written by a shader that only reads it."""
+    files = []
+    for bind in case[3]:
+        spec = bind.split("=", 1)[1]
+        name = a.place / spec.replace(":", "-")
+        if spec.startswith("zeros:"):
+            name.write_bytes(bytes(int(spec.split(":")[1])))
+        elif not name.exists():
+            subprocess.run([a.lull, "run", a.shaders / "reduce.comp", "--groups", "1", "--bind", "0.0=zeros:16388", "--bind", f"0.1={spec}",
+                            "--out", f"0.1={name}", "--vulkan-device", "lavapipe"], check=True, capture_output=True)
+        files.append(name)
+    return files
+
+
+def command(a, case, device, repeat, out):
+    """A case on a device, so many dispatches; where its first buffer goes, or None."""
     _, shader, groups, binds, args, _ = case
-    line = [a.lull, "run", a.shaders / shader, "--groups", groups, *sum((["--bind", b] for b in binds), []), *args, *DEVICES[device][0], *words]
+    if device == NATIVE:
+        return [a.native, pathlib.Path(shader).stem, str(repeat), out or "-", *buffers(a, case)]
+    words = ["--repeat", str(repeat), *(["--out", f"0.0={out}"] if out else [])]
+    return [a.lull, "run", a.shaders / shader, "--groups", groups, *sum((["--bind", b] for b in binds), []), *args, *DEVICES[device][0], *words]
+
+
+def run(a, case, device, repeat, out=None):
+    """CPU and wall time of a command, in seconds."""
+    shader = case[1]
+    line = command(a, case, device, repeat, out)
     before = seconds()
-    r = subprocess.run(line, capture_output=True, text=True, env=dict(os.environ, LP_NUM_THREADS=str(DEVICES[device][1])), check=False)
+    r = subprocess.run(line, capture_output=True, text=True, env=environment(a, device), check=False)
     after = seconds()
     if r.returncode != 0:
         sys.exit(f"nine: {shader} on {device}: status {r.returncode}: {r.stdout}{r.stderr}")
@@ -67,9 +114,9 @@ def run(a, case, device, *words):
 
 def result(a, case, device):
     """The words of the first buffer after one dispatch."""
-    with tempfile.TemporaryDirectory() as d:
-        run(a, case, device, "--out", f"0.0={d}/out")
-        return array.array("f" if case[5] == "float" else "I", (pathlib.Path(d) / "out").read_bytes())
+    out = a.place / "out"
+    run(a, case, device, 1, out)
+    return array.array("f" if case[5] == "float" else "I", out.read_bytes())
 
 
 def same(kind, got, want):
@@ -82,7 +129,7 @@ def same(kind, got, want):
 
 def measure(a, case):
     """By device and clock: the least and the median, in milliseconds."""
-    times = {(d, n): [] for d in DEVICES for n in (1, 1 + MORE)}
+    times = {(d, n): [] for d in DEVICES for n in (1, 1 + more(d))}
     first = next(iter(DEVICES))
     want = result(a, case, first)
     for device in DEVICES:
@@ -90,27 +137,50 @@ def measure(a, case):
             sys.exit(f"nine: {case[0]}: {device} computes something else than {first}")
     for _ in range(a.rounds):
         for device, repeat in times:
-            times[device, repeat].append(run(a, case, device, "--repeat", str(repeat)))
+            times[device, repeat].append(run(a, case, device, repeat))
 
     def dispatch(device, clock, of):
-        one, more = (of(t[clock] for t in times[device, n]) for n in (1, 1 + MORE))
-        return (more - one) / MORE * 1e3 if more > one else None  # None: lost in the noise
+        one, many = (of(t[clock] for t in times[device, n]) for n in (1, 1 + more(device)))
+        return (many - one) / more(device) * 1e3 if many > one else None  # None: lost in the noise
 
     return {d: {n: {"min": dispatch(d, k, min), "median": dispatch(d, k, statistics.median)} for k, n in enumerate(("cpu", "wall"))} for d in DEVICES}
 
 
-def versions():
-    """The CPU, and the drivers as Vulkan names them."""
+def versions(a):
+    """The CPU, the drivers as Vulkan names them, and the compiler."""
     cpu = re.search(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
     flags = pathlib.Path("/proc/cpuinfo").read_text().split()
     widest = next((w for f, w in (("avx512f", "AVX-512"), ("avx2", "AVX2")) if f in flags), "SSE2")
-    r = subprocess.run(["vulkaninfo", "--summary"], capture_output=True, text=True, check=False)
+    r = subprocess.run(["vulkaninfo", "--summary"], capture_output=True, text=True, env=environment(a, "lavapipe 1"), check=False)
     driver = re.search(r"driverID\s*= DRIVER_ID_MESA_LLVMPIPE.*?driverInfo\s*= ([^\n]*)", r.stdout, re.S)
-    return f"{cpu[1] if cpu else 'CPU unknown'}, {widest}, {ALL} processors; lavapipe: {driver[1] if driver else 'version unknown'}"
+    cc = subprocess.run(["cc", "--version"], capture_output=True, text=True, check=False).stdout.split("\n")[0]
+    return (f"{cpu[1] if cpu else 'CPU unknown'}, {widest}, {ALL} processors; lavapipe: {driver[1] if driver else 'version unknown'}; "
+            f"C: {cc} {' '.join(NATIVE_FLAGS[1:3])}")
 
 
 def text(ms):
     return "-" if ms is None else f"{ms:.2f}"
+
+
+def table(a):
+    """All cases, a line each, and what they come to."""
+    print(versions(a))
+    print(f"load {os.getloadavg()[0]:.1f}; ms of a dispatch, CPU least (median) and wall least (median)\n")
+    print(f"{'shader':36}" + "".join(f"{d:>30}" for d in DEVICES), flush=True)
+    ratios, native, scaling = [], [], []
+    for case in (c for c in CASES if a.only is None or a.only in c[1]):
+        ms = measure(a, case)
+        print(f"{case[0]:36}" + "".join(" ".join(f"{text(t[c]['min'])} ({text(t[c]['median'])})" for c in t).rjust(30) for t in ms.values()), flush=True)
+        for to, clock, over, under in ((ratios, "cpu", "lull 1", "lavapipe 1"), (native, "cpu", "lull 1", NATIVE), (scaling, "wall", "lull 1", f"lull {ALL}")):
+            pair = [ms[d][clock]["min"] for d in (over, under)]
+            if None not in pair:
+                to.append(pair[0] / pair[1])
+        if a.results:
+            with open(a.results, "a", encoding="utf-8") as out:
+                out.write(json.dumps({"bench": "nine", "shader": case[0], "ms": ms, "on": versions(a)}) + "\n")
+    for of, what in ((ratios, "CPU time of lull on one thread / lavapipe's"), (native, "the same / C's"), (scaling, f"wall time of one thread / of {ALL}")):
+        if of:
+            print(f"{what}, geometric mean of {len(of)}: {statistics.geometric_mean(of):.2f}")
 
 
 def main():
@@ -120,26 +190,12 @@ def main():
     p.add_argument("results", nargs="?")
     p.add_argument("--rounds", type=int, default=5)
     p.add_argument("--only", help="shaders whose name has this")
+    p.add_argument("--lavapipe", metavar="ICD.json", help="another lavapipe than the installed one")
     a = p.parse_args()
-    print(versions())
-    print(f"load {os.getloadavg()[0]:.1f}; ms of a dispatch, CPU least (median) and wall least (median)\n")
-    print(f"{'shader':36}" + "".join(f"{d:>30}" for d in DEVICES), flush=True)
-    ratios, scaling = [], []
-    for case in CASES:
-        if a.only is not None and a.only not in case[1]:
-            continue
-        ms = measure(a, case)
-        print(f"{case[0]:36}" + "".join(" ".join(f"{text(t[c]['min'])} ({text(t[c]['median'])})" for c in t).rjust(30) for t in ms.values()), flush=True)
-        for to, clock, over, under in ((ratios, "cpu", "lull 1", "lavapipe 1"), (scaling, "wall", "lull 1", f"lull {ALL}")):
-            pair = [ms[d][clock]["min"] for d in (over, under)]
-            if None not in pair:
-                to.append(pair[0] / pair[1])
-        if a.results:
-            with open(a.results, "a", encoding="utf-8") as out:
-                out.write(json.dumps({"bench": "nine", "shader": case[0], "ms": ms, "on": versions()}) + "\n")
-    if ratios and scaling:
-        print(f"\nCPU time of lull on one thread / lavapipe's, geometric mean of {len(ratios)}: {statistics.geometric_mean(ratios):.2f}; "
-              f"wall time of one thread / of {ALL}, of {len(scaling)}: {statistics.geometric_mean(scaling):.2f}")
+    with tempfile.TemporaryDirectory() as d:
+        a.place = pathlib.Path(d)
+        a.native = compile_native(d)
+        table(a)
 
 
 main()
