@@ -115,6 +115,10 @@ struct lull_error *lull_location_load(const struct lull_expr_scope *scope,
 struct lull_error *lull_expr_type(const struct lull_expr_scope *scope, const struct lull_expr *e,
                                   struct lull_ctype *ret) LULL_MUST_USE;
 
+/** The type that @p text is, "int *", "struct node"; false: it is not one. */
+bool lull_expr_type_named(const struct lull_expr_scope *scope, const char *text,
+                          struct lull_ctype *ret);
+
 enum lull_expr_term_kind {
     LULL_TERM_ANY, ///< Something else: it may hold.
     LULL_TERM_EQUAL,

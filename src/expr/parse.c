@@ -342,6 +342,15 @@ static bool source_type(struct parser *p, const char **at, struct lull_ctype *re
     return true;
 }
 
+bool lull_expr_type_named(const struct lull_expr_scope *scope, const char *text,
+                          struct lull_ctype *ret)
+{
+    struct parser p = {.scope = scope, .start = text, .at = text};
+    const char *at = text + strspn(text, " \t");
+    return (lull_ctype_parse(&at, ret) || source_type(&p, &at, ret)) &&
+           at[strspn(at, " \t")] == '\0';
+}
+
 /* "(type)" or "{type}", if it is one: then p->at stands behind it. */
 static bool parse_type(struct parser *p, char open, char close, struct lull_ctype *ret)
 {

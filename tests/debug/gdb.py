@@ -215,6 +215,21 @@ def symbols():
     says("... in registers", U, "break u.cl:3\nrun\ninfo address a\n", "'a' is a variable in registers", options=("-O2",))
 
 
-for test in (scripts, places, watches, values, symbols):
+def habits():
+    """Assignments are expressions of C; types by their names; code from here to there."""
+    r = says("print assigns, types", V, "catch fpe divzero\nbreak 17\ninfo breakpoints\nrun\nlane 3\np acc = i - 1\np acc[3]\np acc[4]\nlane 4\np acc = 500\np acc[4]\np acc[5]\np $a = 7\np $a * 2\np i[3] == 3\n"
+             "ptype int *\nptype point *\nwhatis unsigned char\nx/3i $pc\ndisassemble $pc,3\ndisassemble $pc,+1\n", "Catchpoint 1: exceptions divzero", "acc[3] = 2\n", "acc[4] = 3\n", "acc[4] = 500\n", "acc[5] = 4\n",
+             "$a * 2 = 0x0000000e  (14)", "i[3] == 3 = 0x00000001  (1)\n", "type = i32*\n", "type = point *\n", "type = u8\n")
+    case("... info breakpoints says the line", re.search(r"^2 +keep enabled +0x\w+ <v\+0x\w+> at v\.cl:17 hit 0 times$", r.stdout, re.M) is not None, r.stdout)
+    code = re.findall(r"^(?:B |  )?(?:=>|  ) (0x\w+) <v", r.stdout, re.M)[-7:]
+    case("disassemble by instructions and bytes", len(code) == 7 and code[:3] == code[3:6] and code[6] == code[0], (code, r.stdout))
+    r = run(V, f"break 17\nrun\ndisassemble $pc,{code[2]}\n")
+    case("... to an address", re.findall(r"^(?:B |  )?(?:=>|  ) (0x\w+) <v", r.stdout, re.M)[-2:] == code[:2], (code, r.stdout))
+    says("break -launch: all waves stand at their beginning", V, "tbreak -launch\nrun\ninfo waves\nbreak -launch\ncontinue\n", "* 0     0,0,0/0      start ", "  3     1,0,0/1      start ", "it runs already", status=3)
+    bounds = "".join(f"break 17 if acc == {n}\n" for n in range(1000, 1150))
+    says("150 breakpoints, the last of which holds", V, bounds + f"break 17 if acc == {acc_after(9, 4)} && i == 9\nrun\n", "hit breakpoint 151, lane 9\n")
+
+
+for test in (scripts, places, watches, values, symbols, habits):
     test()
 end()

@@ -67,6 +67,12 @@ struct lull_error *lull_debug_set_condition(struct lull_debug *d, struct lull_br
     return NULL;
 }
 
+void lull_debug_forget_hits(struct lull_debug_wave *w)
+{
+    w->any_hit = false;
+    memset(w->hit, 0, sizeof w->hit);
+}
+
 struct lull_error *lull_debug_free_breakpoint(struct lull_debug *d, struct lull_breakpoint **ret)
 {
     for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
@@ -94,7 +100,7 @@ const struct lull_breakpoint *lull_debug_stopped_at(struct lull_debug *d,
     const struct lull_breakpoint *found = NULL;
     for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
         const struct lull_breakpoint *b = &d->breakpoints[i];
-        bool counts = (w->hit >> i & 1) != 0 || w->hit == 0; // 0: none was counted yet
+        bool counts = w->hit[i] || !w->any_hit; // 0: none was counted yet
         if (counts && lull_debug_is_at(b, w->info.pc) &&
             (found == NULL || b->number < found->number)) {
             found = b;
@@ -220,7 +226,7 @@ LULL_MUST_USE static struct lull_error *code_counts(struct lull_debug *d, struct
 {
     struct lull_error *err = NULL;
     uint64_t lanes = 0;
-    w->hit = 0;
+    lull_debug_forget_hits(w);
     for (size_t i = 0; err == NULL && i < LULL_MAX_BREAKPOINTS; i++) {
         struct lull_breakpoint *b = &d->breakpoints[i];
         bool user = false;
@@ -231,12 +237,13 @@ LULL_MUST_USE static struct lull_error *code_counts(struct lull_debug *d, struct
                 err = lull_dprintf_print(d, b, w);
                 user = false;
             }
-            w->hit |= (uint64_t)user << i;
+            w->hit[i] = user;
+            w->any_hit |= user;
             lanes |= user ? w->lanes : 0;
         }
     }
     w->lanes = lanes;
-    *ret = w->hit != 0;
+    *ret = w->any_hit;
     return err;
 }
 
@@ -264,7 +271,7 @@ struct lull_error *lull_debug_counts(struct lull_debug *d, struct lull_debug_wav
 {
     enum lull_stop stop = w->info.stop;
     bool code = stop == LULL_STOP_BREAKPOINT || stop == LULL_STOP_START || stop == LULL_STOP_STEP;
-    w->hit = 0;
+    lull_debug_forget_hits(w);
     *ret = !d->packets.rewinding;
     if (d->packets.rewinding) {
         return NULL;

@@ -24,7 +24,7 @@
 
 enum {
     LULL_MAX_LANES = LULL_VALUE_LANES,
-    LULL_MAX_BREAKPOINTS = 64,
+    LULL_MAX_BREAKPOINTS = 256,
     LULL_MAX_BREAK_PLACES = 64, ///< Of one breakpoint.
     LULL_MAX_DISPLAYS = 16,
 };
@@ -106,8 +106,9 @@ struct lull_debug_wave {
     struct lull_wave_info info;
     bool stopped;
     bool unreported; ///< It stopped by itself and the user has not been told.
-    uint64_t hit;    ///< Bit n: breakpoints[n] stopped it for the user.
-    uint64_t lanes;  ///< Those for which the condition there holds; 0: it is not about lanes.
+    bool any_hit;    ///< A breakpoint stopped it for the user: those with hit.
+    bool hit[LULL_MAX_BREAKPOINTS];
+    uint64_t lanes; ///< Those for which the condition there holds; 0: it is not about lanes.
 };
 
 /** What the last resume ended with. */
@@ -190,6 +191,12 @@ struct lull_beside_ops {
     /** Is line @p line of the dispatch's shader of a function that the one of line @p from calls,
      * or that such a one calls? */
     bool (*is_called)(struct lull_debug *d, uint32_t from, uint32_t line);
+};
+
+enum lull_debug_launch {
+    LULL_LAUNCH_GO,
+    LULL_LAUNCH_STOP, ///< They stop in front of their first instruction, as by `start`;
+    LULL_LAUNCH_ONCE, ///< ... the next time.
 };
 
 struct lull_debug {
@@ -310,7 +317,8 @@ struct lull_debug {
     struct lull_debug_found *found; ///< Stops by checks, nfound, in order of time. Owned.
     size_t nfound;
     bool started;
-    bool at_first; ///< The last step back came to the first that is remembered.
+    enum lull_debug_launch launch; ///< What `run` does with waves that begin.
+    bool at_first;                 ///< The last step back came to the first that is remembered.
     /** Files that no command may write over, those that the program is made of; may be NULL. */
     const struct lull_files *files;
 };

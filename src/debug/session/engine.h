@@ -199,6 +199,8 @@ bool lull_debug_is_line(const char *text);
 struct lull_error *lull_debug_line_number(const char *text, uint32_t *ret) LULL_MUST_USE;
 /** Can @p text be the name of a function? */
 bool lull_debug_is_function(const struct lull_debug *d, const char *text);
+/** No breakpoint has stopped it. */
+void lull_debug_forget_hits(struct lull_debug_wave *w);
 /** Where the first line of a function with the code @p low to @p high - 1 begins, behind its
  * prologue (DWARF's prologue_end); @p low if that is not known. Image offsets. */
 uint64_t lull_debug_behind_prologue(const struct lull_debug *d, uint64_t low, uint64_t high);

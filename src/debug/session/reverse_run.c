@@ -143,7 +143,7 @@ LULL_MUST_USE static struct lull_error *drop_temporary(struct lull_debug *d,
     bool gone = false;
     for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
         struct lull_breakpoint *b = &d->breakpoints[i];
-        if ((w->hit >> i & 1) != 0 && b->temporary && lull_debug_is_at(b, w->info.pc)) {
+        if (w->hit[i] && b->temporary && lull_debug_is_at(b, w->info.pc)) {
             lull_debug_delete_breakpoint(b);
             gone = true;
         }

@@ -187,7 +187,7 @@ struct lull_error *lull_debug_arrive(struct lull_debug *d, unsigned number, bool
         lull_debug_focus_stop(d, w);
         for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
             struct lull_breakpoint *b = &d->breakpoints[i];
-            if ((w->hit >> i & 1) != 0 && b->temporary && lull_debug_is_at(b, w->info.pc)) {
+            if (w->hit[i] && b->temporary && lull_debug_is_at(b, w->info.pc)) {
                 lull_debug_delete_breakpoint(b);
                 gone = true;
             }

@@ -301,7 +301,7 @@ LULL_MUST_USE static struct lull_error *until_behind(struct lull_debug *d)
         err = step_line(d, true);
         w = err == NULL && stepped(d) && d->focus == focus ? lull_debug_wave_by_number(d, focus)
                                                            : NULL;
-        again = w != NULL && w->hit == 0 && w->info.pc <= from &&
+        again = w != NULL && !w->any_hit && w->info.pc <= from &&
                 lull_debug_function_at(d, w->info.pc) == function;
     }
     return err;

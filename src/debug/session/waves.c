@@ -272,7 +272,7 @@ struct lull_error *lull_debug_let_go(struct lull_debug *d, struct lull_debug_wav
 {
     w->stopped = false;
     w->unreported = false;
-    w->hit = 0;
+    lull_debug_forget_hits(w);
     w->lanes = 0;
     if (how == LULL_RESUME_STEP && d->within != NULL) {
         return d->target->ops->step_within(d->target, w->info.key, d->within);

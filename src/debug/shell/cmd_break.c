@@ -126,10 +126,26 @@ LULL_MUST_USE static struct lull_error *at_gid(char *place, const char *conditio
     return NULL;
 }
 
+/* Of a kernel, which has one dispatch: `run` is `start` then. */
+LULL_MUST_USE static struct lull_error *at_launch(struct lull_cmd *c, bool temporary)
+{
+    struct lull_debug *d = c->d;
+    if (d->started) {
+        return lull_error_new(LULL_ERR_INVALID, "it runs already: 'kill' first");
+    }
+    d->launch = temporary ? LULL_LAUNCH_ONCE : LULL_LAUNCH_STOP;
+    lull_str_addf(c->out, "%s stops every wave at its first instruction\n",
+                  temporary ? "The next run" : "Each run");
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *any_break(struct lull_cmd *c, bool temporary)
 {
     const char *at = c->args;
     if (lull_cmd_word(&at, "-launch")) {
+        if (c->d->target->ops->dispatches == NULL && *at == '\0') {
+            return at_launch(c, temporary);
+        }
         return lull_cmd_catch_dispatch(c, at, temporary);
     }
     if (lull_cmd_word(&at, "packet")) {
@@ -365,7 +381,11 @@ static void show_one(struct lull_cmd *c, const struct lull_breakpoint *b)
         lull_str_addf(c->out, "%s%s %s", watches[b->watch], b->software ? " --software" : "",
                       b->what);
     } else if (b->kind == LULL_BREAK_CODE) {
+        struct lull_line line = {0};
         lull_debug_show_symbol(c->d, b->va, c->out);
+        if (b->nmore == 0 && lull_debug_line_at(c->d, b->va, &line)) {
+            lull_str_addf(c->out, " at %s:%" PRIu32, line.file, line.line);
+        }
         show_places(b, c->out);
         lull_str_addf(c->out, "%s", b->print != NULL ? " dprintf" : "");
     }

@@ -123,7 +123,7 @@ LULL_MUST_USE static struct lull_error *catch_frame(struct lull_cmd *c, const ch
 struct lull_error *lull_cmd_catch(struct lull_cmd *c)
 {
     const char *at = c->args;
-    if (lull_cmd_word(&at, "fp")) {
+    if (lull_cmd_word(&at, "fp") || lull_cmd_word(&at, "fpe")) {
         return lull_cmd_catch_fp(c, at);
     }
     if (lull_cmd_word(&at, "draw")) {

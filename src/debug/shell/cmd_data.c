@@ -115,6 +115,38 @@ LULL_MUST_USE static struct lull_error *print_many(struct lull_cmd *c, const cha
     return err;
 }
 
+/* The '=' of "PLACE = EXPRESSION", which is not part of another operator; NULL: there is none. */
+static const char *assignment(const char *text)
+{
+    int nesting = 0;
+    for (const char *at = text; *at != '\0'; at++) {
+        nesting += *at == '(' || *at == '[' || *at == '{' ? 1 : 0;
+        nesting -= *at == ')' || *at == ']' || *at == '}' ? 1 : 0;
+        if (*at == '\'' || *at == '"') {
+            return NULL;
+        }
+        if (*at == '=' && nesting == 0) {
+            const bool other = at == text || at[1] == '=' || strchr("=!<>", at[-1]) != NULL;
+            return other ? NULL : at;
+        }
+    }
+    return NULL;
+}
+
+/* As C has it: it is assigned, and then what stands there is the value. */
+LULL_MUST_USE static struct lull_error *print_assigned(struct lull_cmd *c, const char *equals)
+{
+    lull_cleanup(lull_freep) char *place = strndup(c->args, (size_t)(equals - c->args));
+    struct lull_error *err = place != NULL ? lull_debug_assign(c->d, c->args) : &lull_enomem;
+    size_t n = place != NULL ? strlen(place) : 0;
+    while (n > 0 && isspace((unsigned char)place[n - 1])) {
+        place[--n] = '\0';
+    }
+    struct lull_cmd own = *c;
+    own.args = place;
+    return err != NULL ? err : lull_cmd_print(&own);
+}
+
 struct lull_error *lull_cmd_print(struct lull_cmd *c)
 {
     const char *dashes = *c->args == '-' ? strstr(c->args, "-- ") : NULL;
@@ -124,6 +156,9 @@ struct lull_error *lull_cmd_print(struct lull_cmd *c)
     if (is_void(c->d, c->args)) {
         lull_str_addf(c->out, "%s = void\n", c->args);
         return NULL;
+    }
+    if (assignment(c->args) != NULL) {
+        return print_assigned(c, assignment(c->args));
     }
     if (strchr(c->args, '@') != NULL) {
         return print_many(c, strrchr(c->args, '@'));

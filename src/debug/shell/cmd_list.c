@@ -82,13 +82,14 @@ static void put_bytes(struct lull_cmd *c, uint64_t va, unsigned size)
     lull_str_addf(c->out, "%-27s", lull_str_text(&text));
 }
 
-LULL_MUST_USE static struct lull_error *list_code(struct lull_cmd *c, uint64_t va, unsigned count)
+LULL_MUST_USE static struct lull_error *list_code(struct lull_cmd *c, uint64_t va, unsigned count,
+                                                  uint64_t end)
 {
     struct lull_line last = {0};
     const struct lull_debug_wave *w =
         c->d->has_focus ? lull_debug_wave_by_number(c->d, c->d->focus) : NULL;
     struct lull_error *err = NULL;
-    for (unsigned i = 0; err == NULL && i < count; i++) {
+    for (unsigned i = 0; err == NULL && i < count && va < end; i++) {
         unsigned size = 0;
         lull_cleanup(lull_str_free) struct lull_str line = {0};
         struct lull_cmd one = *c;
@@ -110,10 +111,37 @@ LULL_MUST_USE static struct lull_error *list_code(struct lull_cmd *c, uint64_t v
     return err;
 }
 
-/* "PLACE", "PLACE,COUNT", or nothing: around the pc. */
-LULL_MUST_USE static struct lull_error *code_range(struct lull_cmd *c, uint64_t *ret_va,
-                                                   unsigned *ret_count)
+/* What stands behind "PLACE,": COUNT, or gdb's +BYTES and END. */
+LULL_MUST_USE static struct lull_error *code_end(struct lull_cmd *c, const char *text, uint64_t va,
+                                                 unsigned *ret_count, uint64_t *ret_end)
 {
+    uint64_t n = 0;
+    text += strspn(text, " \t");
+    struct lull_error *err = lull_cmd_count(text + (*text == '+'), 1, UINT16_MAX, &n);
+    if (err == NULL && *text == '+') {
+        *ret_end = va + n;
+    } else if (err == NULL) {
+        *ret_count = (unsigned)n; // at most UINT16_MAX
+        return NULL;
+    } else if (*text == '-' || *text == '+') {
+        return err;
+    } else {
+        struct lull_error *place = lull_debug_location(c->d, text, ret_end);
+        if (place != NULL || *ret_end <= va) {
+            lull_error_free(place);
+            return err;
+        }
+        lull_error_free(err);
+    }
+    *ret_count = UINT16_MAX;
+    return NULL;
+}
+
+/* "PLACE", "PLACE,COUNT", "PLACE,+BYTES", "PLACE,END", or nothing: around the pc. */
+LULL_MUST_USE static struct lull_error *code_range(struct lull_cmd *c, uint64_t *ret_va,
+                                                   unsigned *ret_count, uint64_t *ret_end)
+{
+    *ret_end = UINT64_MAX;
     *ret_count = c->count != 0 ? c->count : DEFAULT_COUNT;
     if (*c->args != '\0') {
         lull_cleanup(lull_freep) char *place = strdup(c->args);
@@ -122,15 +150,11 @@ LULL_MUST_USE static struct lull_error *code_range(struct lull_cmd *c, uint64_t 
         }
         char *comma = strrchr(place, ',');
         if (comma != NULL) {
-            uint64_t n = 0;
             *comma = '\0';
-            struct lull_error *err = lull_cmd_count(comma + 1, 1, UINT16_MAX, &n);
-            if (err != NULL) {
-                return err;
-            }
-            *ret_count = (unsigned)n; // at most UINT16_MAX
         }
-        return lull_debug_location(c->d, place, ret_va);
+        struct lull_error *err = lull_debug_location(c->d, place, ret_va);
+        return err != NULL || comma == NULL ? err
+                                            : code_end(c, comma + 1, *ret_va, ret_count, ret_end);
     }
     struct lull_debug_wave *w = NULL;
     struct lull_error *err = lull_debug_focused(c->d, &w);
@@ -148,7 +172,8 @@ struct lull_error *lull_cmd_disassemble(struct lull_cmd *c)
 {
     uint64_t va = 0;
     unsigned count = 0;
-    struct lull_error *err = code_range(c, &va, &count);
+    uint64_t end = 0;
+    struct lull_error *err = code_range(c, &va, &count, &end);
     if (err != NULL) {
         return err;
     }
@@ -156,7 +181,7 @@ struct lull_error *lull_cmd_disassemble(struct lull_cmd *c)
         lull_json_key(c->json, "instructions");
         lull_json_open(c->json, '[');
     }
-    err = list_code(c, va, count);
+    err = list_code(c, va, count, end);
     if (c->json != NULL) {
         lull_json_close(c->json, ']');
     }

@@ -90,7 +90,9 @@ LULL_MUST_USE static struct lull_error *count_of(const char *args, uint64_t *ret
 
 LULL_MUST_USE static struct lull_error *launch(struct lull_cmd *c, bool stop_at_start)
 {
-    struct lull_error *err = lull_debug_start(c->d, stop_at_start);
+    struct lull_debug *d = c->d;
+    struct lull_error *err = lull_debug_start(d, stop_at_start || d->launch != LULL_LAUNCH_GO);
+    d->launch = err == NULL && d->launch == LULL_LAUNCH_ONCE ? LULL_LAUNCH_GO : d->launch;
     return err != NULL ? err : lull_debug_report(c);
 }
 

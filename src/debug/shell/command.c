@@ -44,7 +44,7 @@ static const struct entry entries[] = {
      "go on to the wave that shades that pixel, its first instruction, and that lane"},
     {"delete", "d", lull_cmd_delete, "[N...]", "delete breakpoints"},
     {"disable", NULL, lull_cmd_disable, "[N...]", "keep breakpoints but do not stop at them"},
-    {"disassemble", "disas", lull_cmd_disassemble, "[/s] [/r] [PLACE [,COUNT]]",
+    {"disassemble", "disas", lull_cmd_disassemble, "[/s] [/r] [PLACE [,COUNT | ,+BYTES | ,END]]",
      "list code around the pc or from PLACE; /s: with source lines, /r: with its bytes"},
     {"display", NULL, lull_cmd_display, "[/F EXPR]", "print EXPR at every stop"},
     {"down", NULL, lull_cmd_down, "[N]", "look at the frame N further in"},

@@ -368,6 +368,10 @@ LULL_MUST_USE static struct lull_error *show_type(struct lull_cmd *c, bool whole
         err = lull_debug_parse(c->d, c->args, &e);
         err = err != NULL ? err : lull_expr_type(&scope, e, &type);
     }
+    if (err != NULL && lull_expr_type_named(&scope, c->args, &type)) { // "int *"
+        lull_error_free(err);
+        err = NULL;
+    }
     const struct lull_symtype *of = named != NULL ? named : type.above == 0 ? type.of : NULL;
     if (err == NULL && of != NULL && (whole || named != NULL)) {
         (whole ? lull_symtype_show : lull_symtype_name)(whole ? of : lull_symtype_under(of), &text);
