@@ -67,12 +67,6 @@ struct lull_error *lull_debug_set_condition(struct lull_debug *d, struct lull_br
     return NULL;
 }
 
-void lull_debug_forget_hits(struct lull_debug_wave *w)
-{
-    w->any_hit = false;
-    memset(w->hit, 0, sizeof w->hit);
-}
-
 struct lull_error *lull_debug_free_breakpoint(struct lull_debug *d, struct lull_breakpoint **ret)
 {
     for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {

@@ -5,6 +5,8 @@
 #ifndef LULL_DEBUG_SESSION_ENGINE_H
 #define LULL_DEBUG_SESSION_ENGINE_H
 
+#include <string.h>
+
 #include "debug/session/debug.h"
 
 /** Number of a breakpoint for the time of one resume: until, finish, next. */
@@ -200,7 +202,11 @@ struct lull_error *lull_debug_line_number(const char *text, uint32_t *ret) LULL_
 /** Can @p text be the name of a function? */
 bool lull_debug_is_function(const struct lull_debug *d, const char *text);
 /** No breakpoint has stopped it. */
-void lull_debug_forget_hits(struct lull_debug_wave *w);
+static inline void lull_debug_forget_hits(struct lull_debug_wave *w)
+{
+    w->any_hit = false;
+    memset(w->hit, 0, sizeof w->hit);
+}
 /** Where the first line of a function with the code @p low to @p high - 1 begins, behind its
  * prologue (DWARF's prologue_end); @p low if that is not known. Image offsets. */
 uint64_t lull_debug_behind_prologue(const struct lull_debug *d, uint64_t low, uint64_t high);

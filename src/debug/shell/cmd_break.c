@@ -143,7 +143,7 @@ LULL_MUST_USE static struct lull_error *any_break(struct lull_cmd *c, bool tempo
 {
     const char *at = c->args;
     if (lull_cmd_word(&at, "-launch")) {
-        if (c->d->target->ops->dispatches == NULL && *at == '\0') {
+        if (!lull_debug_is_program(c->d) && *at == '\0') {
             return at_launch(c, temporary);
         }
         return lull_cmd_catch_dispatch(c, at, temporary);
