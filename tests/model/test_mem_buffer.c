@@ -102,15 +102,19 @@ static struct desc random_desc(struct fixture *f)
     return d;
 }
 
-/** Indices and offsets: mostly one after the other, sometimes anywhere. */
+/**
+ * Indices and offsets: mostly one after the other, sometimes anywhere, and then less than 0 until
+ * IMM is added: LLVM's splitBufferOffsets() and ACO's optimizer (vaddr_prevent_overflow: only for
+ * swizzled ones before gfx9) rely on a sum of 32 bits.
+ */
 static void random_addresses(struct fixture *f, const struct row *r)
 {
     const bool anywhere = fix_random(f) % 2 == 0;
     const unsigned step = r->bytes < 4 ? (unsigned)r->bytes : r->bytes;
     for (unsigned l = 0; l < f->w.lanes; l++) {
-        const uint32_t any = (uint32_t)(fix_random(f) % 72);
-        fix_v(f, 2)[l] = r->idxen ? (anywhere ? any : l) : anywhere ? any * step : l * step;
-        fix_v(f, 3)[l] = any % 4 * 4;
+        const uint32_t any = (uint32_t)(fix_random(f) % 72), less = anywhere ? IMM : 0;
+        fix_v(f, 2)[l] = r->idxen ? (anywhere ? any : l) : (anywhere ? any : l) * step - less;
+        fix_v(f, 3)[l] = any % 4 * 4 - less;
     }
     for (unsigned v = DATA; v < DATA + 4; v++) {
         for (unsigned l = 0; l < f->w.lanes; l++) {
@@ -141,18 +145,18 @@ static void expect(struct fixture *f, const struct row *r, const struct desc *de
     d->swizzle = r->idxen || d->add_tid ? d->swizzle : 0;
     for (unsigned l = 0; l < f->w.lanes; l++) {
         const uint64_t index = (r->idxen ? fix_v(f, 2)[l] : 0) + (d->add_tid ? l : 0u);
-        const uint64_t offset = (r->offen ? fix_v(f, 2 + r->idxen)[l] : 0) + (uint64_t)IMM;
+        const uint32_t v = r->offen ? fix_v(f, 2 + r->idxen)[l] : 0, offset = v + IMM;
         for (unsigned b = 0; b < r->bytes && fix_active(f, l); b += 4) {
             const unsigned n = r->bytes < 4 ? r->bytes : 4;
-            const bool ok = inside(d, index, offset + b, n);
-            uint32_t *reg = regs + (b / 4) * f->w.lanes + l, v = 0;
+            const bool ok = inside(d, index, (uint64_t)offset + b, n);
+            uint32_t *reg = regs + (b / 4) * f->w.lanes + l, data = 0;
             const uint32_t out = *reg >> (r->hi ? 16 : 0);
             for (unsigned i = 0; i < n && ok; i++) {
                 uint8_t *at = memory + address(d, index, offset + b + i);
                 *at = (uint8_t)(r->store ? out >> (8 * i) : *at);
-                v |= (uint32_t)*at << (8 * i);
+                data |= (uint32_t)*at << (8 * i);
             }
-            *reg = r->store ? *reg : merge(r, *reg, v);
+            *reg = r->store ? *reg : merge(r, *reg, data);
         }
     }
 }

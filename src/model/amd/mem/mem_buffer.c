@@ -110,7 +110,8 @@ void lull_buffer_places(const struct lull_wave *w, const struct lull_rdna_insn *
     for (uint64_t m = p->mask; m != 0; m &= m - 1) {
         const unsigned l = lull_first_lane(m);
         const uint64_t i = (index == NULL ? 0 : index[l]) + (uint64_t)(b->add_tid ? l : 0);
-        const uint64_t o = (offset == NULL ? 0 : offset[l]) + (uint64_t)(uint32_t)in->imm;
+        // In 32 bits: LLVM and Mesa's ACO move numbers into imm that make the sum wrap.
+        const uint32_t o = (offset == NULL ? 0 : offset[l]) + (uint32_t)in->imm;
         p->valid[l] = (uint8_t)valid_dwords(b, bytes, whole, i, o);
         place(b, p, l, i, o);
     }

@@ -118,8 +118,9 @@ LULL_INLINE bool quick(struct lull_wave *w, const struct lull_rdna_insn *in,
     g.base = b.base + (uint32_t)in->imm;
     const uint64_t exec = lull_exec_mask(w);
     g.mask = lanes_within(w, exec, g.lo, last);
-    if (bytes > 4 && g.mask != exec) { // Some dwords may be inside.
-        return false;
+    if (g.mask != exec &&
+        (bytes > 4 || lull_run_greatest(w, g.lo, 0) > UINT32_MAX - (uint32_t)in->imm)) {
+        return false; // Some dwords may be inside, or a sum that wraps.
     }
     const bool done =
         g.mask == 0 ||
