@@ -279,6 +279,7 @@ struct lull_error *lull_vda_new(const struct lull_vdrm_options *options, struct 
     d->vd.options = (struct lull_vd_options){.poll_cycles = options->poll_cycles,
                                              .host_clock = options->host_clock,
                                              .threaded = options->threaded,
+                                             .threads = options->threads,
                                              .isolate = options->isolate};
     d->vd.memfd = gpu.memfd;
     d->vd.nregions = 2;

@@ -5,8 +5,9 @@
 #include "vdrm/core/vd.h"
 
 enum {
-    SLICE = 1 << 16,      // cycles between two looks at the clock
-    ASK_CYCLES = 1 << 14, // that a client gets which looks whether a job is done
+    SLICE = 1 << 16,        // cycles between two looks at the clock
+    SHARED_SLICE = 1 << 21, // the same if threads share the work and meet at each look
+    ASK_CYCLES = 1 << 14,   // that a client gets which looks whether a job is done
 };
 
 void lull_vd_poll(struct lull_vd *d)
@@ -62,9 +63,10 @@ bool lull_vd_wait(struct lull_vd_file *f, lull_vd_ready *ready, void *arg,
         lull_vd_poll(d);
         return ready(arg);
     }
+    const uint64_t slice = d->options.threads > 1 ? SHARED_SLICE : SLICE;
     uint64_t left = deadline.cycles;
     while (deadline.forever || left > 0) {
-        const uint64_t want = deadline.forever || left > SLICE ? SLICE : left;
+        const uint64_t want = deadline.forever || left > slice ? slice : left;
         const uint64_t n = d->driver->run(d, want);
         bool moved = d->driver->advance(d);
         moved = d->driver->check(d) || moved;

@@ -11,9 +11,11 @@
 #include "vdrm/core/wait.h"
 
 enum {
-    SLICE_NS = 200000, // that the worker keeps the lock, about
+    SLICE_NS = 200000,         // that the worker keeps the lock, about
+    SHARED_SLICE_NS = 2000000, // the same if threads share its work and meet at each end
     MIN_CYCLES = 64,
     MAX_CYCLES = 1 << 20,
+    SHARED_MAX_CYCLES = 1 << 24,
     FIRST_CYCLES = 1024,
     POLL_NS = 50000, // nothing moves: look again after this, twice this, ...
     POLL_DOUBLINGS = 5,
@@ -81,11 +83,14 @@ static bool work_slice(struct lull_vd *d, struct slice *s)
     d->thread.idle_since = lull_vd_host_ns();
     d->thread.stands = pause || (n > 0 && driver->clock(d) == clock);
     d->thread.busy = (n > 0 || pause) && driver->busy(d);
+    const bool shared = d->options.threads > 1;
+    const uint64_t want = shared ? SHARED_SLICE_NS : SLICE_NS;
+    const uint64_t most = shared ? SHARED_MAX_CYCLES : MAX_CYCLES;
     s->spent = d->thread.idle_since - start;
     s->asleep = n > 0 && slept > n - n / 4 ? slept * driver->ns_per_cycle : 0;
-    if (s->spent > 2 * SLICE_NS && s->cycles > MIN_CYCLES) {
+    if (s->spent > 2 * want && s->cycles > MIN_CYCLES) {
         s->cycles /= 2;
-    } else if (n >= s->cycles && s->spent < SLICE_NS / 2 && s->cycles < MAX_CYCLES) {
+    } else if (n >= s->cycles && s->spent < want / 2 && s->cycles < most) {
         s->cycles *= 2;
     }
     moved = driver->advance(d) || moved;

@@ -215,7 +215,11 @@ struct lull_error *lull_gpu_new(const struct lull_gpu_config *config, struct lul
     g->config.chip = config->chip != NULL ? config->chip : &lull_chip_navi31;
     g->memfd = -1;
     g->rng = config->seed;
-    pthread_mutex_init(&g->share.lock, NULL);
+    pthread_mutexattr_t held_shortly;
+    pthread_mutexattr_init(&held_shortly);
+    pthread_mutexattr_settype(&held_shortly, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutex_init(&g->share.lock, &held_shortly);
+    pthread_mutexattr_destroy(&held_shortly);
     g->engine = lull_wave_run;
     g->began = g->stop_at = UINT64_MAX;
     g->done_tail = &g->done;

@@ -262,6 +262,8 @@ struct lull_gpu_share {
     struct lull_gpu_team *team;     ///< NULL: there never was such a turn.
     struct lull_gpu_runner *runner; ///< One for each thread; the first uses what the GPU has.
     uint64_t left;                  ///< Cycles.
+    uint64_t nfresh;                ///< Groups that were launched in this turn,
+    bool brief;                     ///< and in the last one they were short.
     unsigned nworking;              ///< Threads that run a group.
     bool stop;                      ///< Something else comes first.
 };

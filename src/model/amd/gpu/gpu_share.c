@@ -17,6 +17,17 @@ enum {
     WAVE_TURN = 256,
     WAVES_FOR_A_THREAD = 4, // to be worth waking it
     SMALL_BUDGET = 4096,    // cycles that one thread runs alone
+    BATCH = 16,             // groups of few waves that are taken at once
+    BATCH_WAVES = 16,
+    BRIEF = 128,       // instructions of a group whose launch counts for more than they do,
+    BRIEF_THREADS = 2, // and how many threads are of use then
+};
+
+/** Groups that a thread has taken, and the instructions that each may take. */
+struct batch {
+    struct lull_gpu_group *group[BATCH];
+    uint32_t may[BATCH];
+    unsigned n, waves;
 };
 
 /** Nothing on the rings but dispatches. */
@@ -156,6 +167,7 @@ static struct lull_gpu_group *take(struct lull_gpu *g, struct lull_gpu_runner *r
         }
         if (group != NULL) {
             group->fresh = true;
+            g->share.nfresh++;
             r->used++;
             g->share.left--;
         }
@@ -233,32 +245,60 @@ static void give_back(struct lull_gpu *g, struct lull_gpu_runner *r, struct lull
     }
 }
 
+/** Take groups for @p r; with the lock held. More than one if they are new and have few waves, for
+ * then launching is most of what they take. @return Whether there is one. */
+static bool take_batch(struct lull_gpu *g, struct lull_gpu_runner *r, struct batch *ret)
+{
+    struct lull_gpu_share *h = &g->share;
+    ret->n = ret->waves = 0;
+    while (ret->n < BATCH && ret->waves < BATCH_WAVES) {
+        struct lull_gpu_group *group = take(g, r);
+        if (group == NULL) {
+            break;
+        }
+        uint64_t n = h->left / (2 * h->nworking);
+        n = n < SMALLEST_TURN ? SMALLEST_TURN : n < GROUP_TURN ? n : GROUP_TURN;
+        n = n < h->left ? n : h->left;
+        h->left -= n;
+        group->taken = true;
+        ret->group[ret->n] = group;
+        ret->may[ret->n++] = (uint32_t)n;
+        ret->waves += group->nslots;
+        if (!group->fresh || h->left < SMALL_BUDGET) {
+            break;
+        }
+    }
+    return ret->n != 0;
+}
+
 /** What one thread does in a turn. */
 static void work(void *arg, unsigned number)
 {
     struct lull_gpu *g = arg;
     struct lull_gpu_share *h = &g->share;
     struct lull_gpu_runner *r = &h->runner[number];
+    struct batch batch;
     pthread_mutex_lock(&h->lock);
     h->nworking++;
-    for (struct lull_gpu_group *group = take(g, r); group != NULL; group = take(g, r)) {
-        uint64_t n = h->left / (2 * h->nworking);
-        n = n < SMALLEST_TURN ? SMALLEST_TURN : n < GROUP_TURN ? n : GROUP_TURN;
-        n = n < h->left ? n : h->left;
-        h->left -= n;
-        group->taken = true;
+    while (take_batch(g, r, &batch)) {
+        uint32_t done[BATCH];
         pthread_mutex_unlock(&h->lock);
-        if (group->fresh) {
-            lull_spi_start(g, group);
-            group->fresh = false;
+        for (unsigned i = 0; i < batch.n; i++) {
+            struct lull_gpu_group *group = batch.group[i];
+            if (group->fresh) {
+                lull_spi_start(g, group);
+                group->fresh = false;
+            }
+            bind(g, group, r);
+            done[i] = run_group(g, r, group, batch.may[i]);
+            bind(g, group, NULL);
         }
-        bind(g, group, r);
-        const uint32_t done = run_group(g, r, group, (uint32_t)n);
-        bind(g, group, NULL);
         pthread_mutex_lock(&h->lock);
-        h->left += n > done ? n - done : 0;
-        g->want_more = g->want_more || done >= n;
-        give_back(g, r, group);
+        for (unsigned i = 0; i < batch.n; i++) {
+            h->left += batch.may[i] > done[i] ? batch.may[i] - done[i] : 0;
+            g->want_more = g->want_more || done[i] >= batch.may[i];
+            give_back(g, r, batch.group[i]);
+        }
     }
     h->nworking--;
     pthread_mutex_unlock(&h->lock);
@@ -291,10 +331,12 @@ uint64_t lull_share_turn(struct lull_gpu *g, uint64_t budget)
     const uint64_t waves = waves_to_do(g, (uint64_t)most * WAVES_FOR_A_THREAD);
     const uint64_t wanted =
         budget < SMALL_BUDGET || waves == 0 ? 1 : 1 + (waves - 1) / WAVES_FOR_A_THREAD;
-    const unsigned n = wanted < most ? (unsigned)wanted : most;
+    const unsigned useful = h->brief && most > BRIEF_THREADS ? BRIEF_THREADS : most;
+    const unsigned n = wanted < useful ? (unsigned)wanted : useful;
     g->began = g->began < g->time ? g->began : g->time;
     g->turn_left = g->wave_left = 0;
     h->left = budget;
+    h->nfresh = 0;
     h->stop = false;
     for (unsigned i = 0; i < most; i++) {
         h->runner[i].used = 0;
@@ -305,6 +347,9 @@ uint64_t lull_share_turn(struct lull_gpu *g, uint64_t budget)
     uint64_t used = 0;
     for (unsigned i = 0; i < n; i++) {
         used += h->runner[i].used;
+    }
+    if (used >= SMALL_BUDGET) { // less says nothing about groups
+        h->brief = h->nfresh != 0 && used / h->nfresh < BRIEF;
     }
     lull_gpu_tick(g, used);
     return used;
