@@ -134,12 +134,15 @@ static struct fixture start(unsigned threads)
     return f;
 }
 
+static uint64_t longest; // cycles of a run of SLICE
+
 /** Run until @p n jobs are done. False: one was not, or they never end. */
 static bool finish(struct fixture *f, unsigned n)
 {
     struct lull_gpu_done done = {0};
     for (uint64_t used = 0; n > 0 && used < LIMIT;) {
         const uint64_t now = lull_gpu_run(f->g, SLICE);
+        longest = now > longest ? now : longest;
         used += now != 0 ? now : SLICE;
         while (lull_gpu_next_done(f->g, &done)) {
             n--;
@@ -193,7 +196,11 @@ static void test_results(void)
         struct fixture f = start(threads);
         submit(&f,
                &(const struct job){LULL_RING_COMPUTE0, 0, ORDER_CODE, ORDER_OUT, GROUPS, ITEMS});
+        longest = 0;
         test_case(finish(&f, 1), "ends", "%u threads", threads);
+        // No group takes more than it was given, but a launch takes a cycle.
+        test_case(longest > SLICE / 2 && longest <= SLICE + GROUPS, "runs end",
+                  "%u threads: %" PRIu64, threads, longest);
         check(&f, ORDER_OUT, "results", threads);
         time = threads == 1 ? lull_gpu_time(f.g) : time;
         test_case(lull_gpu_time(f.g) == time && f.g->nwaves == 0 && f.g->ngroups == 0, "time",
