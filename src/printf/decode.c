@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cur.h"
+#include "printf/plan.h"
 
 enum {
     MOST_OFFSET_BITS = 48, // an offset beyond that was not counted but is garbage
@@ -59,11 +60,13 @@ static bool render(struct walk *w, const struct lull_printf_string *s, uint64_t 
                    struct lull_str *to, struct lull_printf_diag *diag)
 {
     struct lull_cur c = lull_cur_slice(&w->entries, 4 * (at + 2), 4 * n);
-    for (size_t i = 0; i < n; i++) {
-        w->payload[i] = lull_cur_u32(&c);
-    }
+    memcpy(w->payload, c.pos, lull_cur_left(&c)); // little endian, as the host
     const unsigned records = lull_printf_record_dwords(s->records);
-    const size_t want = lull_printf_entry_dwords(s) - 2 - records;
+    const size_t want = s->dwords - 2 - records;
+    to->size = 0;
+    if (s->plan != NULL && lull_printf_plan_text(s->plan, w->payload, n < want ? n : want, to)) {
+        return true;
+    }
     const struct lull_printf_payload payload = {.dwords = w->payload,
                                                 .ndwords = n < want ? n : want,
                                                 .types = s->types,
@@ -74,7 +77,6 @@ static bool render(struct walk *w, const struct lull_printf_string *s, uint64_t 
                                                 .literal_arg = w->t};
     struct lull_printf_diags diags;
     diags.count = diags.errors = 0; // the list is long
-    to->size = 0;
     const bool good = lull_printf_text(s->text, s->size, &payload, to, &diags);
     for (size_t i = 0; i < diags.count && !good; i++) {
         if (diags.list[i].error) {
@@ -89,8 +91,7 @@ static bool render(struct walk *w, const struct lull_printf_string *s, uint64_t 
 static void read_records(const struct walk *w, const struct lull_printf_string *s,
                          struct lull_printf_event *e)
 {
-    const uint32_t *p =
-        w->payload + lull_printf_entry_dwords(s) - 2 - lull_printf_record_dwords(s->records);
+    const uint32_t *p = w->payload + s->dwords - 2 - lull_printf_record_dwords(s->records);
     e->records = s->records;
     if ((s->records & LULL_PRINTF_SITE) != 0) {
         e->site = *p++;
@@ -134,7 +135,7 @@ LULL_MUST_USE static struct lull_error *tell_reading(struct walk *w,
                                                      const struct lull_printf_string *s,
                                                      const char *problem, struct reading reading)
 {
-    struct lull_printf_diag diag = {0};
+    struct lull_printf_diag diag; // only of a text that is not good
     const uint64_t there = w->end - at < size ? w->end - at : size;
     const bool good = render(w, s, at, there < 2 ? 0 : (size_t)there - 2, &w->text, &diag);
     struct lull_printf_event e = {.kind = kind,
@@ -147,7 +148,7 @@ LULL_MUST_USE static struct lull_error *tell_reading(struct walk *w,
                                   .candidate = reading.number,
                                   .candidates = reading.count,
                                   .more = reading.more};
-    if (there >= lull_printf_entry_dwords(s)) {
+    if (there >= s->dwords) {
         read_records(w, s, &e);
     }
     if (kind == LULL_PRINTF_TEXT && !good) {
@@ -191,7 +192,7 @@ static bool certain(const struct walk *w, uint64_t at)
                          ? 0
                          : lull_printf_table_find(w->t, h.id, found, LULL_PRINTF_MAX_SAME_ID);
     for (size_t i = 0; i < n; i++) {
-        if (lull_printf_entry_dwords(found[i]) == h.size) {
+        if (found[i]->dwords == h.size) {
             return true;
         }
     }
@@ -300,7 +301,7 @@ static size_t choose(const struct walk *w, const struct lull_printf_string **fou
 {
     size_t fit = 0, own = 0;
     for (size_t i = 0; i < n; i++) {
-        if (lull_printf_entry_dwords(found[i]) == size) {
+        if (found[i]->dwords == size) {
             found[fit++] = found[i];
         }
     }
@@ -316,10 +317,8 @@ LULL_MUST_USE static struct lull_error *fitting_entry(struct walk *w, uint64_t a
                                                       const struct lull_printf_string **found,
                                                       size_t n)
 {
-    struct lull_printf_diag diag = {0};
+    struct lull_printf_diag diag; // not looked at
     size_t texts = 1;
-    const struct lull_printf_string *all = NULL; // the first with this id
-    const bool more = lull_printf_table_find(w->t, found[0]->id, &all, 1) > 0 && all->more;
     w->d->next = at + size;
     for (size_t i = 1; i < n; i++) { // other texts than the first's; equal ones are dropped
         bool known = false;
@@ -336,6 +335,8 @@ LULL_MUST_USE static struct lull_error *fitting_entry(struct walk *w, uint64_t a
     if (texts == 1) {
         return tell_entry(w, LULL_PRINTF_TEXT, at, size, found[0], NULL);
     }
+    const struct lull_printf_string *all = NULL; // the first with this id
+    const bool more = lull_printf_table_find(w->t, found[0]->id, &all, 1) > 0 && all->more;
     struct lull_error *err = NULL;
     for (size_t i = 0; err == NULL && i < texts; i++) {
         err = tell_reading(w, i == 0 ? LULL_PRINTF_AMBIGUOUS : LULL_PRINTF_CANDIDATE, at, size,
@@ -351,21 +352,21 @@ LULL_MUST_USE static struct lull_error *odd_entry(struct walk *w, uint64_t at, u
 {
     const struct lull_printf_string *below = NULL, *least = found[0];
     for (size_t i = 0; i < n; i++) {
-        const size_t need = lull_printf_entry_dwords(found[i]);
-        least = need < lull_printf_entry_dwords(least) ? found[i] : least;
-        if (need < size && (below == NULL || need > lull_printf_entry_dwords(below))) {
+        const size_t need = found[i]->dwords;
+        least = need < least->dwords ? found[i] : least;
+        if (need < size && (below == NULL || need > below->dwords)) {
             below = found[i];
         }
     }
     const struct lull_printf_string *s = below != NULL ? below : least;
-    const uint64_t right = at + lull_printf_entry_dwords(s);
+    const uint64_t right = at + s->dwords;
     // The size may be what is wrong: believe it if it leads somewhere.
     w->d->next = plausible(w, at + size)                  ? at + size
                  : right <= w->end && plausible(w, right) ? right
                                                           : resync(w, at + 2);
     struct lull_str problem = {0};
     lull_str_addf(&problem, "the entry has %" PRIu32 " dwords, its arguments need %zu", size,
-                  lull_printf_entry_dwords(s));
+                  s->dwords);
     struct lull_error *err = tell_entry(w, below != NULL ? LULL_PRINTF_LONG : LULL_PRINTF_SHORT, at,
                                         size, s, lull_str_text(&problem));
     lull_str_free(&problem);
@@ -487,7 +488,7 @@ static void estimate(const struct walk *w, uint64_t dwords, uint64_t *least, uin
     for (size_t i = 0; i < lull_printf_table_count(w->t); i++) {
         const struct lull_printf_string *s = lull_printf_table_at(w->t, i);
         if (!s->literal) {
-            add_size(&sizes, (uint32_t)lull_printf_entry_dwords(s));
+            add_size(&sizes, (uint32_t)s->dwords);
         }
     }
     if (exact_sums(&sizes, dwords, least, most)) {

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "printf/id.h"
+#include "printf/plan.h"
 #include "printf/table_priv.h"
 
 struct lull_error *lull_printf_table_new(struct lull_printf_table **ret)
@@ -240,6 +241,10 @@ struct lull_error *lull_printf_warn_pair(struct lull_printf_table *t,
 LULL_MUST_USE static struct lull_error *insert(struct lull_printf_table *t,
                                                struct lull_printf_string *s)
 {
+    const struct lull_printf_payload shape = {
+        .types = s->types, .ntypes = s->ntypes, .mask64 = s->mask64, .nmask = s->nmask};
+    s->dwords = lull_printf_entry_dwords(s);
+    s->plan = s->literal ? NULL : lull_printf_plan_new(&t->arena, s->text, s->size, &shape);
     struct lull_error *err = grow(t);
     if (err == NULL) {
         err = list_add(&t->strings, s);

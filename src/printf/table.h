@@ -45,9 +45,11 @@ struct lull_printf_string {
     bool more;        ///< Strings with this id were left out: LULL_PRINTF_MAX_SAME_ID.
     unsigned source;  ///< Number of the document that it was first read from; 0 if it was added.
     uint64_t sources; ///< Bit n - 1: document n has it; of the first 64.
+    size_t dwords;    ///< Of an entry: lull_printf_entry_dwords().
+    const struct lull_printf_plan *plan; ///< Of its text; NULL: lull_printf_text().
 };
 
-/** Dwords of an entry of @p s, with the header: at least 2. */
+/** Dwords of an entry of @p s, with the header: at least 2. In a table it stands in @p s. */
 size_t lull_printf_entry_dwords(const struct lull_printf_string *s);
 
 /** Dwords of the records. */

@@ -149,6 +149,28 @@ static void test_page(void)
     lull_str_free(&s);
 }
 
+// Each byte at each place of a text: only ASCII that can be seen, newlines and tabs stay.
+static void test_printable(void)
+{
+    enum { SIZE = 19 };
+    unsigned wrong = 0;
+    for (unsigned byte = 0; byte < 256; byte++) {
+        for (unsigned at = 0; at < SIZE; at++) {
+            char text[SIZE], want[2 * SIZE + 8];
+            memset(text, at % 2 != 0 ? '~' : ' ', SIZE);
+            text[at] = (char)byte;
+            const bool seen = (byte >= 0x20 && byte <= 0x7e) || byte == '\n' || byte == '\t';
+            snprintf(want, sizeof want, seen ? "%.*s%c%.*s" : "%.*s\\x%02x%.*s", (int)at, text,
+                     byte, (int)(SIZE - at - 1), text + at + 1);
+            struct lull_str s = {0};
+            lull_str_printable(&s, text, SIZE);
+            wrong += strcmp(lull_str_text(&s), want) != 0;
+            lull_str_free(&s);
+        }
+    }
+    test_case(wrong == 0, "each byte at each place, printable", "%u differ", wrong);
+}
+
 int main(int argc, char **argv)
 {
     state = argc > 1 ? strtoull(argv[1], NULL, 0) : 20261128;
@@ -165,5 +187,6 @@ int main(int argc, char **argv)
     test_case(n == 100000, "random numbers with a point as snprintf() prints them", "differs");
     test_stars();
     test_page();
+    test_printable();
     return test_end();
 }

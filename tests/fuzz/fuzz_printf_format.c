@@ -7,6 +7,23 @@
 #include <string.h>
 
 #include "printf/format.h"
+#include "printf/plan.h"
+
+// What a plan of the format prints is what was printed without one.
+static void check_plan(const char *format, size_t size, const struct lull_printf_payload *in,
+                       const struct lull_str *want, bool good)
+{
+    struct lull_arena arena = {0};
+    struct lull_str out = {0};
+    const struct lull_printf_plan *plan = lull_printf_plan_new(&arena, format, size, in);
+    if (plan != NULL && lull_printf_plan_text(plan, in->dwords, in->ndwords, &out) &&
+        (!good || out.size != want->size ||
+         memcmp(lull_str_text(&out), lull_str_text(want), out.size) != 0)) {
+        abort();
+    }
+    lull_str_free(&out);
+    lull_arena_done(&arena);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -41,6 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (out.err != NULL || out.size > length + width || good != (diags.errors == 0)) {
         abort();
     }
+    check_plan(format, length, &in, &out, good);
     lull_str_free(&out);
     return 0;
 }
