@@ -65,15 +65,26 @@ static bool put_case(struct assembly *a, const struct node *n, const struct lull
     return true;
 }
 
-static bool constrain(struct assembly *a, const struct node *n, int16_t expr,
-                      enum constraint_kind kind, uint64_t value)
+static bool add_constraint(struct assembly *a, const struct constraint *c)
 {
+    for (unsigned i = 0; i < a->nconstraints && c->kind == IS_TRUTH && !a->to_the_end; i++) {
+        const struct constraint *other = &a->constraints[i];
+        if (other->expr == c->expr && other->node == c->node && other->kind == IS_TRUTH) {
+            return other->value == c->value;
+        }
+    }
     if (a->nconstraints == MAX_CONSTRAINTS) {
         return false;
     }
-    a->constraints[a->nconstraints++] =
-        (struct constraint){.node = n, .expr = expr, .kind = kind, .value = value};
+    a->constraints[a->nconstraints++] = *c;
     return true;
+}
+
+static bool constrain(struct assembly *a, const struct node *n, int16_t expr,
+                      enum constraint_kind kind, uint64_t value)
+{
+    return add_constraint(
+        a, &(struct constraint){.node = n, .expr = expr, .kind = kind, .value = value});
 }
 
 /** Bits that a case without a display gives a value: now, or if its condition turns out to hold. */
@@ -86,13 +97,8 @@ static bool constrain_case(struct assembly *a, const struct node *n, const struc
     if (c->expr < 0) {
         return put_case(a, n, c);
     }
-    if (given && !constrain(a, n, c->expr, IS_CASE, 0)) {
-        return false;
-    }
-    if (given) {
-        a->constraints[a->nconstraints - 1].c = c;
-    }
-    return true;
+    return !given || add_constraint(a, &(struct constraint){
+                                           .node = n, .expr = c->expr, .kind = IS_CASE, .c = c});
 }
 
 /** The field has this value, and the rest of the text matches. */
@@ -481,32 +487,36 @@ static bool match_indexed(struct assembly *a, const char *text, bool *ret)
     return tried;
 }
 
-bool lull_spec_match(const struct lull_spec *spec, const struct lull_spec_options *o,
-                     const char *text, uint64_t *ret, size_t *ret_column)
+static bool match_any(struct assembly *a, const char *text)
 {
-    const struct lull_spec_root *root = &spec->roots[0];
-    struct assembly a = {.spec = spec, .o = o, .furthest = text};
-    bool done = false, tried = o->index != NULL && match_indexed(&a, text, &done);
-    if (done) {
-        *ret = a.word;
-        return true;
-    }
+    const struct lull_spec_root *root = &a->spec->roots[0];
+    const bool by_index = a->o->index != NULL;
+    bool done = false, tried = by_index && match_indexed(a, text, &done);
     // all: only to see how far the text goes
-    for (int all = o->index != NULL; all < 2 && !tried; all++) {
-        for (unsigned i = 0; i < root->first[1u << root->bits]; i++) {
-            const struct lull_spec_bitset *b = &spec->bitsets[root->leaves[i]];
-            if (!is_of(&a, b) || (all == 0 && !any_may_read(spec, b, text))) {
-                continue;
-            }
-            tried = true;
-            if (match_leaf(&a, b, text)) {
-                *ret = a.word;
-                return true;
+    for (int all = by_index; all < 2 && !tried; all++) {
+        for (unsigned i = 0; !done && i < root->first[1u << root->bits]; i++) {
+            const struct lull_spec_bitset *b = &a->spec->bitsets[root->leaves[i]];
+            if (is_of(a, b) && (all != 0 || any_may_read(a->spec, b, text))) {
+                tried = true;
+                done = match_leaf(a, b, text);
             }
         }
     }
+    return done;
+}
+
+bool lull_spec_match(const struct lull_spec *spec, const struct lull_spec_options *o,
+                     const char *text, uint64_t *ret, size_t *ret_column)
+{
+    struct assembly a = {.spec = spec, .o = o, .furthest = text};
+    bool done = match_any(&a, text);
+    if (!done) {
+        a.to_the_end = true;
+        done = match_any(&a, text);
+    }
+    *ret = done ? a.word : *ret;
     *ret_column = (size_t)(a.furthest - text);
-    return false;
+    return done;
 }
 
 struct lull_error *lull_spec_assemble(const struct lull_spec *spec,

@@ -54,6 +54,7 @@ struct assembly {
     const struct node *nodes[MAX_NODES];
     const char *furthest; ///< As far as any try came.
     unsigned steps;
+    bool to_the_end; ///< Contradictions too: to see how far the text goes.
 };
 
 /** Find bits not yet known so that all constraints hold; the rest is 0. */
