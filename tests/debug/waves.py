@@ -110,6 +110,67 @@ def values():
     case("--json", [(w["wave"], [int(v, 16) for v in w["lanes"]]) for w in said["rows"]] == [(n, list(range(32 * n, 32 * n + 32))) for n in (2, 3)], said)
 
 
-for test in (lists, where, values):
+FULL = 3072  # waves of 32 lanes that gfx1100 has room for: 48 WGPs, 4 SIMDs, 16 waves each
+(work / "ticket.cl").write_text("""\
+kernel void ticket(global uint *x, global uint *out)
+{
+    uint s = get_global_id(0);
+    for (int j = 0; j < 700; j++) {
+        s = s * 1664525u + 1013904223u;
+        if ((j & 127) == 0)
+            out[get_group_id(0) * 8 + j / 128] = atomic_inc((volatile global int *)x);
+    }
+    x[1 + get_group_id(0) % 4] = s;
+}
+""")
+
+
+def full(*commands, kernel="root.cl", n=2 * FULL * 32, more=(), args=("zeros:786432:name=x", "zeros:786432:name=out"), block=64):
+    ex = [a for c in commands for a in ("-ex", c)]
+    return subprocess.run([lull, "debug", *more, "-batch", *ex, kernel, *([] if "-O0" in more else ["-O2"]), "--grid", str(n), "--block", str(block), *[a for v in args for a in ("--arg", v)]],
+                          capture_output=True, text=True, cwd=work, env=ENV, timeout=170)
+
+
+def as_many_as_there_is_room_for():
+    for how in (("start",), ("break -launch", "run")):
+        r = full(*how, "info waves", "delete", *["continue"] * (1 + (how[0] != "start")))
+        case(f"{' and '.join(how)}: {FULL} waves stand", fields(behind(r, 2)[0]) == [f"[0-{FULL - 1}]", f"{FULL} waves", "start", "all lanes", "root.cl:3"], r)
+        case("... and go on", "The dispatch is complete" in behind(r)[0], r)
+    said = json.loads(behind(full("start", "info waves", more=["--json"]))[0])
+    case("--json: one group, and each wave", said["groups"][0]["waves"] == [[0, FULL - 1]] and len(said["waves"]) == FULL and
+         sorted(2 * w["workgroup"][0] + w["wave_in_group"] for w in said["waves"]) == list(range(FULL)), said["groups"])
+    r = full("start", "wave 2000", "stepi", "info waves", "reverse-stepi", "info waves")
+    got = [fields(t) for t in r.stdout.splitlines() if re.match(r"[* ] \[", t)]
+    case("a wave that comes late is stepped alone", [(g[0], g[2]) for g in got[:2]] == [(f"[0-1999,2001-{FULL - 1}]", "start"), ("[2000]", "step")], r)
+    case("... and back", [(g[0], g[2]) for g in got[2:]] == [(f"[0-1999,2001-{FULL - 1}]", "interrupt"), ("[2000]", "step")], r)
+    r = full("start", "break root.cl:5", "continue", "info waves", "wave where $gid == 98303")
+    case("the others are interrupted in front of what they have not done yet", [fields(t)[:3] for t in behind(r, 3)[:2]] ==
+         [["[0]", "1 wave", "breakpoint"], [f"[1-{FULL - 1}]", f"{FULL - 1} waves", "interrupt"]], r)
+    case("... and have their registers", fields(behind(r)[0])[::2] == [f"[{FULL - 1}]", "lane 31"], r)
+    r = full("start", "info waves", n=2 * FULL * 64, more=["--wave", "64"])
+    case("waves of 64", fields(behind(r)[0])[1] == f"{FULL} waves", r)
+    r = full("start", "info waves", more=["-O0"])
+    case("waves with scratch memory", fields(behind(r)[0])[1] == f"{FULL} waves", r)
+
+
+def looking_changes_nothing():
+    """A kernel whose result is the order of its workgroups, of which more than 64 waves are wanted and none is done in one turn."""
+    args = ("zeros:20:name=x", "zeros:9600:name=out:out=out.bin")
+    for seed in ("0", "9"):
+        got = []
+        for commands in ((), ("start", "continue"), ("start", "stepi", "continue"))[:3 if seed == "0" else 2]:
+            more = ["--seed", seed]
+            if commands:
+                r = full(*commands, kernel="ticket.cl", n=300 * 256, block=256, args=args, more=more)
+            else:
+                r = subprocess.run([lull, "run", *more, "ticket.cl", "-O2", "--grid", str(300 * 256), "--block", "256", *[a for v in args for a in ("--arg", v)]],
+                                   capture_output=True, text=True, cwd=work, env=ENV | {"LULL_THREADS": "1"}, timeout=170)
+            got.append((r.returncode, (work / "out.bin").read_bytes()))
+            (work / "out.bin").unlink()
+        case(f"seed {seed}: the order is that of a run that nobody looks at", got[0] == got[1] and got[0][0] == 0, [g[0] for g in got])
+        case(f"seed {seed}: ... also with a step in between", got[0] == got[-1], [g[0] for g in got])
+
+
+for test in (lists, where, values, as_many_as_there_is_room_for, looking_changes_nothing):
     test()
 end()

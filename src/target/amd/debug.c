@@ -710,9 +710,10 @@ struct lull_error *lull_amd_debug_submit(struct lull_target *base,
     (void)lull_amd_collect(t); // of waves that were killed
     t->nstopped = 0;
     t->resumed = false;
-    if (t->d->scratch != NULL) { // what an earlier run left there is not this one's
+    if (t->d->scratch != NULL && t->submitted) { // what an earlier run left is not this one's
         lull_amd_bo_clear(t->d->scratch);
     }
+    t->submitted = true;
     struct lull_error *err = lull_amd_new_context(t->d); // every run is the first one's
     err = err != NULL ? err : lull_amd_breaks_again(t);  // Code may have been loaded anew.
     err = err != NULL ? err : lull_amd_travel_begin(t);

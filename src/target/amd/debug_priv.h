@@ -55,8 +55,9 @@ struct lull_amd_target {
     unsigned vmid, wgps; ///< wgps: of a shader array, for slot numbers.
     struct lull_amd_bo *handler, *control, *slots;
     uint32_t nslots, flags;
-    uint32_t seen; ///< Stops taken from the handler's queue so far.
-    bool resumed;  ///< Waves have commands that do not count before lull_amd_go().
+    uint32_t seen;  ///< Stops taken from the handler's queue so far.
+    bool resumed;   ///< Waves have commands that do not count before lull_amd_go().
+    bool submitted; ///< Dispatches of our own have run: lull_amd_debug_submit().
     size_t nstopped;
     uint32_t *stopped; ///< Slots of waves that stand, oldest first; room for all.
     size_t nwatches;   ///< Hardware watchpoints in use.

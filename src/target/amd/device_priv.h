@@ -23,7 +23,7 @@ struct lull_amd_device {
 };
 
 enum {
-    LULL_AMD_SCRATCH_WAVES = 256,   ///< Per shader engine; a workgroup has at most 32.
+    LULL_AMD_SCRATCH_WAVES = 512,   ///< Per shader engine: all that fit on 8 WGPs.
     LULL_AMD_SCRATCH_GRANULE = 256, ///< Of COMPUTE_TMPRING_SIZE.WAVESIZE, bytes.
 };
 

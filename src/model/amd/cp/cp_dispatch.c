@@ -10,11 +10,7 @@ enum { DRAW_UCONFIG = 0x30900 }; // first UCONFIG register that watchers of draw
 // Only one dispatch of a ring is launching: the next waits until all its groups are on the GPU.
 struct lull_work *lull_cp_launching(const struct lull_gpu_ring *r)
 {
-    struct lull_work *d = r->works;
-    while (d != NULL && !d->launching) {
-        d = d->next;
-    }
-    return d;
+    return lull_spi_launching(r);
 }
 
 static uint64_t address_of(const struct lull_gpu_ring *r, uint32_t lo, uint32_t hi)

@@ -320,12 +320,17 @@ struct lull_phys *lull_gpu_phys(struct lull_gpu *g)
 
 /** splitmix64. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
  */
-uint64_t lull_gpu_random(struct lull_gpu *g)
+uint64_t lull_gpu_draw(uint64_t *rng)
 {
-    uint64_t z = g->rng += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t z = *rng += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     return z ^ z >> 31;
+}
+
+uint64_t lull_gpu_random(struct lull_gpu *g)
+{
+    return lull_gpu_draw(&g->rng);
 }
 
 struct lull_error *lull_gpu_submit(struct lull_gpu *g, enum lull_ring ring,
@@ -410,7 +415,7 @@ bool lull_gpu_any_done(const struct lull_gpu *g)
 
 bool lull_gpu_handlers_busy(const struct lull_gpu *g)
 {
-    bool any = false;
+    bool any = g->reserving;
     for (unsigned i = 0; i < g->ntrapped; i++) {
         const struct lull_gpu_slot *s = g->trapped[i];
         any = any || s->w.state == LULL_WAVE_RUNNING;

@@ -13,6 +13,7 @@
  *   cp_state.c   packets that set registers
  *   cp_mem.c     packets that move data and wait for it
  *   gpu_place.c  dispatcher: where there is room
+ *   gpu_launch.c dispatcher: which workgroups come onto the GPU, and when
  *   gpu_spi.c    dispatcher: workgroups and waves come into being and go
  *   gpu_pool.c   the host's memory for them
  *   gpu_state.c  all of it saved and restored
@@ -158,6 +159,7 @@ struct lull_work {
     uint32_t kind;             ///< enum lull_work_kind.
     uint32_t limited;          ///< 0 or 1: only so many workgroups may be launched:
     uint32_t left;             ///< as many more.
+    uint64_t reserved;         ///< Of live: in reserve (gpu_launch.c).
     uint64_t first_entry;      ///< Of task shaders: the first workgroup's, in the ring of draws.
     /* Wiring. */
     const struct lull_work_source *source; ///< Of its kind.
@@ -320,6 +322,7 @@ struct lull_gfx_stats {
 
 struct lull_gpu {
     uint64_t cycles, rng;
+    uint64_t launch_rng;  ///< Of what registers and LDS start with: drawn in order of launch.
     uint64_t time;        ///< Cycles without those of trap handlers: the program's time.
     uint64_t slept, idle; ///< Cycles with all asleep; clock ticks that were no cycles.
     uint64_t ndone;
@@ -336,6 +339,7 @@ struct lull_gpu {
     uint32_t wgp_next;             ///< Where the search for room begins.
     uint32_t launch_next;          ///< Ring that may launch first.
     uint32_t ngroups, group_at;    ///< group_at: whose turn it is.
+    uint32_t nopen, trap_next;     ///< Groups before those in reserve; of trapped, the next.
     uint32_t turn_left, wave_left; ///< Instructions left of the group's and the wave's turn.
     uint32_t nwaves, ntrapped;
     uint64_t draw_id;   ///< The watcher's, of the draw it was last asked about.
@@ -347,6 +351,7 @@ struct lull_gpu {
     bool trap_due;     ///< A wave in its handler can run, or holds up all else.
     bool trap_stopped; ///< One that holds up all else has waited.
     bool want_more;    ///< A turn ran out: launch beyond the target, or waves could wait for ever.
+    bool reserving;    ///< Groups come into the reserve.
     bool order_stuck;  ///< All that could move waits by the order, and more were launched.
     /* Wiring, and parts with a state of their own. */
     struct lull_gpu_config config;
@@ -383,7 +388,7 @@ struct lull_gpu {
     unsigned nwgps, nslots;
     struct lull_gpu_wgp *wgps;
     struct lull_gpu_slot *slots;    ///< [((se * sas + sa) * wgps + wgp) * 4 + simd) * 16 + wave]
-    struct lull_gpu_group **groups; ///< On the GPU, in order of launch.
+    struct lull_gpu_group **groups; ///< On the GPU, in order of launch; nopen, then the reserve.
     struct lull_gpu_slot **trapped; ///< Waves in their trap handlers, or on the way there.
     struct lull_gpu_group *free_groups;
     struct lull_gpu_vgprs vgprs;
@@ -448,6 +453,8 @@ void lull_gpu_gds(struct lull_gpu *g, unsigned vmid, struct lull_gds *ret);
 void lull_gpu_end_job(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_job_result result,
                       const char *message);
 uint64_t lull_gpu_random(struct lull_gpu *g);
+/** The same, of another sequence. */
+uint64_t lull_gpu_draw(uint64_t *rng);
 /** Number the slots and fill the WGPs. */
 void lull_gpu_place_units(struct lull_gpu *g);
 void lull_gpu_free_jobs(struct lull_gpu_job_node **head, struct lull_gpu_job_node ***tail);
@@ -515,11 +522,10 @@ bool lull_gfx_aim(struct lull_gpu *g, const struct lull_gpu_group *group, unsign
                   const struct lull_wave *w);
 /** COMPUTE_STATIC_THREAD_MGMT_SEn, by n. */
 extern const uint32_t lull_spi_thread_mgmt[LULL_MAX_SE];
-/** Launch what there is room for, up to a target. @return Workgroups launched. */
-unsigned lull_spi_launch(struct lull_gpu *g);
-/** Place the next workgroup, with registers of @p vgprs, without starting its waves. NULL: there is
- * none, or no room, or no memory. */
-struct lull_gpu_group *lull_spi_place_next(struct lull_gpu *g, struct lull_gpu_vgprs *vgprs);
+/** Items of the group of @p d at @p at, in each direction. */
+void lull_spi_group_items(const struct lull_work *d, const uint32_t at[3], uint32_t ret[3]);
+/** Waves of a group of so many items. */
+uint32_t lull_spi_group_waves(const struct lull_work *d, const uint32_t items[3]);
 /** Bring the waves of @p group, which was placed, to life. */
 void lull_spi_start(struct lull_gpu *g, struct lull_gpu_group *group);
 /** The wave is gone: free its slot, and the workgroup and dispatch if it was their last. */
@@ -536,6 +542,27 @@ void lull_spi_kill_ring(struct lull_gpu *g, struct lull_gpu_ring *r);
 static inline bool lull_spi_idle(const struct lull_gpu_ring *r)
 {
     return r->works == NULL;
+}
+
+// gpu_launch.c
+/** Launch what there is room for, up to a target. @return Workgroups launched. */
+unsigned lull_spi_launch(struct lull_gpu *g);
+/** Place the next workgroup, with registers of @p vgprs, without starting its waves. NULL: there is
+ * none, or no room, or no memory. */
+struct lull_gpu_group *lull_spi_place_next(struct lull_gpu *g, struct lull_gpu_vgprs *vgprs);
+/** Waves that came last stand in their handlers: place more workgroups, in reserve, if theirs go
+ * into their handlers at their start. False: none. */
+bool lull_spi_reserve(struct lull_gpu *g);
+/** Nothing else can move: let one that can out of the reserve. False: none can. */
+bool lull_spi_open_one(struct lull_gpu *g);
+/** The work of @p r not all of whose groups have been launched; NULL: none. */
+static inline struct lull_work *lull_spi_launching(const struct lull_gpu_ring *r)
+{
+    struct lull_work *d = r->works;
+    while (d != NULL && d->launching == 0 && d->reserved == 0) {
+        d = d->next;
+    }
+    return d;
 }
 
 /** Bytes of the VGPRs of a wave of @p d. */

@@ -49,7 +49,7 @@ void lull_gpu_order_ended(struct lull_gpu *g, const struct lull_gpu_slot *s)
 bool lull_gpu_order_free(struct lull_gpu *g)
 {
     const struct lull_gpu_slot *first = NULL;
-    for (unsigned i = 0; i < g->ngroups; i++) {
+    for (unsigned i = 0; i < g->nopen; i++) {
         for (unsigned k = 0; k < g->groups[i]->nslots; k++) {
             const struct lull_gpu_slot *s = g->groups[i]->slots[k];
             if (s == NULL) {
@@ -81,7 +81,7 @@ struct lull_gpu_slot *lull_gpu_order_pick(struct lull_gpu *g, bool (*can)(const 
     struct lull_gpu_slot *best = NULL;
     uint64_t greatest = 0;
     g->wave_left = g->wave_left != 0 ? g->wave_left : lull_order_length(g->config.order);
-    for (unsigned i = 0; i < g->ngroups; i++) {
+    for (unsigned i = 0; i < g->nopen; i++) {
         struct lull_gpu_group *group = g->groups[i];
         for (unsigned k = 0; k < group->nslots; k++) {
             struct lull_gpu_slot *s = group->slots[k];

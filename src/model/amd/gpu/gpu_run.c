@@ -23,7 +23,7 @@ static bool go_on(struct lull_gpu *g, uint64_t end)
 {
     struct lull_gpu_round *round = &g->round;
     if (lull_trap_due(g)) {
-        return lull_trap_run(g, end) || lull_trap_sleep(g, end);
+        return lull_spi_reserve(g) || lull_trap_run(g, end) || lull_trap_sleep(g, end);
     }
     if (g->paused || g->still) {
         return lull_trap_sleep(g, end);

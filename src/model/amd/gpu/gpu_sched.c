@@ -54,7 +54,7 @@ static struct lull_gpu_slot *pick(struct lull_gpu *g)
 {
     const bool draw = g->config.seed != 0;
     const uint64_t rng = g->rng;
-    if (g->ngroups == 0) {
+    if (g->nopen == 0) {
         return NULL;
     }
     if (g->config.order != NULL && lull_order_drawn(g->config.order)) {
@@ -62,10 +62,10 @@ static struct lull_gpu_slot *pick(struct lull_gpu *g)
     }
     unsigned first = g->group_at;
     if (g->turn_left == 0 && draw) {
-        first = (unsigned)(lull_gpu_random(g) % g->ngroups);
+        first = (unsigned)(lull_gpu_random(g) % g->nopen);
     }
-    for (unsigned i = 0; i < g->ngroups; i++) {
-        const unsigned n = (first + i) % g->ngroups;
+    for (unsigned i = 0; i < g->nopen; i++) {
+        const unsigned n = (first + i) % g->nopen;
         struct lull_gpu_group *group = g->groups[n];
         const bool same = i == 0 && g->turn_left != 0;
         unsigned wave = group->next;
@@ -222,8 +222,8 @@ uint64_t lull_sched_turn(struct lull_gpu *g, uint64_t budget)
         settle(g, s);
         if (left == 0) { // the turn ran out: waves that wait for groups not yet launched get them
             g->want_more = true;
-            if (g->group_at < g->ngroups && g->groups[g->group_at] == group) {
-                g->group_at = (g->group_at + 1) % g->ngroups;
+            if (g->group_at < g->nopen && g->groups[g->group_at] == group) {
+                g->group_at = (g->group_at + 1) % g->nopen;
             }
         }
         if (g->turn_left == 0) {
@@ -237,7 +237,7 @@ uint64_t lull_sched_turn(struct lull_gpu *g, uint64_t budget)
 bool lull_sched_sleep(struct lull_gpu *g, uint64_t end)
 {
     uint64_t wake = UINT64_MAX;
-    for (unsigned i = 0; i < g->ngroups; i++) {
+    for (unsigned i = 0; i < g->nopen; i++) {
         for (unsigned k = 0; k < g->groups[i]->nslots; k++) {
             const struct lull_gpu_slot *s = g->groups[i]->slots[k];
             if (s != NULL && !s->trapped && s->w.state == LULL_WAVE_SLEEP && s->wake_at < wake) {
@@ -246,7 +246,7 @@ bool lull_sched_sleep(struct lull_gpu *g, uint64_t end)
         }
     }
     if (wake == UINT64_MAX) {
-        return lull_trap_sleep(g, end);
+        return lull_spi_open_one(g) || lull_trap_sleep(g, end);
     }
     end = end < g->trap_wake ? end : g->trap_wake;
     const uint64_t most = end > g->cycles ? end - g->cycles : 0;
@@ -264,10 +264,13 @@ void lull_sched_begin(struct lull_gpu *g, uint64_t stream)
     }
     if (idle) { // whatever ran before has no part in it
         g->rng = g->config.seed;
+        g->launch_rng = g->config.seed;
         g->wgp_next = g->launch_next = 0;
         g->group_at = g->turn_left = g->wave_left = 0;
         g->want_more = g->commanded = false;
     }
-    g->rng ^= stream * UINT64_C(0xda942042e4dd58b5); // L'Ecuyer, "Tables of linear congruential
-                                                     // generators", 1999
+    // L'Ecuyer, "Tables of linear congruential generators", 1999
+    const uint64_t far = stream * UINT64_C(0xda942042e4dd58b5);
+    g->rng ^= far;
+    g->launch_rng ^= ~far; // not the same sequence
 }

@@ -28,7 +28,6 @@ enum {
     LDS_ALLOC_GRANULE = 256, // of LDS_ALLOC.LDS_SIZE, bytes; cwsr_trap_handler_gfx10.asm
     SCRATCH_GRANULE = 256,   // of TMPRING_SIZE.WAVESIZE, bytes
     ADDRESS_SHIFT = 8,       // PGM and SCRATCH_BASE are in 256 bytes
-    TARGET_WAVES = 64,       // waves to keep in flight that are not halted
     TG_SIZE_WAVE_SHIFT = 20, // TG_SIZE SGPR: waves in 5:0, this wave in 24:20, first wave 31
     // The ordered id counts a workgroup's waves too, as no dispatch here uses ordered append; Mesa
     // 22.3 takes its subgroup id from it, later ones from 24:20
@@ -128,7 +127,7 @@ static void read_grid(struct lull_work *d, const struct lull_gpu_ring *r, const 
     }
 }
 
-static uint32_t group_waves(const struct lull_work *d, const uint32_t items[3])
+uint32_t lull_spi_group_waves(const struct lull_work *d, const uint32_t items[3])
 {
     return (items[0] * items[1] * items[2] + d->lanes - 1) / d->lanes;
 }
@@ -151,7 +150,7 @@ LULL_MUST_USE static struct lull_error *check(const struct lull_gpu *g, const st
     const uint32_t simds = wgp ? LULL_NSIMD : LULL_NSIMD / 2;
     const uint32_t by_vgprs = g->config.chip->simd_vgprs / d->vgpr_cost;
     const uint32_t room = simds * (by_vgprs < LULL_SIMD_SLOTS ? by_vgprs : LULL_SIMD_SLOTS);
-    const uint32_t waves = group_waves(d, d->full);
+    const uint32_t waves = lull_spi_group_waves(d, d->full);
     if (waves > room) {
         return lull_error_new(LULL_ERR_BAD_DATA,
                               "workgroup of %u waves of %u VGPRs: a %s has room for %u", waves,
@@ -230,7 +229,7 @@ static void fill(struct lull_gpu *g, const struct lull_work *d, void *mem, size_
         memset(mem, 0, nbytes);
         return;
     }
-    uint64_t v = lull_gpu_random(g);
+    uint64_t v = lull_gpu_draw(&g->launch_rng);
     uint32_t *word = mem;
     for (size_t i = 0; i < nbytes / sizeof *word; i++) {
         v = v * UINT64_C(6364136223846793005) +
@@ -411,38 +410,6 @@ static void fill_state(struct lull_gpu *g, const struct lull_work *d, struct lul
     }
 }
 
-/** There is one: lull_spi_find_place() looked. The slot's number in its SE says where its memory
- * is. */
-static void take_scratch(struct lull_gpu *g, const struct lull_work *d, struct lull_gpu_slot *s)
-{
-    s->scratch = -1;
-    s->w.flat_scratch = s->w.scratch_bytes = 0;
-    for (unsigned i = 0; i * 64 < d->scratch_waves; i++) {
-        const uint64_t left =
-            lull_spi_scratch_word(i, d->scratch_waves) & ~g->scratch_used[s->se][i];
-        if (left != 0) {
-            const unsigned bit = (unsigned)__builtin_ctzll(left);
-            const uint64_t n = (uint64_t)s->se * d->scratch_waves + i * UINT64_C(64) + bit;
-            g->scratch_used[s->se][i] |= UINT64_C(1) << bit;
-            s->scratch = (int)(i * 64 + bit);
-            s->w.flat_scratch = d->scratch_base + n * d->scratch_wave_bytes;
-            s->w.scratch_bytes = d->scratch_wave_bytes / d->lanes;
-            return;
-        }
-    }
-}
-
-/** Wave @p index of @p group goes to slot @p s, with registers @p vgpr. */
-static void place_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigned index,
-                       struct lull_gpu_slot *s, uint32_t *vgpr)
-{
-    s->w.vgpr = vgpr;
-    s->group = group;
-    take_scratch(g, group->work, s);
-    group->slots[index] = s;
-    g->nwaves++;
-}
-
 /** Bring wave @p index of @p group to life in its slot. */
 static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigned index,
                        const uint32_t items[3])
@@ -486,15 +453,6 @@ static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigne
     }
 }
 
-static struct lull_gpu_slot *free_slot(struct lull_gpu *g, unsigned wgp, unsigned simd)
-{
-    struct lull_gpu_slot *s = &g->slots[((size_t)wgp * LULL_NSIMD + simd) * LULL_SIMD_SLOTS];
-    while (s->group != NULL) {
-        s++;
-    }
-    return s;
-}
-
 static void unlink_work(struct lull_gpu *g, struct lull_work *d, bool killed)
 {
     if (d->source->over != NULL) {
@@ -515,6 +473,8 @@ void lull_spi_end_group(struct lull_gpu *g, struct lull_gpu_group *group)
         i++;
     }
     g->ngroups--;
+    const bool was_reserved = i >= g->nopen;
+    g->nopen -= !was_reserved;
     memmove(&g->groups[i], &g->groups[i + 1], (g->ngroups - i) * sizeof(struct lull_gpu_group *));
     if (g->group_at > i) {
         g->group_at--;
@@ -524,13 +484,14 @@ void lull_spi_end_group(struct lull_gpu *g, struct lull_gpu_group *group)
     group->wgp->lds[0] += group->lds_taken[0];
     group->wgp->lds[1] += group->lds_taken[1];
     struct lull_work *d = group->work;
+    d->reserved -= was_reserved;
     d->live--;
     d->ended++;
     d->ring->groups++;
     lull_gpu_progressed(d->ring);
     group->free_next = g->free_groups;
     g->free_groups = group;
-    if (d->live == 0 && !d->launching) {
+    if (d->live == 0 && !d->launching) { // then none is in reserve, either
         unlink_work(g, d, g->killing);
     }
 }
@@ -595,199 +556,19 @@ void lull_spi_kill_ring(struct lull_gpu *g, struct lull_gpu_ring *r)
     g->killing = false;
 }
 
-static bool take_group_vgprs(struct lull_gpu_vgprs *v, size_t bytes, unsigned n, uint32_t **vgpr)
-{
-    for (unsigned i = 0; i < n; i++) {
-        vgpr[i] = lull_pool_take(v, bytes);
-        if (vgpr[i] == NULL) {
-            while (i-- > 0) {
-                lull_pool_give(v, bytes, vgpr[i]);
-            }
-            return false;
-        }
-    }
-    return true;
-}
-
-/** A group at place @p p, without waves yet; NULL: no memory. */
-static struct lull_gpu_group *make_group(struct lull_gpu *g, struct lull_work *d,
-                                         const struct lull_gpu_place *p, unsigned nwaves)
-{
-    struct lull_gpu_group *group = lull_pool_group(g, d->lds_bytes);
-    if (group == NULL) {
-        return NULL;
-    }
-    memcpy(group->wg.id, d->at, sizeof group->wg.id);
-    group->wg.lds_size = d->lds_bytes;
-    group->wg.nwaves = group->nslots = nwaves;
-    group->work = d;
-    group->wgp = p->wgp;
-    memcpy(group->lds_taken, p->lds, sizeof p->lds);
-    p->wgp->lds[0] -= p->lds[0];
-    p->wgp->lds[1] -= p->lds[1];
-    g->groups[g->ngroups++] = group;
-    d->live++;
-    return group;
-}
-
-/** Items of the group at @p at, in each direction. */
-static void group_items(const struct lull_work *d, const uint32_t at[3], uint32_t ret[3])
+void lull_spi_group_items(const struct lull_work *d, const uint32_t at[3], uint32_t ret[3])
 {
     for (unsigned i = 0; i < 3; i++) {
         ret[i] = at[i] + 1 == d->end[i] ? d->last[i] : d->full[i];
     }
 }
 
-/** Put the next group of @p d on the GPU. NULL: no room (or, with no_memory set, no memory). */
-static struct lull_gpu_group *place_group(struct lull_gpu *g, struct lull_work *d,
-                                          struct lull_gpu_vgprs *vgprs)
-{
-    uint32_t items[3] = {0};
-    group_items(d, d->at, items);
-    const unsigned nwaves = group_waves(d, items);
-    struct lull_gpu_place p = {0};
-    if (!lull_spi_find_place(g, d, nwaves, &p)) {
-        return NULL;
-    }
-    uint32_t *vgpr[LULL_GROUP_WAVES] = {0};
-    const size_t bytes = lull_spi_vgpr_bytes(d);
-    if (!take_group_vgprs(vgprs, bytes, nwaves, vgpr)) {
-        g->no_memory = true;
-        return NULL;
-    }
-    struct lull_gpu_group *group = make_group(g, d, &p, nwaves);
-    for (unsigned i = 0; i < nwaves; i++) {
-        const unsigned simd = p.simd[i];
-        if (group == NULL) {
-            g->no_memory = true;
-            lull_pool_give(vgprs, bytes, vgpr[i]);
-            continue;
-        }
-        struct lull_gpu_slot *s = free_slot(g, p.index, simd);
-        p.wgp->slots[simd]--;
-        p.wgp->vgprs[simd] = (uint16_t)(p.wgp->vgprs[simd] - d->vgpr_cost);
-        place_wave(g, group, i, s, vgpr[i]);
-    }
-    if (group != NULL && d->kind == LULL_WORK_COMPUTE) {
-        d->ring->invocations += (uint64_t)items[0] * items[1] * items[2];
-    }
-    return group;
-}
-
 void lull_spi_start(struct lull_gpu *g, struct lull_gpu_group *group)
 {
     uint32_t items[3] = {0};
-    group_items(group->work, group->wg.id, items);
+    lull_spi_group_items(group->work, group->wg.id, items);
     fill(g, group->work, group->wg.lds, group->work->lds_bytes);
     for (unsigned i = 0; i < group->nslots; i++) {
         start_wave(g, group, i, items);
     }
-}
-
-/** Step @p d to its next group. */
-static void advance(struct lull_work *d)
-{
-    d->left -= d->left != 0 ? 1 : 0;
-    for (unsigned i = 0; i < 3; i++) {
-        if (++d->at[i] < d->end[i]) {
-            return;
-        }
-        d->at[i] = d->start[i];
-    }
-    d->launching = false;
-}
-
-static bool stalled(const struct lull_gpu *g, const struct lull_work *d)
-{
-    return (g->per_vmid[d->vmid].gdbg & LULL_GC11_SPI_GDBG_PER_VMID_CNTL__STALL_MASK) != 0;
-}
-
-/** There are more groups of @p d, and they may come now. */
-static bool may_launch(const struct lull_gpu *g, const struct lull_work *d)
-{
-    return d->launching && !stalled(g, d) && (d->limited == 0 || d->left != 0);
-}
-
-/** Waves that are not halted; if there are few, all that there are. */
-static unsigned moving_waves(const struct lull_gpu *g)
-{
-    unsigned n = 0;
-    if (g->nwaves < TARGET_WAVES) {
-        return g->nwaves;
-    }
-    for (unsigned i = 0; i < g->ngroups && n < TARGET_WAVES; i++) {
-        for (unsigned k = 0; k < g->groups[i]->nslots; k++) {
-            const struct lull_gpu_slot *s = g->groups[i]->slots[k];
-            n += s != NULL && s->w.state != LULL_WAVE_HALTED;
-        }
-    }
-    return n;
-}
-
-/** Launch groups of @p d while there is room and too few waves move. */
-static unsigned launch_work(struct lull_gpu *g, struct lull_work *d, bool *extra)
-{
-    unsigned launched = 0;
-    unsigned moving = moving_waves(g);
-    while (may_launch(g, d) && (moving < TARGET_WAVES || *extra)) {
-        struct lull_gpu_group *group = place_group(g, d, &g->vgprs);
-        if (group == NULL) {
-            break;
-        }
-        lull_spi_start(g, group);
-        *extra = false;
-        launched++;
-        lull_gpu_tick(g, 1);
-        moving = moving_waves(g);
-        advance(d);
-    }
-    if (g->no_memory) {
-        g->no_memory = false;
-        lull_gpu_end_job(g, d->ring, LULL_JOB_KILLED,
-                         "the host has no memory for a wave's registers");
-    }
-    return launched;
-}
-
-unsigned lull_spi_launch(struct lull_gpu *g)
-{
-    unsigned launched = 0;
-    bool extra = g->want_more;
-    unsigned next = LULL_RING_COUNT;
-    g->want_more = false;
-    for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
-        const unsigned ring = (g->launch_next + i) % LULL_RING_COUNT;
-        struct lull_work *d = g->rings[ring].works;
-        while (d != NULL && !d->launching) {
-            d = d->next;
-        }
-        if (d != NULL) {
-            const unsigned n = launch_work(g, d, &extra);
-            launched += n;
-            next = n != 0 && next == LULL_RING_COUNT ? (ring + 1) % LULL_RING_COUNT : next;
-        }
-    }
-    if (next != LULL_RING_COUNT) {
-        g->launch_next = next; // the next ring's turn to fill the room, or to have the extra group
-    }
-    return launched;
-}
-
-struct lull_gpu_group *lull_spi_place_next(struct lull_gpu *g, struct lull_gpu_vgprs *vgprs)
-{
-    for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
-        const unsigned ring = (g->launch_next + i) % LULL_RING_COUNT;
-        struct lull_work *d = g->rings[ring].works;
-        while (d != NULL && !d->launching) {
-            d = d->next;
-        }
-        struct lull_gpu_group *group =
-            d != NULL && may_launch(g, d) ? place_group(g, d, vgprs) : NULL;
-        if (group != NULL) {
-            g->launch_next = (ring + 1) % LULL_RING_COUNT;
-            advance(d);
-            return group;
-        }
-    }
-    return NULL;
 }

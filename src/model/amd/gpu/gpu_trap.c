@@ -12,7 +12,11 @@
 // Chosen for the model: hardware has no such order. Source for STATUS.HALT: RDNA3 ISA guide 3.3.
 #include "model/amd/gpu/gpu_impl.h"
 
-enum { TURN = 256 }; // instructions of one handler before the next
+enum {
+    TURN = 4096,    // instructions of one handler before the next: most save a wave in fewer
+    SLEEPERS = 128, // for so many more that are in their handlers, each sleeps once more as long:
+                    // else looking would be all that is done
+};
 
 bool lull_trap_inside(const struct lull_gpu_slot *s)
 {
@@ -78,17 +82,21 @@ static void run(struct lull_gpu *g, struct lull_gpu_slot *s, uint64_t end)
     } else if (!lull_trap_inside(s)) {
         lull_trap_back(s);
     } else if (s->w.state == LULL_WAVE_SLEEP) {
-        s->look_at = g->cycles + s->w.sleep_cycles;
+        s->look_at = g->cycles + (1 + g->ntrapped / SLEEPERS) * (uint64_t)s->w.sleep_cycles;
         g->trap_stopped = g->trap_stopped || holds(s);
     }
 }
 
-/** Each wave's handler in turn. False: none could run. */
+/** Each wave's handler in turn, from the one on at which time was over. False: none could run. */
 static bool go_round(struct lull_gpu *g, uint64_t end)
 {
     bool moved = false;
-    unsigned i = 0;
-    while (i < g->ntrapped && g->cycles < end) {
+    unsigned i = g->trap_next < g->ntrapped ? g->trap_next : 0;
+    for (unsigned left = g->ntrapped; left > 0 && g->cycles < end; left--) {
+        i = i < g->ntrapped ? i : 0;
+        if (g->ntrapped == 0) {
+            break;
+        }
         struct lull_gpu_slot *s = g->trapped[i];
         if (runnable(g, s)) {
             run(g, s, end);
@@ -101,6 +109,7 @@ static bool go_round(struct lull_gpu *g, uint64_t end)
             i += !gone;
         }
     }
+    g->trap_next = i;
     return moved;
 }
 
