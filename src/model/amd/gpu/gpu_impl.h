@@ -395,6 +395,7 @@ struct lull_gpu {
     struct lull_gpu_share share;
     bool killing;                    ///< Waves that go now do not end by themselves.
     bool no_memory;                  ///< The host could not give memory for a wave.
+    bool may_halt;                   ///< Some wave may be halted; false: none is.
     uint32_t body[LULL_BODY_DWORDS]; ///< Of the packet being executed.
 };
 
@@ -409,6 +410,12 @@ static inline void lull_gpu_tick(struct lull_gpu *g, uint64_t n)
 {
     g->cycles += n;
     g->time += n;
+}
+
+/** A wave is halted. By several threads at once. */
+static inline void lull_gpu_note_halt(struct lull_gpu *g)
+{
+    __atomic_store_n(&g->may_halt, true, __ATOMIC_RELAXED);
 }
 
 /** @p value in the field whose bits are @p mask. */

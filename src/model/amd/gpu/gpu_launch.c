@@ -150,18 +150,20 @@ static bool may_launch(const struct lull_gpu *g, const struct lull_work *d)
 }
 
 /** Waves that are not halted, nor in reserve; if there are few, all that there are. */
-static unsigned moving_waves(const struct lull_gpu *g)
+static unsigned moving_waves(struct lull_gpu *g)
 {
+    const bool all = g->nopen == g->ngroups;
     unsigned n = 0;
-    if (g->nwaves < TARGET_WAVES && g->nopen == g->ngroups) {
+    if (all && (g->nwaves < TARGET_WAVES || !g->may_halt)) {
         return g->nwaves;
     }
-    for (unsigned i = 0; i < g->nopen && n < TARGET_WAVES; i++) {
+    for (unsigned i = 0; i < g->nopen && (all || n < TARGET_WAVES); i++) {
         for (unsigned k = 0; k < g->groups[i]->nslots; k++) {
             const struct lull_gpu_slot *s = g->groups[i]->slots[k];
             n += s != NULL && s->w.state != LULL_WAVE_HALTED;
         }
     }
+    g->may_halt = g->may_halt && !(all && n == g->nwaves);
     return n;
 }
 

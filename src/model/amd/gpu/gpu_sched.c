@@ -152,8 +152,10 @@ static void settle(struct lull_gpu *g, struct lull_gpu_slot *s)
     case LULL_WAVE_SLEEP:
         s->wake_at = g->time + s->w.sleep_cycles;
         break;
-    case LULL_WAVE_RUNNING:
     case LULL_WAVE_HALTED:
+        lull_gpu_note_halt(g);
+        break;
+    case LULL_WAVE_RUNNING:
         break;
     }
 }

@@ -181,8 +181,7 @@ static struct lull_gpu_group *take(struct lull_gpu *g, struct lull_gpu_runner *r
 }
 
 /** What the engine left of @p s. */
-static void settle(const struct lull_gpu *g, const struct lull_gpu_runner *r,
-                   struct lull_gpu_slot *s)
+static void settle(struct lull_gpu *g, const struct lull_gpu_runner *r, struct lull_gpu_slot *s)
 {
     struct lull_gpu_group *group = s->group;
     switch (s->w.state) {
@@ -197,8 +196,10 @@ static void settle(const struct lull_gpu *g, const struct lull_gpu_runner *r,
     case LULL_WAVE_SLEEP:
         s->wake_at = g->time + r->used + s->w.sleep_cycles;
         break;
-    case LULL_WAVE_RUNNING:
     case LULL_WAVE_HALTED:
+        lull_gpu_note_halt(g);
+        break;
+    case LULL_WAVE_RUNNING:
         break;
     }
 }

@@ -78,6 +78,7 @@ void lull_gpu_follow_halt(struct lull_gpu_slot *s)
                        (w->status & LULL_HWREG_STATUS__PRIV_MASK) == 0);
     if (halt && (w->state == LULL_WAVE_RUNNING || w->state == LULL_WAVE_SLEEP)) {
         w->state = LULL_WAVE_HALTED;
+        lull_gpu_note_halt(s->gpu);
     } else if (!halt && w->state == LULL_WAVE_HALTED) {
         w->state = LULL_WAVE_RUNNING;
         lull_trap_back(s);

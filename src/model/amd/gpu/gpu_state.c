@@ -289,6 +289,7 @@ static void empty(struct lull_gpu *g)
     g->nseen = 0;
     memset(g, 0, offsetof(struct lull_gpu, config));
     g->trap_wake = UINT64_MAX;
+    g->may_halt = true;
     lull_gpu_place_units(g);
 }
 

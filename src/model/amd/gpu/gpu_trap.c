@@ -76,6 +76,9 @@ static void run(struct lull_gpu *g, struct lull_gpu_slot *s, uint64_t end)
 {
     const uint64_t most = end - g->cycles < TURN ? end - g->cycles : TURN;
     const uint32_t done = g->engine(&s->w, (uint32_t)most);
+    if (s->w.state == LULL_WAVE_HALTED) {
+        lull_gpu_note_halt(g);
+    }
     g->cycles += done != 0 ? done : 1; // it ends even if the engine does nothing
     if (s->w.state == LULL_WAVE_ENDED) {
         lull_spi_retire(g, s);
