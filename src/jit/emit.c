@@ -81,9 +81,26 @@ static void call_scalar(struct lull_x86 *x, const struct lull_uop *u)
     lull_x86_move(x, LULL_RDI, LULL_R12);
 }
 
+/** What pairs of SGPRs are before instruction @p at is kept. */
+static void save(struct lull_x86 *x, const struct lull_jit_region *r, unsigned at)
+{
+    for (unsigned k = 0; k < r->nsaves; k++) {
+        if (r->saves[k].at == at) {
+            text(x, "\x48\x8b\x87", 3); // mov rax,[rdi+disp32]
+            lull_x86_u32(x, (uint32_t)lull_jit_at_mask(2u * r->saves[k].pair).disp);
+            text(x, "\x49\x89\x87", 3); // mov [r15+disp32],rax
+            lull_x86_u32(x, (uint32_t)lull_jit_at_saved(k).disp);
+        }
+    }
+}
+
 /** Register @p p to VGPR @p vgpr, in lanes that are on. SCRATCH is free. */
 static void write_vgpr(struct lull_jit_window *q, unsigned p, uint32_t vgpr)
 {
+    if (q->full) {
+        lull_jit_store(q, p, lull_jit_at_vgpr(q, vgpr));
+        return;
+    }
     lull_jit_load(q, SCRATCH, lull_jit_at_vgpr(q, vgpr));
     lull_vex_reg(q->x, lull_vex_blend, SCRATCH, SCRATCH, p);
     lull_x86_byte(q->x, LULL_JIT_EXEC << 4);
@@ -166,15 +183,20 @@ static size_t strip_begin(struct emit *e)
 {
     struct lull_x86 *x = e->q.x;
     const struct lull_x86_mem exec = lull_jit_at_mask(LULL_RDNA_EXEC);
-    text(x, "\x80\xbc\x1f", 3); // cmp byte [rdi+rbx+disp32],0
-    lull_x86_u32(x, (uint32_t)exec.disp);
-    lull_x86_byte(x, 0);
-    const size_t dead = lull_x86_jump(x, LULL_JE);
-    lull_vex_mem(x, lull_vex_broadcast8, LULL_JIT_EXEC, 0, exec);
-    lull_vex_mem(x, lull_vex_and_int, LULL_JIT_EXEC, LULL_JIT_EXEC,
-                 lull_jit_at_const(LULL_JIT_BITS));
-    lull_vex_mem(x, lull_vex_equal32, LULL_JIT_EXEC, LULL_JIT_EXEC,
-                 lull_jit_at_const(LULL_JIT_BITS));
+    size_t dead = 0;
+    if (e->q.full) {
+        lull_vex_reg(x, lull_vex_equal32, LULL_JIT_EXEC, LULL_JIT_EXEC, LULL_JIT_EXEC);
+    } else {
+        text(x, "\x80\xbc\x1f", 3); // cmp byte [rdi+rbx+disp32],0
+        lull_x86_u32(x, (uint32_t)exec.disp);
+        lull_x86_byte(x, 0);
+        dead = lull_x86_jump(x, LULL_JE);
+        lull_vex_mem(x, lull_vex_broadcast8, LULL_JIT_EXEC, 0, exec);
+        lull_vex_mem(x, lull_vex_and_int, LULL_JIT_EXEC, LULL_JIT_EXEC,
+                     lull_jit_at_const(LULL_JIT_BITS));
+        lull_vex_mem(x, lull_vex_equal32, LULL_JIT_EXEC, LULL_JIT_EXEC,
+                     lull_jit_at_const(LULL_JIT_BITS));
+    }
     lull_vex_reg(x, lull_vex_zero, LULL_JIT_DOUBT, LULL_JIT_DOUBT, LULL_JIT_DOUBT);
     return dead;
 }
@@ -204,16 +226,22 @@ static void body(struct emit *e, const struct lull_jit_item *items)
     check_pending(&e->q);
 }
 
+/** cmp of EXEC and a constant. */
+static void compare_exec(const struct emit *e, int with)
+{
+    if (e->lanes == 64) {
+        lull_x86_byte(e->q.x, 0x48);
+    }
+    text(e->q.x, "\x83\xbf", 2); // cmp [rdi+disp32],imm8
+    lull_x86_u32(e->q.x, (uint32_t)lull_jit_at_mask(LULL_RDNA_EXEC).disp);
+    lull_x86_byte(e->q.x, (uint8_t)with);
+}
+
 /** No lane of the wave is on: all masks are 0. @return the jump to where they are stored. */
 static size_t dead_wave(struct emit *e)
 {
     struct lull_x86 *x = e->q.x;
-    if (e->lanes == 64) {
-        lull_x86_byte(x, 0x48);
-    }
-    text(x, "\x83\xbf", 2); // cmp [rdi+disp32],0
-    lull_x86_u32(x, (uint32_t)lull_jit_at_mask(LULL_RDNA_EXEC).disp);
-    lull_x86_byte(x, 0);
+    compare_exec(e, 0);
     if (e->r->nmasks == 0) {
         return lull_x86_jump(x, LULL_JE);
     }
@@ -227,12 +255,13 @@ static size_t dead_wave(struct emit *e)
     return ret;
 }
 
-static void strips(struct emit *e, const struct lull_jit_item *items)
+/** All strips, one after the other; @p full: all lanes of all are on. @return the jump at their
+ * end.
+ */
+static size_t loop(struct emit *e, const struct lull_jit_item *items, bool full)
 {
     struct lull_x86 *x = e->q.x;
-    const size_t asleep = dead_wave(e);
-    text(x, "\x31\xdb\x4c\x8b\xaf", 5); // xor ebx,ebx; mov r13,[rdi+disp32]
-    lull_x86_u32(x, offsetof(struct lull_wave, vgpr));
+    e->q = (struct lull_jit_window){.x = x, .pool = e->q.pool, .stride = e->q.stride, .full = full};
     const size_t top = x->len;
     const size_t dead = strip_begin(e);
     body(e, items);
@@ -246,19 +275,37 @@ static void strips(struct emit *e, const struct lull_jit_item *items)
     text(x, "\x49\x83\xc5\x20\xff\xc3\x83\xfb", 8); // add r13,32; inc ebx; cmp ebx,strips
     lull_x86_byte(x, e->lanes / 8);
     lull_x86_land(x, lull_x86_jump(x, LULL_JNE), top);
+    const size_t over = lull_x86_jump(x, LULL_JMP);
+    if (!full) {
+        lull_x86_land(x, dead, x->len);
+        dead_strip(e);
+    }
+    if (e->q.checked) {
+        lull_x86_land(x, doubt, x->len);
+        doubtful_strip(e);
+    }
+    return over;
+}
+
+static void strips(struct emit *e, const struct lull_jit_item *items)
+{
+    struct lull_x86 *x = e->q.x;
+    const size_t asleep = dead_wave(e);
+    text(x, "\x31\xdb\x4c\x8b\xaf", 5); // xor ebx,ebx; mov r13,[rdi+disp32]
+    lull_x86_u32(x, offsetof(struct lull_wave, vgpr));
+    compare_exec(e, -1);
+    const size_t some = lull_x86_jump(x, LULL_JNE);
+    const size_t over = loop(e, items, true);
+    lull_x86_land(x, some, x->len);
+    e->good = 0;
+    const size_t over_too = loop(e, items, false);
+    lull_x86_land(x, over, x->len);
+    lull_x86_land(x, over_too, x->len);
     lull_x86_land(x, asleep, x->len);
     for (unsigned k = 0; k < e->r->nmasks; k++) {
         store_mask(e, k);
     }
     text(x, "\xc5\xf8\x77", 3); // vzeroupper
-    const size_t over = lull_x86_jump(x, LULL_JMP);
-    lull_x86_land(x, dead, x->len);
-    dead_strip(e);
-    if (e->q.checked) {
-        lull_x86_land(x, doubt, x->len);
-        doubtful_strip(e);
-    }
-    lull_x86_land(x, over, x->len);
 }
 
 uint32_t lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
@@ -269,6 +316,7 @@ uint32_t lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
     unsigned sizes = 0; // Of loads from LDS: see lull_jit_lds_begin().
     for (unsigned i = 0; i < r->ninsns; i++) {
         if (items[i].kind == LULL_JIT_ITEM_SCALAR) {
+            save(x, r, i);
             call_scalar(x, items[i].u);
         }
         sizes |= items[i].kind == LULL_JIT_ITEM_LDS ? 1u << items[i].lds.bytes / 4 : 0;

@@ -3,6 +3,20 @@
 
 #include <string.h>
 
+/** Pair @p pair of SGPRs as it is between save @p n of it and the next; @p last: the pairs behind
+ * all saves. */
+static void behind(struct lull_wave *w, const struct lull_jit_region *r, unsigned n,
+                   const uint32_t *last)
+{
+    const unsigned pair = r->saves[n].pair;
+    unsigned k = n + 1;
+    while (k < r->nsaves && r->saves[k].pair != pair) {
+        k++;
+    }
+    const void *from = k < r->nsaves ? (const void *)&r->area->saved[k] : last + 2 * pair;
+    memcpy(&w->sgpr[2 * pair], from, sizeof r->area->saved[0]);
+}
+
 void lull_jit_redo(struct lull_wave *w, const struct lull_jit_region *r, unsigned strip)
 {
     uint32_t saved[sizeof w->sgpr / sizeof w->sgpr[0]];
@@ -10,8 +24,15 @@ void lull_jit_redo(struct lull_wave *w, const struct lull_jit_region *r, unsigne
     const uint64_t exec = lull_wave_exec(w) & UINT64_C(0xff) << (8 * strip);
     w->sgpr[LULL_RDNA_EXEC] = (uint32_t)exec;
     w->sgpr[LULL_RDNA_EXEC + 1] = (uint32_t)(exec >> 32);
+    for (unsigned k = r->nsaves; k-- != 0;) { // As they were at first.
+        memcpy(&w->sgpr[2u * r->saves[k].pair], &r->area->saved[k], sizeof r->area->saved[0]);
+    }
     const struct lull_uop *u = r->first;
+    unsigned nsaves = 0;
     for (uint32_t i = 0; i < r->ninsns; i++) {
+        while (nsaves < r->nsaves && r->saves[nsaves].at == i) {
+            behind(w, r, nsaves++, saved);
+        }
         const bool scalar = lull_sem[u->in->op].kind == LULL_SEM_SCALAR; // They were done before.
         if (!scalar && u->cls != LULL_UOP_SKIP) {
             u->fn(w, u);

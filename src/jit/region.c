@@ -26,7 +26,15 @@ static bool has(const struct set *s, unsigned sgpr)
 /** What the vector instructions so far read as numbers or masks, and write as masks. */
 struct touched {
     struct set read, masks;
+    struct set uniform; ///< Masks that scalar instructions made, all bits of which are the same.
 };
+
+static void take_out(struct set *s, unsigned sgpr)
+{
+    if (sgpr < LULL_RDNA_INT0) {
+        s->bits[sgpr / 64] &= ~(UINT64_C(1) << sgpr % 64);
+    }
+}
 
 static bool is_64(uint8_t type)
 {
@@ -42,26 +50,86 @@ bool lull_jit_is_scalar(const struct lull_uop *u)
            u->in->op != LULL_RDNA_OP_S_GETPC_B64 && u->fn == lull_sem_scalar[u->in->op];
 }
 
-/** Whether @p u may be done before the vector instructions that touch @p t. */
-static bool can_go_first(const struct touched *t, const struct lull_uop *u)
+/** Whether @p u, but for what it writes, may be done before the vector instructions that touch
+ * @p t. */
+static bool reads_go_first(const struct touched *t, const struct lull_uop *u)
 {
     const struct lull_rdna_insn *in = u->in;
-    const struct lull_sem *sem = &lull_sem[in->op];
-    const struct lull_rdna_op_info *info = &lull_rdna_ops[in->op];
-    const unsigned n = is_64(sem->d) ? 2 : 1;
-    for (unsigned k = 0; k < n && in->dst != LULL_RDNA_NONE; k++) {
-        const unsigned d = in->dst + k;
-        if (d >= LULL_RDNA_EXEC || has(&t->read, d) || has(&t->masks, d)) {
-            return false;
-        }
-    }
     for (unsigned k = 0; k < 2; k++) {
         const unsigned s = in->src[k];
         if (has(&t->masks, s) || has(&t->masks, s + 1) || (s == LULL_RDNA_VCCZ)) {
             return false;
         }
     }
-    return (info->reads & LULL_RDNA_S_VCC) == 0 || !has(&t->masks, LULL_RDNA_VCC);
+    return (lull_rdna_ops[in->op].reads & LULL_RDNA_S_VCC) == 0 || !has(&t->masks, LULL_RDNA_VCC);
+}
+
+/** What reads a pair of SGPRs so far, but as a mask of the region's own, reads save @p n of it. */
+static void read_saved(const struct touched *t, struct lull_jit_item *items, unsigned nitems,
+                       unsigned pair, uint8_t n)
+{
+    for (unsigned i = 0; i < nitems; i++) {
+        for (unsigned k = 0; items[i].kind == LULL_JIT_ITEM_VECTOR && k < items[i].nvectors; k++) {
+            struct lull_jit_vector *v = &items[i].v[k];
+            for (unsigned s = 0; s < 3; s++) {
+                const bool number = v->type[s] != LULL_T_NONE && v->type[s] != LULL_T_MASK;
+                if (number && v->src[s] / 2 == pair && v->saved[s] == 0) {
+                    v->saved[s] = n;
+                }
+            }
+            if (v->mask_in / 2 == pair && v->mask_saved == 0 && !has(&t->masks, v->mask_in)) {
+                v->mask_saved = n;
+            }
+        }
+    }
+}
+
+/** Whether @p u selects between all bits and none. */
+static bool all_or_none(const struct lull_uop *u)
+{
+    enum { MINUS_1 = LULL_RDNA_INT0 + 65 };
+    const uint16_t *s = u->in->src;
+    return (u->in->op == LULL_RDNA_OP_S_CSELECT_B64 || u->in->op == LULL_RDNA_OP_S_CSELECT_B32) &&
+           (s[0] == LULL_RDNA_INT0 || s[0] == MINUS_1) &&
+           (s[1] == LULL_RDNA_INT0 || s[1] == MINUS_1);
+}
+
+/** Let @p u, the next instruction of @p r, be done before the vector instructions that touch @p t:
+ * what it writes is saved for those that read it before. False: it cannot be. */
+static bool go_first(struct touched *t, const struct lull_uop *u, struct lull_jit_item *items,
+                     struct lull_jit_region *r)
+{
+    const struct lull_rdna_insn *in = u->in;
+    const unsigned n = in->dst == LULL_RDNA_NONE ? 0 : is_64(lull_sem[in->op].d) ? 2 : 1;
+    if (!reads_go_first(t, u)) {
+        return false;
+    }
+    for (unsigned d = in->dst; d < in->dst + n; d++) {
+        if (d >= LULL_RDNA_EXEC || has(&t->masks, d)) {
+            return false;
+        }
+    }
+    for (unsigned d = in->dst; d < in->dst + n; d++) {
+        if (!has(&t->read, d)) {
+            continue;
+        }
+        if (r->nsaves == LULL_JIT_SAVES) {
+            return false;
+        }
+        r->saves[r->nsaves].at = (uint16_t)r->ninsns;
+        r->saves[r->nsaves].pair = (uint16_t)(d / 2);
+        read_saved(t, items, r->ninsns, d / 2, (uint8_t)++r->nsaves);
+        take_out(&t->read, d & ~1u);
+        take_out(&t->read, d | 1);
+    }
+    const bool uniform = all_or_none(u);
+    for (unsigned d = in->dst; d < in->dst + n; d++) {
+        take_out(&t->uniform, d);
+        if (uniform) {
+            put(&t->uniform, d);
+        }
+    }
+    return true;
 }
 
 /** Whether masks at @p a and @p b are different ones that share an SGPR. */
@@ -90,9 +158,11 @@ static bool can_follow(const struct touched *t, const struct lull_jit_vector *v,
     return known || r->nmasks < LULL_JIT_MASKS;
 }
 
-static void note(struct touched *t, const struct lull_jit_vector *v, struct lull_jit_region *r,
+static void note(struct touched *t, struct lull_jit_vector *v, struct lull_jit_region *r,
                  unsigned lanes)
 {
+    v->mask_uniform = has(&t->uniform, v->mask_in) && !has(&t->masks, v->mask_in) &&
+                      (lanes == 32 || has(&t->uniform, v->mask_in + 1u));
     for (unsigned n = 0; n < 3; n++) {
         if (v->type[n] != LULL_T_NONE && v->type[n] != LULL_T_MASK) {
             put(&t->read, v->src[n]);
@@ -122,9 +192,10 @@ const struct lull_uop *lull_jit_uop_at(struct lull_wave *w, struct lull_code_pag
 }
 
 /** The instruction at @p u as the next of the region. False: it ends before. */
-static bool add(const struct lull_uop *u, int mode, struct touched *t, struct lull_jit_item *item,
+static bool add(const struct lull_uop *u, int mode, struct touched *t, struct lull_jit_item *items,
                 struct lull_jit_region *r)
 {
+    struct lull_jit_item *item = &items[r->ninsns];
     item->u = u;
     if (u->cls == LULL_UOP_SKIP) {
         item->kind = LULL_JIT_ITEM_NOTHING;
@@ -132,7 +203,7 @@ static bool add(const struct lull_uop *u, int mode, struct touched *t, struct lu
     }
     if (lull_jit_is_scalar(u)) {
         item->kind = LULL_JIT_ITEM_SCALAR;
-        return can_go_first(t, u);
+        return go_first(t, u, items, r);
     }
     if (lull_jit_lds(u, &item->lds)) {
         item->kind = LULL_JIT_ITEM_LDS;
@@ -186,7 +257,7 @@ unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, uns
     while (open && r.ninsns < most) {
         const struct lull_uop *u = lull_jit_uop_at(w, p, at);
         struct lull_jit_item *item = &items[r.ninsns];
-        if (u == NULL || !add(u, mode, &t, item, &r)) {
+        if (u == NULL || !add(u, mode, &t, items, &r)) {
             break;
         }
         r.ninsns++;

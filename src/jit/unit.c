@@ -47,18 +47,14 @@ static bool can_stand(const struct lull_uop *u)
 
 static int find_block(const struct lull_jit_unit *unit, uint32_t at)
 {
-    for (unsigned k = 0; k < unit->n; k++) {
-        if (unit->block[k].at == at) {
-            return (int)k;
-        }
-    }
-    return -1;
+    return at < LULL_CODE_DWORDS ? unit->number[at] - 1 : -1;
 }
 
 static void add_block(struct lull_jit_unit *unit, uint32_t at)
 {
     if (at < LULL_CODE_DWORDS && find_block(unit, at) < 0 && unit->n < LULL_JIT_MAX_BLOCKS) {
         unit->block[unit->n++].at = at;
+        unit->number[at] = (uint16_t)unit->n;
     }
 }
 
@@ -87,6 +83,9 @@ static void scan(const struct lull_jit_maker *m, struct lull_jit_unit *unit, uns
         at += u->ndwords;
     }
     b->end = at;
+    if (b->ninsns == LULL_JIT_MAX_BLOCK && !b->jumps) {
+        add_block(unit, at);
+    }
     unit->ninsns += b->ninsns;
 }
 

@@ -8,7 +8,7 @@
 
 #include "jit/region.h"
 
-enum { LULL_JIT_MAX_BLOCKS = 64, LULL_JIT_MAX_BLOCK = 160 };
+enum { LULL_JIT_MAX_BLOCKS = 256, LULL_JIT_MAX_BLOCK = 160 };
 
 /** Instructions one after the other. The last may be a jump. */
 struct lull_jit_block {
@@ -22,7 +22,8 @@ struct lull_jit_block {
 struct lull_jit_unit {
     struct lull_jit_block block[LULL_JIT_MAX_BLOCKS];
     unsigned n;
-    unsigned ninsns, nvectors; ///< In all.
+    uint16_t number[LULL_CODE_DWORDS]; ///< By dword: 1 + the number of its block, or 0.
+    unsigned ninsns, nvectors;         ///< In all.
     uint32_t nvgprs;
     struct lull_jit_region *regions; ///< Owned.
 };

@@ -189,7 +189,7 @@ static unsigned source(struct lull_jit_window *q, const struct lull_jit_vector *
     if (op >= LULL_RDNA_VGPR0) {
         p = lull_jit_named(q, LULL_JIT_VGPR, op - LULL_RDNA_VGPR0);
     } else if (lull_is_sgpr(op)) {
-        p = lull_jit_named(q, LULL_JIT_SGPR, op);
+        p = lull_jit_named(q, LULL_JIT_SGPR, lull_jit_sgpr_key(op, v->saved[n]));
     } else {
         const uint64_t c = lull_scalar_const(op, (enum lull_sem_type)v->type[n], v->literal);
         p = lull_jit_named(q, LULL_JIT_CONST, lull_jit_const32(q, (uint32_t)c));
@@ -220,7 +220,9 @@ static unsigned input(struct lull_jit_window *q, const struct lull_jit_vector *v
 {
     unsigned p = 0;
     if (kind == LULL_JIT_IN_VCC || (kind == LULL_JIT_IN_C && v->type[2] == LULL_T_MASK)) {
-        p = lull_jit_named(q, LULL_JIT_MASK, v->mask_in);
+        const uint32_t uniform = v->mask_uniform ? LULL_JIT_UNIFORM : 0;
+        p = lull_jit_named(q, LULL_JIT_MASK,
+                           lull_jit_sgpr_key(v->mask_in, v->mask_saved) | uniform);
     } else if (kind <= LULL_JIT_IN_C) {
         return source(q, v, kind, from);
     } else if (kind == LULL_JIT_IN_D) {
@@ -426,7 +428,9 @@ static void check_inputs(struct values *x)
 
 static void set_mask(struct lull_jit_window *q, unsigned p, uint16_t sgpr)
 {
-    lull_vex_reg(q->x, lull_vex_and, p, p, LULL_JIT_EXEC);
+    if (!q->full) {
+        lull_vex_reg(q->x, lull_vex_and, p, p, LULL_JIT_EXEC);
+    }
     lull_jit_set(q, p, LULL_JIT_MASK, sgpr);
 }
 

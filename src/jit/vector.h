@@ -18,6 +18,9 @@ struct lull_jit_vector {
     uint16_t dst;                      ///< VGPR number; of masks see mask_out.
     uint16_t mask_in;                  ///< SGPR, or LULL_RDNA_NONE.
     uint16_t mask_out;                 ///< SGPR, or LULL_RDNA_NONE.
+    uint8_t saved[3];                  ///< Of SGPR sources: see lull_jit_sgpr_key().
+    uint8_t mask_saved;                ///< Of mask_in.
+    bool mask_uniform;                 ///< mask_in is the same for all lanes.
     uint32_t literal;
 };
 

@@ -62,9 +62,29 @@ static int32_t sgpr_offset(uint32_t sgpr)
     return (int32_t)(offsetof(struct lull_wave, sgpr) + 4 * (size_t)sgpr);
 }
 
-struct lull_x86_mem lull_jit_at_mask(uint32_t sgpr)
+struct lull_x86_mem lull_jit_at_saved(unsigned n)
 {
-    return (struct lull_x86_mem){LULL_RDI, LULL_RBX, sgpr_offset(sgpr)};
+    return (struct lull_x86_mem){LULL_R15, LULL_X86_NONE,
+                                 (int32_t)(offsetof(struct lull_jit_area, saved) + 8 * (size_t)n)};
+}
+
+/** An SGPR by its key. */
+static struct lull_x86_mem at_sgpr(uint32_t key)
+{
+    const uint32_t sgpr = key & 0xff, save = key >> 8 & 0xff;
+    if (save == 0) {
+        return (struct lull_x86_mem){LULL_RDI, LULL_X86_NONE, sgpr_offset(sgpr)};
+    }
+    struct lull_x86_mem m = lull_jit_at_saved(save - 1);
+    m.disp += 4 * (int32_t)(sgpr & 1);
+    return m;
+}
+
+struct lull_x86_mem lull_jit_at_mask(uint32_t key)
+{
+    struct lull_x86_mem m = at_sgpr(key);
+    m.index = LULL_RBX;
+    return m;
 }
 
 uint32_t lull_jit_const(struct lull_jit_window *q, const void *bytes)
@@ -192,9 +212,13 @@ int lull_jit_find(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t k
 }
 
 /** Load a mask: the byte of the strip eight times, a bit of it to each lane. */
-static void load_mask(struct lull_jit_window *q, unsigned p, uint32_t sgpr)
+static void load_mask(struct lull_jit_window *q, unsigned p, uint32_t key)
 {
-    lull_vex_mem(q->x, lull_vex_broadcast8, p, 0, lull_jit_at_mask(sgpr));
+    if ((key & LULL_JIT_UNIFORM) != 0) {
+        lull_vex_mem(q->x, lull_vex_broadcast32, p, 0, at_sgpr(key));
+        return;
+    }
+    lull_vex_mem(q->x, lull_vex_broadcast8, p, 0, lull_jit_at_mask(key));
     lull_vex_mem(q->x, lull_vex_and_int, p, p, lull_jit_at_const(LULL_JIT_BITS));
     lull_vex_mem(q->x, lull_vex_equal32, p, p, lull_jit_at_const(LULL_JIT_BITS));
 }
@@ -219,8 +243,7 @@ unsigned lull_jit_named(struct lull_jit_window *q, enum lull_jit_kind kind, uint
     if (kind == LULL_JIT_VGPR) {
         lull_jit_load(q, p, lull_jit_at_vgpr(q, key));
     } else if (kind == LULL_JIT_SGPR) {
-        lull_vex_mem(q->x, lull_vex_broadcast32, p, 0,
-                     (struct lull_x86_mem){LULL_RDI, LULL_X86_NONE, sgpr_offset(key)});
+        lull_vex_mem(q->x, lull_vex_broadcast32, p, 0, at_sgpr(key));
     } else if (kind == LULL_JIT_CONST) {
         lull_jit_load(q, p, lull_jit_at_const(key));
     } else {

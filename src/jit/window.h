@@ -18,6 +18,7 @@ enum {
     LULL_JIT_SPILLS = 32,  ///< Entries of the spill area.
     LULL_JIT_POOL = 65536, ///< Twice the constants of 32 bytes that there may be.
     LULL_JIT_MASKS = 3,    ///< Masks that a region may write: r9 to r11.
+    LULL_JIT_SAVES = 32,   ///< Pairs of SGPRs that a region keeps older values of.
 };
 
 /** Constants that each region uses. */
@@ -42,6 +43,7 @@ enum lull_jit_kind {
 /** What code finds at r15. */
 struct lull_jit_area {
     uint32_t spill[LULL_JIT_SPILLS][8];
+    uint64_t saved[LULL_JIT_SAVES]; ///< Values that SGPRs had before scalar instructions.
     uint8_t redone[LULL_JIT_MASKS]; ///< Bytes of the masks of a strip that was done again.
     uint64_t lds_size;              ///< Of the workgroup, in bytes.
     /** Addresses of n + 1 dwords in LDS are all below, as eight equal numbers. */
@@ -60,7 +62,7 @@ struct lull_jit_slot {
     bool dirty;   ///< Not in the register file.
     bool pend;    ///< A NaN in it is not looked for yet.
     bool lock;    ///< Must stay.
-    uint32_t key; ///< Number of the register, or constant.
+    uint32_t key; ///< Number of the register, or constant; of SGPRs see lull_jit_sgpr_key().
     uint32_t use; ///< When it was used last.
 };
 
@@ -74,9 +76,19 @@ struct lull_jit_window {
     } spill[LULL_JIT_SPILLS];
     uint32_t clock;
     uint32_t stride; ///< Bytes of a VGPR.
+    bool full;       ///< All lanes are on.
     bool checked;    ///< Some lane may be in doubt.
     bool failed;     ///< There were not enough registers or constants.
 };
+
+/** Key of an SGPR, or a mask from there on. @p save: 0: as it is; else 1 + the entry of saved. */
+static inline uint32_t lull_jit_sgpr_key(unsigned sgpr, unsigned save)
+{
+    return sgpr | save << 8;
+}
+
+/** In the key of a mask: it is the same for all lanes. */
+enum { LULL_JIT_UNIFORM = 1 << 16 };
 
 /** Index of a constant of 32 bytes; the window fails where there is no room. */
 uint32_t lull_jit_const(struct lull_jit_window *q, const void *bytes);
@@ -106,7 +118,8 @@ struct lull_x86_mem lull_jit_at_spill(unsigned n);
 struct lull_x86_mem lull_jit_at_const(uint32_t n);
 struct lull_x86_mem lull_jit_at_vgpr(const struct lull_jit_window *q, uint32_t vgpr);
 /** Byte of this strip of a mask in SGPRs. */
-struct lull_x86_mem lull_jit_at_mask(uint32_t sgpr);
+struct lull_x86_mem lull_jit_at_mask(uint32_t key);
+struct lull_x86_mem lull_jit_at_saved(unsigned n);
 
 /** Map, prefix and opcode of what is made here. */
 extern const struct lull_vex lull_vex_or, lull_vex_and, lull_vex_xor, lull_vex_unordered,
