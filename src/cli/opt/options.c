@@ -160,7 +160,8 @@ struct lull_error *lull_options_connect(struct lull_options *o, struct lull_kern
         struct lull_vdrm_options how = {.seed = o->seed,
                                         .lockup_cycles = UINT64_MAX,
                                         .threads = o->engine.chosen,
-                                        .order = o->order};
+                                        .order = o->order,
+                                        .own_calls = true};
         struct lull_error *err = lull_engine_choose(&o->engine, NULL, &how.engine);
         return err != NULL ? err : lull_vdrm_new(&how, ret_k);
     }

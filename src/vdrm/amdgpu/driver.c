@@ -280,7 +280,8 @@ struct lull_error *lull_vda_new(const struct lull_vdrm_options *options, struct 
                                              .host_clock = options->host_clock,
                                              .threaded = options->threaded,
                                              .threads = options->threads,
-                                             .isolate = options->isolate};
+                                             .isolate = options->isolate,
+                                             .own_calls = options->own_calls};
     d->vd.memfd = gpu.memfd;
     d->vd.nregions = 2;
     d->vd.regions[LULL_VDA_VRAM] =

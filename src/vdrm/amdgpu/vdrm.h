@@ -55,6 +55,9 @@ struct lull_vdrm_options {
      * be told apart by inode. For lull_server_new().
      */
     bool isolate;
+    /** All calls are lull's own: memory that they point to is there, and nobody asks the machine's
+     * kernel for it. Without it any pointer may come: -EFAULT. */
+    bool own_calls;
     /**
      * Threads that run workgroups of dispatches; 0 and 1: no other than the GPU's own. With more
      * their order is not the same in each run, unless there is a seed or somebody watches; see

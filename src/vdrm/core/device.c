@@ -327,6 +327,7 @@ static int vd_ioctl(struct lull_kernel *k, int fd, unsigned long request, void *
     lull_vd_lock(d);
     struct lull_vd_file *f = pin(d, fd);
     if (f != NULL) {
+        const bool before = lull_vd_own_calls_set(d->options.own_calls);
         if (f->kind == LULL_VD_DRM) {
             r = lull_vd_drm_ioctl(f, request, arg);
         } else if (f->kind == LULL_VD_NODE && f->node->ioctl != NULL) {
@@ -334,6 +335,7 @@ static int vd_ioctl(struct lull_kernel *k, int fd, unsigned long request, void *
         } else {
             r = -ENOTTY;
         }
+        (void)lull_vd_own_calls_set(before);
         unpin(f);
     }
     lull_vd_unlock(d);

@@ -5,6 +5,7 @@
 #ifndef LULL_VDRM_CORE_USER_H
 #define LULL_VDRM_CORE_USER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -36,6 +37,9 @@ void lull_vd_client_set(struct lull_vd_client *client);
 struct lull_vd_client *lull_vd_client_now(void);
 /** The process for which this thread makes calls. */
 pid_t lull_vd_client_pid(void);
+
+/** Calls of this thread are lull's own from now on: their pointers are good. @return what was. */
+bool lull_vd_own_calls_set(bool own);
 
 /** copy_from_user() and copy_to_user(): 0 or -EFAULT, for any pointer. */
 int lull_vd_from_user(void *to, uint64_t from, size_t size);

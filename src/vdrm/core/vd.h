@@ -62,6 +62,7 @@ struct lull_vd_options {
     unsigned threads;
     /** Clients are other processes: files have memory and descriptors of their own. */
     bool isolate;
+    bool own_calls; ///< All calls are lull's own: their pointers are good, and not looked at first.
 };
 
 struct lull_vd_kmsg {
