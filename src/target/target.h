@@ -276,7 +276,7 @@ struct lull_travel {
     uint64_t marks, bytes; ///< What is kept, and what it costs.
 };
 
-enum { LULL_SEARCH_CODES = 64, LULL_SEARCH_RANGES = 8 };
+enum { LULL_SEARCH_CODES = 4096, LULL_SEARCH_RANGES = 8 };
 
 /** Memory, or registers, that are looked at. */
 struct lull_search_range {

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-lull, sources = sys.argv[1], pathlib.Path(sys.argv[2])
+lull, sources = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2])
 ITEMS = BLOCK = 256
 WAVES = ITEMS // 32
 WANT = [2 * i + 3 * 0x12345 + 2 * 0x64 + 10 for i in range(ITEMS)]
@@ -197,10 +197,53 @@ def conditions():
             check(got, {c: want[c] for c in these}, f"hits {r.stderr[:300]}")
 
 
+MANY = 1000
+
+
+def many():
+    """A breakpoint on each of 1,000 lines, in code and by steps: each stops once, in order, also going back. The lines are known by s itself."""
+    with tempfile.TemporaryDirectory() as d:
+        lines = ["kernel void big(global uint *x)", "{", "    uint s = x[0];", *[f"    s = s * 3u + {i}u;" for i in range(MANY)], "    x[0] = s;", "}"]
+        pathlib.Path(d, "big.cl").write_text("\n".join(lines) + "\n")
+        s, want = 0, []
+        for i in range(MANY):
+            want.append(str(s))
+            s = (s * 3 + i) & 0xffffffff
+        for how, stops, last in ("trap", MANY, 40), ("step", 60, 0):
+            commands = [f"set breakpoint mode {how}", *[f"break big.cl:{4 + i}" for i in range(MANY)], "run", 'printf "at %u\\n", s',
+                        *["continue", 'printf "at %u\\n", s'] * (stops - 1), *["reverse-continue", 'printf "at %u\\n", s'] * last]
+            pathlib.Path(d, "commands").write_text("\n".join(commands) + "\n")
+            r = subprocess.run([lull, "debug", "-nx", "big.cl", "-O0", "--grid", "1", "--block", "1", "--arg", "zeros:4", "-batch", "-x", "commands"],
+                               capture_output=True, text=True, timeout=120, check=False, cwd=d)
+            got = re.findall(r"^at (.*)$", r.stdout, re.M)
+            check(got, want[:stops] + want[stops - 1 - last:stops - 1][::-1], f"{how}: {r.stderr[:300]}")
+
+
+def one_line_in_many_places():
+    """A line of a loop that was unrolled 500 times: each copy stops, and each turn of the loop is met."""
+    with tempfile.TemporaryDirectory() as d:
+        pathlib.Path(d, "un.cl").write_text("""kernel void un(global uint *x)
+{
+    uint s = x[0];
+#pragma unroll 500
+    for (uint j = 0; j < 1000; j++) {
+        s = (s ^ j) * 7u + x[j & 31];
+    }
+    x[0] = s;
+}
+""")
+        pathlib.Path(d, "commands").write_text("break un.cl:6\nignore 1 1000000\nrun\ninfo breakpoints\n")
+        r = subprocess.run([lull, "debug", "-nx", "un.cl", "-O2", "--grid", "1", "--block", "1", "--arg", "zeros:128", "-batch", "-x", "commands"],
+                           capture_output=True, text=True, timeout=120, check=False, cwd=d)
+        places = len(re.findall(r"^1\.\d+ ", r.stdout, re.M))
+        hits = int(re.search(r"hit (\d+) times", r.stdout)[1])
+        check((places > 400, places % 2, 2 * places <= hits <= 2 * places + 4), (True, places % 2, True), f"{places} places, {hits} hits")
+
+
 def main():
     cases = {"on every instruction, in code": lambda: everywhere("trap"), "on every instruction, by steps": lambda: everywhere("step"),
              "steps from one to the next": steps, "stops": stops, "x and disassemble": shown, "the instruction is written": written,
-             "conditions": conditions}
+             "conditions": conditions, "1,000 breakpoints": many, "one line in hundreds of places": one_line_in_many_places}
     print(f"1..{len(cases)}")
     for n, (name, case) in enumerate(cases.items(), 1):
         try:

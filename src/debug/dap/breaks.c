@@ -73,11 +73,16 @@ LULL_MUST_USE static struct lull_error *keep(struct lull_dap *p, unsigned number
                                              const char *source)
 {
     char *copy = source != NULL ? strdup(source) : NULL;
-    if ((source != NULL && copy == NULL) || p->nbreaks == LULL_MAX_BREAKPOINTS) {
+    if (p->nbreaks == p->breaks_room) {
+        const size_t room = p->breaks_room == 0 ? 16 : 2 * p->breaks_room;
+        struct lull_dap_break *all = reallocarray(p->breaks, room, sizeof *all);
+        p->breaks = all != NULL ? all : p->breaks;
+        p->breaks_room = all != NULL ? room : p->breaks_room;
+    }
+    if ((source != NULL && copy == NULL) || p->nbreaks == p->breaks_room) {
         lull_error_free(lull_debug_delete(p->d, number));
         free(copy);
-        return copy == NULL ? &lull_enomem
-                            : lull_error_new(LULL_ERR_INVALID, "too many breakpoints");
+        return &lull_enomem;
     }
     p->breaks[p->nbreaks++] = (struct lull_dap_break){number, kind, copy};
     return NULL;

@@ -51,8 +51,8 @@ struct lull_dap {
     json_t *later;        ///< Requests that came while waves ran.
     struct lull_dap_ref *refs;
     size_t nrefs, refs_room;
-    struct lull_dap_break breaks[LULL_MAX_BREAKPOINTS];
-    size_t nbreaks;
+    struct lull_dap_break *breaks; ///< Owned.
+    size_t nbreaks, breaks_room;
     bool lines_from_0, columns_from_0;
     bool on_entry, attached, running, trusted;
     bool pause; ///< Asked for while waves ran.

@@ -213,6 +213,7 @@ struct lull_error *lull_dap_serve(const struct lull_dap_host *host, int *ret_sta
     for (size_t i = 0; i < p.nbreaks; i++) {
         free(p.breaks[i].source);
     }
+    free(p.breaks);
     json_decref(p.later);
     free(p.refs);
     free(p.wire.bytes);

@@ -58,9 +58,9 @@ static int any_verb(lua_State *lua)
 
 static struct lull_breakpoint *breakpoint_of(struct lull_debug *d, lua_Integer number)
 {
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        if (number > 0 && d->breakpoints[i].number == number) {
-            return &d->breakpoints[i];
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        if (number > 0 && d->breakpoints[i]->number == number) {
+            return d->breakpoints[i];
         }
     }
     return NULL;
@@ -294,9 +294,9 @@ void lull_lua_free(struct lull_lua *l)
     if (l == NULL) {
         return;
     }
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        if (l->d->breakpoints[i].decide_ctx == l) {
-            l->d->breakpoints[i].decide = NULL;
+    for (size_t i = 0; i < l->d->nbreakpoints; i++) {
+        if (l->d->breakpoints[i]->decide_ctx == l) {
+            l->d->breakpoints[i]->decide = NULL;
         }
     }
     lua_close(l->lua);

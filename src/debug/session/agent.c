@@ -24,8 +24,8 @@ struct lull_agent {
 static bool is_watched(const struct lull_debug *d)
 {
     bool any = d->going || d->has_focus;
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        const struct lull_breakpoint *b = &d->breakpoints[i];
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        const struct lull_breakpoint *b = d->breakpoints[i];
         any = any || (b->number != 0 && b->enabled && b->kind != LULL_BREAK_CATCH && !b->agent);
     }
     return any;
@@ -52,12 +52,12 @@ LULL_MUST_USE static struct lull_error *choose(void *ctx, const struct lull_patc
 {
     struct lull_agent *a = ctx;
     for (size_t i = 0; i < s->n; i++) {
-        for (size_t k = 0; k < LULL_MAX_BREAKPOINTS; k++) {
+        for (size_t k = 0; k < a->d->nbreakpoints; k++) {
             struct lull_agent_scope scope = {0};
-            if (!is_in(&a->d->breakpoints[k], p, s->steps[i].at)) {
+            if (!is_in(a->d->breakpoints[k], p, s->steps[i].at)) {
                 continue;
             }
-            if (!lull_agent_needs(&a->d->breakpoints[k], s->lanes, &scope)) {
+            if (!lull_agent_needs(a->d->breakpoints[k], s->lanes, &scope)) {
                 return lull_error_new(LULL_ERR_UNSUPPORTED, "it needs a wave that stands");
             }
             for (unsigned r = 0; r < scope.nregs; r++) {
@@ -130,8 +130,8 @@ LULL_MUST_USE static struct lull_error *print_record(const struct printer *f, si
 {
     const struct lull_dump_record *r = &f->d->all[i];
     struct lull_error *err = NULL;
-    for (size_t k = 0; err == NULL && k < LULL_MAX_BREAKPOINTS; k++) {
-        struct lull_breakpoint *b = &f->a->d->breakpoints[k];
+    for (size_t k = 0; err == NULL && k < f->a->d->nbreakpoints; k++) {
+        struct lull_breakpoint *b = f->a->d->breakpoints[k];
         struct lull_agent_scope scope = {0};
         bool wave = true;
         if (!is_in(b, f->p, f->p->offsets[f->d->m->all[r->insn].at]) ||
@@ -233,8 +233,8 @@ void lull_agent_free(struct lull_agent *a)
 LULL_MUST_USE static struct lull_error *give_up(struct lull_debug *d, const struct lull_pipeline *p)
 {
     bool any = false;
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        struct lull_breakpoint *b = &d->breakpoints[i];
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        struct lull_breakpoint *b = d->breakpoints[i];
         if (b->number != 0 && b->agent && (p == NULL || lull_pipeline_of(d, b->va) == p)) {
             b->agent = false;
             any = true;
@@ -247,8 +247,8 @@ LULL_MUST_USE static struct lull_error *give_up(struct lull_debug *d, const stru
 static uint64_t set_of(const struct lull_debug *d)
 {
     uint64_t set = 0;
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        const struct lull_breakpoint *b = &d->breakpoints[i];
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        const struct lull_breakpoint *b = d->breakpoints[i];
         set = set * 31 + (b->number != 0 && b->enabled && b->agent ? b->number : 0);
     }
     return set;

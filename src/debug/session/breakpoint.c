@@ -69,20 +69,44 @@ struct lull_error *lull_debug_set_condition(struct lull_debug *d, struct lull_br
 
 struct lull_error *lull_debug_free_breakpoint(struct lull_debug *d, struct lull_breakpoint **ret)
 {
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        if (d->breakpoints[i].number == 0) {
-            *ret = &d->breakpoints[i];
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        if (d->breakpoints[i]->number == 0) {
+            *ret = d->breakpoints[i];
             return NULL;
         }
     }
-    return lull_error_new(LULL_ERR_INVALID, "all %d breakpoints are in use", LULL_MAX_BREAKPOINTS);
+    if (d->nbreakpoints == d->breakpoints_room) {
+        const size_t room = d->breakpoints_room == 0 ? 16 : 2 * d->breakpoints_room;
+        struct lull_breakpoint **all =
+            reallocarray((void *)d->breakpoints, room, sizeof(struct lull_breakpoint *));
+        if (all == NULL) {
+            return &lull_enomem;
+        }
+        d->breakpoints = all;
+        d->breakpoints_room = room;
+    }
+    *ret = calloc(1, sizeof **ret);
+    if (*ret == NULL) {
+        return &lull_enomem;
+    }
+    d->breakpoints[d->nbreakpoints++] = *ret;
+    return NULL;
+}
+
+bool lull_debug_did_hit(const struct lull_debug_wave *w, const struct lull_breakpoint *b)
+{
+    bool hit = false;
+    for (unsigned i = 0; i < w->nhits; i++) {
+        hit = hit || w->hit[i] == b->number;
+    }
+    return hit;
 }
 
 struct lull_breakpoint *lull_debug_breakpoint_at(struct lull_debug *d, uint64_t va)
 {
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        if (lull_debug_is_at(&d->breakpoints[i], va)) {
-            return &d->breakpoints[i];
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        if (lull_debug_is_at(d->breakpoints[i], va)) {
+            return d->breakpoints[i];
         }
     }
     return NULL;
@@ -92,9 +116,9 @@ const struct lull_breakpoint *lull_debug_stopped_at(struct lull_debug *d,
                                                     const struct lull_debug_wave *w)
 {
     const struct lull_breakpoint *found = NULL;
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        const struct lull_breakpoint *b = &d->breakpoints[i];
-        bool counts = w->hit[i] || !w->any_hit; // 0: none was counted yet
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        const struct lull_breakpoint *b = d->breakpoints[i];
+        bool counts = lull_debug_did_hit(w, b) || !w->any_hit; // 0: none was counted yet
         if (counts && lull_debug_is_at(b, w->info.pc) &&
             (found == NULL || b->number < found->number)) {
             found = b;
@@ -108,13 +132,13 @@ LULL_MUST_USE static struct lull_error *all_places(struct lull_debug *d, uint64_
                                                    size_t *ret_n)
 {
     size_t room = 1;
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        room += 1 + d->breakpoints[i].nmore;
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        room += 1 + d->breakpoints[i]->nmore;
     }
     uint64_t *vas = calloc(room, sizeof *vas);
     size_t n = 0;
-    for (size_t i = 0; vas != NULL && !d->packets.rewinding && i < LULL_MAX_BREAKPOINTS; i++) {
-        const struct lull_breakpoint *b = &d->breakpoints[i];
+    for (size_t i = 0; vas != NULL && !d->packets.rewinding && i < d->nbreakpoints; i++) {
+        const struct lull_breakpoint *b = d->breakpoints[i];
         uint64_t va = 0;
         bool on = false;
         for (size_t k = 0; lull_debug_break_place(b, k, &va, &on); k++) {
@@ -221,8 +245,8 @@ LULL_MUST_USE static struct lull_error *code_counts(struct lull_debug *d, struct
     struct lull_error *err = NULL;
     uint64_t lanes = 0;
     lull_debug_forget_hits(w);
-    for (size_t i = 0; err == NULL && i < LULL_MAX_BREAKPOINTS; i++) {
-        struct lull_breakpoint *b = &d->breakpoints[i];
+    for (size_t i = 0; err == NULL && i < d->nbreakpoints; i++) {
+        struct lull_breakpoint *b = d->breakpoints[i];
         bool user = false;
         if (lull_debug_is_at(b, w->info.pc)) {
             w->lanes = 0;
@@ -231,7 +255,9 @@ LULL_MUST_USE static struct lull_error *code_counts(struct lull_debug *d, struct
                 err = lull_dprintf_print(d, b, w);
                 user = false;
             }
-            w->hit[i] = user;
+            if (user && w->nhits < LULL_WAVE_HITS) {
+                w->hit[w->nhits++] = b->number;
+            }
             w->any_hit |= user;
             lanes |= user ? w->lanes : 0;
         }
@@ -248,10 +274,10 @@ LULL_MUST_USE static struct lull_error *exception_counts(struct lull_debug *d,
 {
     struct lull_error *err = NULL;
     *ret_any = false;
-    for (size_t i = 0; err == NULL && i < LULL_MAX_BREAKPOINTS; i++) {
+    for (size_t i = 0; err == NULL && i < d->nbreakpoints; i++) {
         bool user = false;
-        if (lull_debug_wants_exception(&d->breakpoints[i], w->info.excp)) {
-            err = lull_debug_hit(d, w, &d->breakpoints[i], &user);
+        if (lull_debug_wants_exception(d->breakpoints[i], w->info.excp)) {
+            err = lull_debug_hit(d, w, d->breakpoints[i], &user);
             *ret = *ret_any ? *ret || user : user;
             *ret_any = true;
         }
@@ -307,9 +333,9 @@ struct lull_error *lull_debug_counts(struct lull_debug *d, struct lull_debug_wav
 
 struct lull_breakpoint *lull_debug_breakpoint(struct lull_debug *d, unsigned number)
 {
-    for (size_t i = 0; number != 0 && i < LULL_MAX_BREAKPOINTS; i++) {
-        if (d->breakpoints[i].number == number) {
-            return &d->breakpoints[i];
+    for (size_t i = 0; number != 0 && i < d->nbreakpoints; i++) {
+        if (d->breakpoints[i]->number == number) {
+            return d->breakpoints[i];
         }
     }
     return NULL;
@@ -340,11 +366,11 @@ struct lull_error *lull_debug_break(struct lull_debug *d, const char *place, con
                                     bool temporary, unsigned *ret_number)
 {
     struct lull_breakpoint *b = NULL;
-    uint64_t vas[LULL_MAX_BREAK_PLACES] = {0};
+    lull_cleanup(lull_freep) uint64_t *vas = NULL;
     size_t n = 0;
     struct lull_error *err = lull_debug_free_breakpoint(d, &b);
-    err = err != NULL ? err : lull_debug_stop_places(d, place, vas, LULL_MAX_BREAK_PLACES, &n);
-    const uint64_t va = vas[0];
+    err = err != NULL ? err : lull_debug_stop_places(d, place, &vas, &n);
+    const uint64_t va = err == NULL ? vas[0] : 0;
     const unsigned align = d->target->ops->arch->align;
     if (err == NULL && va % align != 0) {
         err = lull_error_new(LULL_ERR_INVALID,
@@ -383,13 +409,13 @@ struct lull_error *lull_debug_dprintf(struct lull_debug *d, const char *place, c
                                       unsigned *ret_number)
 {
     struct lull_dprintf *print = NULL;
-    uint64_t va = 0;
+    lull_cleanup(lull_freep) uint64_t *vas = NULL;
     size_t n = 0;
-    struct lull_error *err = lull_debug_stop_places(d, place, &va, 1, &n);
+    struct lull_error *err = lull_debug_stop_places(d, place, &vas, &n);
     if (err != NULL) {
         return err;
     }
-    d->place = &va; // its variables are meant
+    d->place = &vas[0]; // its variables are meant
     err = lull_dprintf_parse(d, what, &print);
     d->place = NULL;
     err = err != NULL ? err : lull_debug_break(d, place, NULL, false, ret_number);

@@ -101,8 +101,8 @@ struct lull_error *lull_debug_caught(struct lull_debug *d, const struct lull_hel
 {
     struct lull_error *err = NULL;
     *ret = d->catches_all || (d->next_wanted != NULL && d->next_wanted(d->ask_ctx));
-    for (size_t i = 0; err == NULL && i < LULL_MAX_BREAKPOINTS; i++) {
-        struct lull_breakpoint *b = &d->breakpoints[i];
+    for (size_t i = 0; err == NULL && i < d->nbreakpoints; i++) {
+        struct lull_breakpoint *b = d->breakpoints[i];
         bool hit = false;
         if (b->number == 0 || b->kind != LULL_BREAK_CATCH || !b->enabled || d->packets.rewinding ||
             (b->draw != h->draw && b->by != LULL_CATCHPOINT_FRAME)) {

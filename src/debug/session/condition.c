@@ -99,8 +99,8 @@ static bool add_breakpoint(struct lull_debug *d, const struct lull_expr *test,
 /** Of all breakpoints at @p t->va. */
 static bool make_test(struct lull_debug *d, struct lull_break_test *t)
 {
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        const struct lull_breakpoint *b = &d->breakpoints[i];
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        const struct lull_breakpoint *b = d->breakpoints[i];
         if (lull_debug_is_at(b, t->va) && !add_breakpoint(d, lull_debug_test_at(b, t->va), t)) {
             return false;
         }

@@ -24,8 +24,7 @@
 
 enum {
     LULL_MAX_LANES = LULL_VALUE_LANES,
-    LULL_MAX_BREAKPOINTS = 256,
-    LULL_MAX_BREAK_PLACES = 64, ///< Of one breakpoint.
+    LULL_WAVE_HITS = 8,
     LULL_MAX_DISPLAYS = 16,
 };
 
@@ -106,8 +105,8 @@ struct lull_debug_wave {
     struct lull_wave_info info;
     bool stopped;
     bool unreported; ///< It stopped by itself and the user has not been told.
-    bool any_hit;    ///< A breakpoint stopped it for the user: those with hit.
-    bool hit[LULL_MAX_BREAKPOINTS];
+    bool any_hit;    ///< A breakpoint stopped it for the user: those of hit, by number.
+    unsigned nhits, hit[LULL_WAVE_HITS]; ///< Of more the first.
     uint64_t lanes; ///< Those for which the condition there holds; 0: it is not about lanes.
 };
 
@@ -214,7 +213,8 @@ struct lull_debug {
     struct lull_debug_wave *waves; ///< Sorted by number.
     unsigned next_wave;
     unsigned next_breakpoint;
-    struct lull_breakpoint breakpoints[LULL_MAX_BREAKPOINTS];
+    struct lull_breakpoint **breakpoints; ///< Each stays where it is; number 0: free. Owned.
+    size_t nbreakpoints, breakpoints_room;
     struct lull_display displays[LULL_MAX_DISPLAYS]; ///< Owned.
     unsigned focus;                                  ///< Wave number.
     bool has_focus;

@@ -205,16 +205,19 @@ bool lull_debug_is_function(const struct lull_debug *d, const char *text);
 static inline void lull_debug_forget_hits(struct lull_debug_wave *w)
 {
     w->any_hit = false;
-    memset(w->hit, 0, sizeof w->hit);
+    w->nhits = 0;
 }
 /** Where the first line of a function with the code @p low to @p high - 1 begins, behind its
  * prologue (DWARF's prologue_end); @p low if that is not known. Image offsets. */
 uint64_t lull_debug_behind_prologue(const struct lull_debug *d, uint64_t low, uint64_t high);
 /** All places that a breakpoint at @p text stops at, the first of them as
  * lull_debug_stop_location() has it: where functions and lines were inlined, and, in optimised
- * code, where a line's code was copied. At most @p room. */
-struct lull_error *lull_debug_stop_places(struct lull_debug *d, const char *text, uint64_t *ret,
-                                          size_t room, size_t *ret_n) LULL_MUST_USE;
+ * code, where a line's code was copied. At least one. The caller frees @p ret. */
+struct lull_error *lull_debug_stop_places(struct lull_debug *d, const char *text, uint64_t **ret,
+                                          size_t *ret_n) LULL_MUST_USE;
+/** One of the breakpoints that stopped @p w. */
+bool lull_debug_did_hit(const struct lull_debug_wave *w,
+                        const struct lull_breakpoint *b) LULL_MUST_USE;
 /** As lull_debug_location(), but a function alone means the place behind its prologue, if the line
  * table says where that is: DWARF's prologue_end. */
 struct lull_error *lull_debug_stop_location(struct lull_debug *d, const char *text,

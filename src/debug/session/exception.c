@@ -38,8 +38,8 @@ static void forget_raised(struct lull_debug *d, uint32_t excp)
 struct lull_error *lull_debug_sync_exceptions(struct lull_debug *d)
 {
     uint32_t excp = 0;
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        const struct lull_breakpoint *b = &d->breakpoints[i];
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        const struct lull_breakpoint *b = d->breakpoints[i];
         excp |= lull_debug_wants_exception(b, LULL_EXCEPTION_ANY) ? (uint32_t)b->by_value : 0;
     }
     if (excp == d->exceptions) {
@@ -57,9 +57,9 @@ struct lull_error *lull_debug_sync_exceptions(struct lull_debug *d)
 const struct lull_breakpoint *lull_debug_catchpoint_of(const struct lull_debug *d,
                                                        const struct lull_debug_wave *w)
 {
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        if (lull_debug_wants_exception(&d->breakpoints[i], w->info.excp)) {
-            return &d->breakpoints[i];
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        if (lull_debug_wants_exception(d->breakpoints[i], w->info.excp)) {
+            return d->breakpoints[i];
         }
     }
     return NULL;

@@ -23,9 +23,8 @@ struct lull_error *lull_debug_sync_packets(struct lull_debug *d)
         p->slots[stops.n] = 0;
         stops.at[stops.n++] = told(d, p->place);
     }
-    for (size_t i = 0; !p->rewinding && i < LULL_MAX_BREAKPOINTS && stops.n < LULL_PACKET_STOPS;
-         i++) {
-        const struct lull_breakpoint *b = &d->breakpoints[i];
+    for (size_t i = 0; !p->rewinding && i < d->nbreakpoints && stops.n < LULL_PACKET_STOPS; i++) {
+        const struct lull_breakpoint *b = d->breakpoints[i];
         if (b->number != 0 && b->kind == LULL_BREAK_PACKET && b->enabled) {
             p->slots[stops.n] = b->number;
             stops.at[stops.n++] = told(d, b->where);

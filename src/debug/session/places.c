@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* The places of breakpoints: a line or a function that was inlined or unrolled has several. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "debug/session/engine.h"
 #include "debug/session/symbols.h"
-
-enum { MAX_RUNS = 1024 };
 
 static bool same_place(uint64_t a, uint64_t b)
 {
@@ -90,12 +89,12 @@ static uint64_t behind_prologue(const struct lull_debug *d, const struct lull_sy
 
 /* In each function and each inlined call the first run counts and, in optimised code, what has a
  * column of that again: a copy. What has not is a part of the same that was moved. */
-static bool is_place(struct lull_debug *d, const struct lull_line_run *runs, size_t i)
+static bool is_place(const struct lull_line_run *runs, const struct lull_symscope *const *calls,
+                     size_t i)
 {
-    const struct lull_symscope *scope = call_at(d, runs[i].offset);
     for (size_t k = 0; k < i; k++) {
-        if (call_at(d, runs[k].offset) == scope) {
-            return !is_plain(scope) && (runs[k].columns & runs[i].columns) != 0;
+        if (calls[k] == calls[i]) {
+            return !is_plain(calls[i]) && (runs[k].columns & runs[i].columns) != 0;
         }
     }
     return true;
@@ -104,6 +103,7 @@ static bool is_place(struct lull_debug *d, const struct lull_line_run *runs, siz
 struct list {
     uint64_t *to;
     size_t n, room;
+    bool no_memory;
 };
 
 static void add(struct list *l, uint64_t va)
@@ -113,15 +113,37 @@ static void add(struct list *l, uint64_t va)
             return;
         }
     }
+    if (l->n == l->room) {
+        const size_t room = l->room == 0 ? 16 : 2 * l->room;
+        uint64_t *to = reallocarray(l->to, room, sizeof *to);
+        l->no_memory = l->no_memory || to == NULL;
+        l->to = to != NULL ? to : l->to;
+        l->room = to != NULL ? room : l->room;
+    }
     if (l->n < l->room) {
         l->to[l->n++] = va;
     }
 }
 
+/* Those of @p n runs that are places of their own. */
+LULL_MUST_USE static struct lull_error *run_places(struct lull_debug *d,
+                                                   const struct lull_line_run *runs, size_t n,
+                                                   struct list *l)
+{
+    const struct lull_symscope **calls = calloc(n + 1, sizeof *calls);
+    for (size_t i = 0; calls != NULL && i < n; i++) {
+        calls[i] = call_at(d, runs[i].offset);
+        if (is_place(runs, calls, i)) {
+            add(l, d->image_va + behind_prologue(d, calls[i], runs[i].offset));
+        }
+    }
+    free((void *)calls);
+    return calls == NULL ? &lull_enomem : NULL;
+}
+
 LULL_MUST_USE static struct lull_error *line_places(struct lull_debug *d, const char *text,
                                                     struct list *l)
 {
-    struct lull_line_run runs[MAX_RUNS];
     char file[4096];
     uint32_t line = 0;
     const char *colon = strrchr(text, ':');
@@ -131,15 +153,16 @@ LULL_MUST_USE static struct lull_error *line_places(struct lull_debug *d, const 
     }
     memcpy(file, text, colon != NULL ? (size_t)(colon - text) : 0);
     file[colon != NULL ? colon - text : 0] = '\0';
-    size_t n = lull_image_line_runs(d->image, colon != NULL ? file : NULL, line, runs, MAX_RUNS);
-    n = n < MAX_RUNS ? n : MAX_RUNS;
-    for (size_t i = 0; i < n; i++) {
-        if (is_place(d, runs, i)) {
-            const struct lull_symscope *scope = call_at(d, runs[i].offset);
-            add(l, d->image_va + behind_prologue(d, scope, runs[i].offset));
-        }
+    const char *in = colon != NULL ? file : NULL;
+    const size_t room = lull_image_line_runs(d->image, in, line, NULL, 0);
+    struct lull_line_run *runs = calloc(room + 1, sizeof *runs);
+    if (runs == NULL) {
+        return &lull_enomem;
     }
-    return NULL;
+    const size_t n = lull_image_line_runs(d->image, in, line, runs, room);
+    err = run_places(d, runs, n < room ? n : room, l);
+    free(runs);
+    return err;
 }
 
 /* Where calls of function @p name were inlined, in @p scope and what is in it. */
@@ -159,10 +182,10 @@ static void inlined_places(const struct lull_debug *d, const struct lull_symscop
     }
 }
 
-struct lull_error *lull_debug_stop_places(struct lull_debug *d, const char *text, uint64_t *ret,
-                                          size_t room, size_t *ret_n)
+struct lull_error *lull_debug_stop_places(struct lull_debug *d, const char *text, uint64_t **ret,
+                                          size_t *ret_n)
 {
-    struct list l = {.to = ret, .room = room};
+    struct list l = {0};
     const struct lull_symbols *s = lull_debug_symbols(d);
     struct lull_error *err = NULL;
     if (lull_debug_is_line(text)) {
@@ -177,11 +200,22 @@ struct lull_error *lull_debug_stop_places(struct lull_debug *d, const char *text
         err = NULL;
     } else if (err == NULL && !(lull_debug_is_line(text) && l.n != 0)) {
         // The function itself comes first.
-        size_t n = l.n < room ? l.n : room - 1;
-        memmove(ret + 1, ret, n * sizeof *ret);
-        ret[0] = first;
-        l.n = n + 1;
+        uint64_t *to = calloc(l.n + 1, sizeof *to);
+        if (to != NULL) {
+            to[0] = first;
+            memcpy(to + 1, l.to, l.n * sizeof *to);
+        }
+        l.no_memory = l.no_memory || to == NULL;
+        free(l.to);
+        l.to = to;
+        l.n++;
     }
+    err = err == NULL && l.no_memory ? &lull_enomem : err;
+    if (err != NULL) {
+        free(l.to);
+        return err;
+    }
+    *ret = l.to;
     *ret_n = l.n;
-    return err;
+    return NULL;
 }

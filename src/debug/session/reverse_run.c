@@ -90,8 +90,8 @@ LULL_MUST_USE static struct lull_error *collect(struct stops *s)
 {
     struct lull_debug *d = s->back.d;
     struct lull_error *err = NULL;
-    for (size_t i = 0; err == NULL && i < LULL_MAX_BREAKPOINTS; i++) {
-        struct lull_breakpoint *b = &d->breakpoints[i];
+    for (size_t i = 0; err == NULL && i < d->nbreakpoints; i++) {
+        struct lull_breakpoint *b = d->breakpoints[i];
         if (b->number == 0 || !b->enabled || b->print != NULL || b->agent) {
             continue;
         }
@@ -141,9 +141,9 @@ LULL_MUST_USE static struct lull_error *drop_temporary(struct lull_debug *d,
                                                        const struct lull_debug_wave *w)
 {
     bool gone = false;
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        struct lull_breakpoint *b = &d->breakpoints[i];
-        if (w->hit[i] && b->temporary && lull_debug_is_at(b, w->info.pc)) {
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        struct lull_breakpoint *b = d->breakpoints[i];
+        if (lull_debug_did_hit(w, b) && b->temporary && lull_debug_is_at(b, w->info.pc)) {
             lull_debug_delete_breakpoint(b);
             gone = true;
         }

@@ -185,9 +185,9 @@ struct lull_error *lull_debug_arrive(struct lull_debug *d, unsigned number, bool
     if (err == NULL && w != NULL) {
         bool gone = false;
         lull_debug_focus_stop(d, w);
-        for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-            struct lull_breakpoint *b = &d->breakpoints[i];
-            if (w->hit[i] && b->temporary && lull_debug_is_at(b, w->info.pc)) {
+        for (size_t i = 0; i < d->nbreakpoints; i++) {
+            struct lull_breakpoint *b = d->breakpoints[i];
+            if (lull_debug_did_hit(w, b) && b->temporary && lull_debug_is_at(b, w->info.pc)) {
                 lull_debug_delete_breakpoint(b);
                 gone = true;
             }

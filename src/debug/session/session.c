@@ -46,9 +46,11 @@ void lull_debug_free(struct lull_debug *d)
     if (d == NULL) {
         return;
     }
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        lull_debug_delete_breakpoint(&d->breakpoints[i]);
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        lull_debug_delete_breakpoint(d->breakpoints[i]);
+        free(d->breakpoints[i]);
     }
+    free((void *)d->breakpoints);
     for (size_t i = 0; i < LULL_MAX_DISPLAYS; i++) {
         lull_debug_free_display(&d->displays[i]);
     }
@@ -96,8 +98,8 @@ LULL_MUST_USE static struct lull_error *begin(struct lull_debug *d)
     d->events.next_ended = 0;
     lull_debug_names_free(d->names);
     d->names = NULL;
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        d->breakpoints[i].hits = 0;
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        d->breakpoints[i]->hits = 0;
     }
     return d->target->ops->begin != NULL ? d->target->ops->begin(d->target) : NULL;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Steps of one wave: instructions, lines, to a place, to the end of its function. */
 #include <inttypes.h>
+#include <stdlib.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "debug/code/code.h"
 #include "debug/rdna/regs.h"
@@ -12,24 +14,26 @@
 #include "debug/session/stretch.h"
 #include "debug/session/symbols.h"
 
-enum { MAX_STEPS_IN_LINE = 10000000, MAX_PLACES = 16 };
+enum { MAX_STEPS_IN_LINE = 10000000, MAX_ENDS = 16 };
 
-/* Breakpoints for the time of one resume; another's condition there does not matter. @p ret:
- * entries used. */
+/* A breakpoint for the time of one resume; another's condition there does not matter. */
 LULL_MUST_USE static struct lull_error *place_here(struct lull_debug *d, const uint64_t *vas,
-                                                   size_t n, struct lull_breakpoint **used,
-                                                   size_t *ret)
+                                                   size_t n, struct lull_breakpoint **ret)
 {
-    *ret = 0;
-    for (size_t i = 0; i < n; i++) {
-        struct lull_error *err = lull_debug_free_breakpoint(d, &used[*ret]);
-        if (err != NULL) {
-            return err;
-        }
-        *used[*ret] = (struct lull_breakpoint){
-            .number = LULL_PASSING_BREAKPOINT, .va = vas[i], .enabled = true};
-        ++*ret;
+    struct lull_break_place *more = calloc(n, sizeof *more);
+    struct lull_error *err = more != NULL ? lull_debug_free_breakpoint(d, ret) : &lull_enomem;
+    if (err != NULL) {
+        free(more);
+        return err;
     }
+    for (size_t i = 1; i < n; i++) {
+        more[i - 1].va = vas[i];
+    }
+    **ret = (struct lull_breakpoint){.number = LULL_PASSING_BREAKPOINT,
+                                     .va = vas[0],
+                                     .enabled = true,
+                                     .more = more,
+                                     .nmore = n - 1};
     return lull_debug_sync_breakpoints(d);
 }
 
@@ -60,22 +64,18 @@ LULL_MUST_USE static struct lull_error *go_there(struct lull_debug *d, bool othe
     return err;
 }
 
-/* Run the focused wave, and with @p others all, until it comes to one of @p vas (at most
- * MAX_PLACES) or something else stops. */
+/* Run the focused wave, and with @p others all, until it comes to one of @p vas, of which there is
+ * one, or something else stops. */
 LULL_MUST_USE static struct lull_error *run_to(struct lull_debug *d, const uint64_t *vas, size_t n,
                                                bool others)
 {
-    struct lull_breakpoint *used[MAX_PLACES] = {NULL};
-    size_t nused = 0;
-    n = n < MAX_PLACES ? n : MAX_PLACES;
-    struct lull_error *err = place_here(d, vas, n, used, &nused);
+    struct lull_breakpoint *used = NULL;
+    struct lull_error *err = place_here(d, vas, n, &used);
     if (err == NULL) {
         err = go_there(d, others);
     }
-    for (size_t i = 0; i < nused; i++) {
-        lull_debug_delete_breakpoint(used[i]);
-    }
-    if (nused != 0) {
+    if (used != NULL) {
+        lull_debug_delete_breakpoint(used);
         struct lull_error *again = lull_debug_sync_breakpoints(d);
         if (err == NULL) {
             err = again;
@@ -309,14 +309,14 @@ LULL_MUST_USE static struct lull_error *until_behind(struct lull_debug *d)
 
 struct lull_error *lull_debug_until(struct lull_debug *d, const char *place)
 {
-    uint64_t vas[MAX_PLACES] = {0};
+    lull_cleanup(lull_freep) uint64_t *vas = NULL;
     size_t n = 0;
     struct lull_error *err = lull_debug_need_started(d);
     if (err == NULL && *place == '\0') {
         err = until_behind(d);
         return err != NULL ? err : lull_debug_tell_outcome(d);
     }
-    err = err != NULL ? err : lull_debug_stop_places(d, place, vas, MAX_PLACES, &n);
+    err = err != NULL ? err : lull_debug_stop_places(d, place, &vas, &n);
     err = err != NULL ? err : run_to(d, vas, n, false);
     return err != NULL ? err : lull_debug_tell_outcome(d);
 }
@@ -324,7 +324,7 @@ struct lull_error *lull_debug_until(struct lull_debug *d, const char *place)
 struct lull_error *lull_debug_finish(struct lull_debug *d)
 {
     struct lull_debug_wave *w = NULL;
-    uint64_t to[MAX_PLACES] = {0};
+    uint64_t to[MAX_ENDS] = {0};
     size_t n = 1;
     bool good = false;
     struct lull_error *err = lull_debug_focused(d, &w);
@@ -336,7 +336,7 @@ struct lull_error *lull_debug_finish(struct lull_debug *d)
                                  "elsewhere; 'until PLACE' goes to a place");
         }
     } else if (err == NULL) {
-        n = lull_code_ends(d->target, w->info.pc, to, MAX_PLACES);
+        n = lull_code_ends(d->target, w->info.pc, to, MAX_ENDS);
         if (n == 0) {
             err = lull_error_new(LULL_ERR_NOT_FOUND, "no end of the program behind 0x%" PRIx64,
                                  w->info.pc);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Watchpoints: what they watch, and whether an access was to it. */
+#include <stdlib.h>
+
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "debug/rdna/access.h"
 #include "debug/session/engine.h"
@@ -27,11 +30,14 @@ static void forget_hits(struct lull_debug *d)
 
 struct lull_error *lull_debug_sync_watchpoints(struct lull_debug *d)
 {
-    struct lull_watchpoint w[LULL_MAX_BREAKPOINTS];
+    lull_cleanup(lull_freep) struct lull_watchpoint *w = calloc(d->nbreakpoints + 1, sizeof *w);
     size_t n = 0;
+    if (w == NULL) {
+        return &lull_enomem;
+    }
     uint64_t numbers = 0; // which ones, in one number
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        const struct lull_breakpoint *b = &d->breakpoints[i];
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        const struct lull_breakpoint *b = d->breakpoints[i];
         if (lull_debug_is_watch(b, false)) {
             numbers = numbers * 1000003 + b->number;
             w[n++] = (struct lull_watchpoint){.va = b->va, .size = b->size, .kind = b->watch};
@@ -92,8 +98,8 @@ struct lull_error *lull_debug_watch_hit(struct lull_debug *d, const struct lull_
     at[n++] = w->info.pc;
     unsigned index = 0;
     *ret = NULL;
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        struct lull_breakpoint *b = &d->breakpoints[i];
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        struct lull_breakpoint *b = d->breakpoints[i];
         if (!lull_debug_is_watch(b, false)) {
             continue;
         }
@@ -117,8 +123,8 @@ struct lull_error *lull_debug_watch_hit(struct lull_debug *d, const struct lull_
 
 void lull_debug_look_at_watched(struct lull_debug *d)
 {
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        struct lull_breakpoint *b = &d->breakpoints[i];
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        struct lull_breakpoint *b = d->breakpoints[i];
         if (b->number != 0 && b->kind == LULL_BREAK_WATCH && b->value != NULL) {
             lull_watched_look(d, b->value);
         } else if (b->number != 0 && b->kind == LULL_BREAK_WATCH) {
@@ -131,16 +137,16 @@ void lull_debug_look_at_watched(struct lull_debug *d)
 bool lull_debug_watches_full(const struct lull_debug *d)
 {
     size_t n = 0;
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        n += lull_debug_is_watch(&d->breakpoints[i], false);
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        n += lull_debug_is_watch(d->breakpoints[i], false);
     }
     return d->target->ops->set_watchpoints != NULL && n >= LULL_WATCHPOINTS;
 }
 
 bool lull_debug_watches_in_software(const struct lull_debug *d)
 {
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        if (lull_debug_is_watch(&d->breakpoints[i], true)) {
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        if (lull_debug_is_watch(d->breakpoints[i], true)) {
             return true;
         }
     }

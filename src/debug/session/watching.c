@@ -33,8 +33,8 @@ LULL_MUST_USE static struct lull_error *touched_by_half(struct lull_debug *d,
 /* Wave @p number has ended: a watchpoint on what only it had stops, and is no more. */
 static void value_gone(struct lull_debug *d, unsigned number, uint64_t pc, bool *ret)
 {
-    for (size_t i = 0; !*ret && i < LULL_MAX_BREAKPOINTS; i++) {
-        struct lull_breakpoint *b = &d->breakpoints[i];
+    for (size_t i = 0; !*ret && i < d->nbreakpoints; i++) {
+        struct lull_breakpoint *b = d->breakpoints[i];
         if (lull_debug_is_watch(b, true) && b->value != NULL && !b->value->lds &&
             b->value->wave == number) {
             b->value->ended = true;
@@ -76,8 +76,8 @@ LULL_MUST_USE static struct lull_error *will_touch(struct lull_debug *d,
                                                    uint64_t *ret_lanes)
 {
     struct lull_error *err = NULL;
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS && *ret == NULL && err == NULL; i++) {
-        struct lull_breakpoint *b = &d->breakpoints[i];
+    for (size_t i = 0; i < d->nbreakpoints && *ret == NULL && err == NULL; i++) {
+        struct lull_breakpoint *b = d->breakpoints[i];
         if (lull_debug_is_watch(b, true) && b->watch != LULL_WATCH_WRITE) {
             err = b->value != NULL ? lull_watched_touching(d, w, w->info.pc, b, ret_lanes)
                                    : lull_debug_touching(d, w, w->info.pc, b, ret_lanes);
@@ -110,8 +110,8 @@ LULL_MUST_USE static struct lull_error *has_touched(struct lull_debug *d, unsign
 LULL_MUST_USE static struct lull_error *changed(struct lull_debug *d, unsigned number, uint64_t pc,
                                                 bool *ret)
 {
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        struct lull_breakpoint *b = &d->breakpoints[i];
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        struct lull_breakpoint *b = d->breakpoints[i];
         uint64_t now = 0;
         if (b->watch != LULL_WATCH_WRITE) {
             continue; // those stop whatever the value is then

@@ -275,7 +275,11 @@ static void change_one(struct lull_breakpoint *b, enum change what)
 
 LULL_MUST_USE static struct lull_error *change(struct lull_cmd *c, enum change what)
 {
-    bool named[LULL_MAX_BREAKPOINTS] = {false};
+    const size_t n = c->d->nbreakpoints;
+    lull_cleanup(lull_freep) bool *named = calloc(n + 1, sizeof *named);
+    if (named == NULL) {
+        return &lull_enomem;
+    }
     (void)lull_cmd_word(&c->args, "breakpoints"); // "delete breakpoints 1"
     for (const char *at = c->args; *at != '\0';) {
         struct lull_breakpoint *b = NULL;
@@ -288,12 +292,14 @@ LULL_MUST_USE static struct lull_error *change(struct lull_cmd *c, enum change w
             return err;
         }
         if (b != NULL) {
-            named[b - c->d->breakpoints] = true;
+            for (size_t i = 0; i < n; i++) {
+                named[i] = named[i] || c->d->breakpoints[i] == b;
+            }
         }
     }
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
+    for (size_t i = 0; i < c->d->nbreakpoints; i++) {
         if (*c->args == '\0' || named[i]) {
-            change_one(&c->d->breakpoints[i], what);
+            change_one(c->d->breakpoints[i], what);
         }
     }
     return lull_debug_sync_breakpoints(c->d);
@@ -406,8 +412,8 @@ struct lull_error *lull_cmd_info_breakpoints(struct lull_cmd *c)
         lull_json_key(c->json, "breakpoints");
         lull_json_open(c->json, '[');
     }
-    for (size_t i = 0; i < LULL_MAX_BREAKPOINTS; i++) {
-        const struct lull_breakpoint *b = &c->d->breakpoints[i];
+    for (size_t i = 0; i < c->d->nbreakpoints; i++) {
+        const struct lull_breakpoint *b = c->d->breakpoints[i];
         if (b->number == 0) {
             continue;
         }

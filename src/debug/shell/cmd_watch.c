@@ -87,8 +87,8 @@ LULL_MUST_USE static struct lull_error *also_changed(struct lull_cmd *c,
     struct lull_debug *d = c->d;
     const struct lull_debug_wave *w = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
     struct lull_error *err = NULL;
-    for (size_t i = 0; err == NULL && w != NULL && i < LULL_MAX_BREAKPOINTS; i++) {
-        struct lull_breakpoint *b = &d->breakpoints[i];
+    for (size_t i = 0; err == NULL && w != NULL && i < d->nbreakpoints; i++) {
+        struct lull_breakpoint *b = d->breakpoints[i];
         uint64_t now = 0, lanes = 0;
         if (b == first || b->number == 0 || b->kind != LULL_BREAK_WATCH || !b->enabled ||
             b->value != NULL || b->condition != NULL || b->watch == LULL_WATCH_READ) {
@@ -109,8 +109,8 @@ struct lull_error *lull_debug_show_watch(struct lull_cmd *c)
 {
     struct lull_debug *d = c->d;
     struct lull_breakpoint *b = NULL;
-    for (size_t i = 0; b == NULL && i < LULL_MAX_BREAKPOINTS; i++) {
-        b = d->breakpoints[i].number == d->watch_hit ? &d->breakpoints[i] : NULL;
+    for (size_t i = 0; b == NULL && i < d->nbreakpoints; i++) {
+        b = d->breakpoints[i]->number == d->watch_hit ? d->breakpoints[i] : NULL;
     }
     if (b == NULL || b->kind != LULL_BREAK_WATCH) {
         return NULL;

@@ -292,7 +292,7 @@ struct lull_control {
     uint32_t value;   ///< GUARD
 };
 
-enum { LULL_GUARD_WORDS = 4096 };
+enum { LULL_GUARD_WORDS = 65536 };
 
 /** In the address space of a client: each word that is still `is` becomes `was`. */
 struct lull_guard_words {
@@ -352,7 +352,7 @@ struct lull_time_state {
     uint32_t busy;   ///< 0 or 1: a trap handler runs, and does not wait.
 };
 
-enum { LULL_TRACE_NCODES = 64, LULL_TRACE_NRANGES = 8, LULL_TRACE_RECORDS = 1 << 16 };
+enum { LULL_TRACE_NCODES = 4096, LULL_TRACE_NRANGES = 8, LULL_TRACE_RECORDS = 1 << 16 };
 
 /** Written to lull_time at offset 0: keep instructions from now on that one of these names. */
 struct lull_time_trace {

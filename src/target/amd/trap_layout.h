@@ -41,11 +41,11 @@
 #define LULL_TRAP_CTL_GO 0x18
 #define LULL_TRAP_CTL_BLOCKS 0x20
 #define LULL_TRAP_CTL_MASK 0x28
-#define LULL_TRAP_CTL_BREAK 0x40
-#define LULL_TRAP_MAX_BREAK 64
 #define LULL_TRAP_CTL_QUEUE 0x400
 #define LULL_TRAP_QUEUE_SIZE 4096
-#define LULL_TRAP_CTL_SIZE 0x4400
+#define LULL_TRAP_CTL_BREAK 0x4400
+#define LULL_TRAP_MAX_BREAK 4096
+#define LULL_TRAP_CTL_SIZE 0xc400
 
 #define LULL_TRAP_FLAG_STEP_BIT 0  /* look for breakpoints after every instruction */
 #define LULL_TRAP_FLAG_START_BIT 1 /* stop every wave in front of its first instruction */
@@ -66,7 +66,7 @@
 #define LULL_TRAP_BLOCK_CODE 0x60
 #define LULL_TRAP_BLOCK_EXIT 0x78 /* the last two dwords */
 #define LULL_TRAP_BLOCK_SIZE 0x80
-#define LULL_TRAP_BLOCKS 4096 /* a power of 2 */
+#define LULL_TRAP_BLOCKS 65536 /* a power of 2 */
 
 #define LULL_TRAP_BLOCK_LIVE_BIT 0 /* waves stop there */
 #define LULL_TRAP_BLOCK_TEST_BIT 1 /* TEST says whether they do */

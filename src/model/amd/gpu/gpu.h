@@ -337,7 +337,7 @@ struct lull_gpu_trace_range {
 };
 
 enum {
-    LULL_TRACE_CODES = 64,
+    LULL_TRACE_CODES = 4096,
     LULL_TRACE_RANGES = 8,
     LULL_TRACE_KEPT = 1 << 16,
     LULL_TRACE_REGS = 2

@@ -90,6 +90,12 @@ static void compare_registers(struct lull_gpu_trace *t)
     }
 }
 
+static int by_address(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
 void lull_trace_before(struct lull_gpu *g, const struct lull_gpu_slot *s,
                        struct lull_gpu_traced *ret)
 {
@@ -118,8 +124,9 @@ void lull_trace_before(struct lull_gpu *g, const struct lull_gpu_slot *s,
         ret->hits |= LULL_TRACED_WAVE;
         keep_registers(g->trace, w);
     }
-    for (unsigned i = 0; i < want->ncodes; i++) {
-        ret->hits |= want->codes[i] == w->pc ? LULL_TRACED_CODE : 0;
+    if (want->ncodes != 0 &&
+        bsearch(&w->pc, want->codes, want->ncodes, sizeof w->pc, by_address) != NULL) {
+        ret->hits |= LULL_TRACED_CODE;
     }
 }
 
@@ -147,6 +154,7 @@ struct lull_error *lull_gpu_trace(struct lull_gpu *g, const struct lull_gpu_trac
     if (trace != NULL) {
         trace->o.access = access;
         trace->want = *want;
+        qsort(trace->want.codes, want->ncodes, sizeof want->codes[0], by_address);
     }
     lull_gpu_reobserve(g);
     return NULL;
