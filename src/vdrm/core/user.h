@@ -41,6 +41,9 @@ pid_t lull_vd_client_pid(void);
 /** Calls of this thread are lull's own from now on: their pointers are good. @return what was. */
 bool lull_vd_own_calls_set(bool own);
 
+/** The client has had time to change its memory: what was read of it in this call is old. */
+void lull_vd_user_changed(void);
+
 /** copy_from_user() and copy_to_user(): 0 or -EFAULT, for any pointer. */
 int lull_vd_from_user(void *to, uint64_t from, size_t size);
 int lull_vd_to_user(uint64_t to, const void *from, size_t size);

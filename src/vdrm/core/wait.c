@@ -2,6 +2,7 @@
 // Waits. Time passes for the GPU only here (with threads: on its own thread, worker.c).
 #include "vdrm/core/wait.h"
 
+#include "vdrm/core/user.h"
 #include "vdrm/core/vd.h"
 
 enum {
@@ -52,6 +53,7 @@ bool lull_vd_wait(struct lull_vd_file *f, lull_vd_ready *ready, void *arg,
                   struct lull_vd_deadline deadline)
 {
     struct lull_vd *d = f->d;
+    lull_vd_user_changed();
     d->driver->advance(d);
     if (d->options.threaded) {
         return wait_threaded(f, ready, arg, deadline);
