@@ -309,6 +309,20 @@ static int reuse(void)
     return 0;
 }
 
+// The same structure with something else in it, in calls that write nothing back: each is read anew.
+static void again(void)
+{
+    const int fd = raw_open();
+    const uint32_t first = raw_bo_unmapped(fd, AMDGPU_GEM_DOMAIN_GTT).handle,
+                   second = raw_bo_unmapped(fd, AMDGPU_GEM_DOMAIN_GTT).handle;
+    struct drm_gem_close bo = {.handle = first};
+    want(raw_ioctl(fd, DRM_IOCTL_GEM_CLOSE, &bo) == 0, "GEM_CLOSE");
+    bo.handle = second;
+    want(raw_ioctl(fd, DRM_IOCTL_GEM_CLOSE, &bo) == 0, "GEM_CLOSE of another");
+    want(raw_ioctl(fd, DRM_IOCTL_GEM_CLOSE, &bo) != 0 && errno == EINVAL, "GEM_CLOSE again");
+    close(fd);
+}
+
 int main(int argc, char **argv)
 {
     enum { LIMIT_S = 40 };
@@ -328,6 +342,7 @@ int main(int argc, char **argv)
     }
     raw_want(read(ends[0], &st, sizeof st) == sizeof st, "victim");
     nonsense();
+    again();
     foreign(st.st_dev, st.st_ino);
     paths();
     memory();

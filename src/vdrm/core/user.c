@@ -115,7 +115,9 @@ int lull_vd_from_user(void *to, uint64_t from, size_t size)
 
 int lull_vd_to_user(uint64_t to, const void *from, size_t size)
 {
-    lull_vd_user_changed();
+    if (size > 0) {
+        lull_vd_user_changed();
+    }
     return copy((void *)from, to, size, false); // only read
 }
 
