@@ -280,7 +280,7 @@ static void restore(struct fixture *f, const struct memory *m)
 /** One row, one pattern. @return Whether everything is as the reference has it. */
 static bool try(struct fixture *f, const struct row *r, unsigned round)
 {
-    static const uint32_t masks[] = {UINT32_MAX, UINT32_MAX, 0, 0x80000001};
+    static const uint32_t masks[] = {UINT32_MAX, 0x00ffff7f, 0, 0x80000001};
     struct target t[64];
     const unsigned pattern = round % PATTERNS;
     for (unsigned i = 0; i < FIX_NVGPRS * 64; i++) {

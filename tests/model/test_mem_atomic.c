@@ -259,6 +259,35 @@ static bool try(struct fixture *f, const struct row *r)
     return ok && memcmp(before, f->vgpr, sizeof(before)) == 0;
 }
 
+/** All lanes of a buffer add to dwords that stand one after the other, of which some may be beyond
+ * its end. */
+static void test_buffer_run(unsigned lanes, uint32_t beyond, bool shared)
+{
+    struct fixture *f = fix_new(lanes, 1);
+    const uint64_t all = UINT64_MAX;
+    memcpy(&f->w.sgpr[LULL_RDNA_EXEC], &all, sizeof all);
+    f->w.shared = shared;
+    f->w.sgpr[8] = (uint32_t)FIX_VA;
+    f->w.sgpr[9] = (uint32_t)(FIX_VA >> 32 & 0xffff);
+    f->w.sgpr[10] = 16 + 4 * (lanes - beyond);
+    f->w.sgpr[11] = 3u << 28 | FIX_FORMAT;
+    for (uint32_t l = 0; l < lanes; l++) {
+        const uint32_t v = 100 + l;
+        memcpy(fix_at(f, 16 + 4 * l), &v, sizeof v);
+        fix_v(f, ADDRESS)[l] = 4 * l;
+        fix_v(f, DATA)[l] = 1000 * l;
+    }
+    bool ok = fix_run(f, ASM("buffer_atomic_add_u32 v8, v2, s[8:11], 0 offen offset:16")) ==
+              LULL_EXEC_NEXT;
+    for (uint32_t l = 0; l < lanes; l++) {
+        const uint32_t want = 100 + l + (l < lanes - beyond ? 1000 * l : 0);
+        ok = ok && memcmp(fix_at(f, 16 + 4 * l), &want, sizeof want) == 0;
+    }
+    test_case(ok, "a run of dwords in a buffer", "wave%u, %u beyond, %s", lanes, beyond,
+              shared ? "shared" : "alone");
+    fix_free(f);
+}
+
 /** All lanes add to one dword each, lane 5 at @p odd. */
 static enum lull_exec_result add_to_lds(struct fixture *f, uint32_t odd)
 {
@@ -306,6 +335,9 @@ int main(int argc, char **argv)
 {
     test_odd_lane(32);
     test_odd_lane(64);
+    for (unsigned i = 0; i < 12; i++) {
+        test_buffer_run(i % 2 != 0 ? 64 : 32, i / 2 % 3, i >= 6);
+    }
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 97;
     for (size_t i = 0; i < TEST_ROWS(rows); i++) {
         int bad = -1;

@@ -412,6 +412,21 @@ static inline void lull_gpu_tick(struct lull_gpu *g, uint64_t n)
     g->time += n;
 }
 
+/** Instructions of a group's turn, and of the part of it that one of its waves has. */
+enum { LULL_GROUP_TURN = 16384, LULL_WAVE_TURN = 256 };
+
+/** A wave that is alone has all of its group's turn. */
+static inline uint32_t lull_sched_wave_turn(const struct lull_gpu_group *group)
+{
+    return group->nslots == 1 ? LULL_GROUP_TURN : LULL_WAVE_TURN;
+}
+
+/** The wave behind the one whose turn it is. */
+static inline uint32_t lull_sched_behind(const struct lull_gpu_group *group)
+{
+    return group->next + 1 < group->nslots ? group->next + 1 : 0;
+}
+
 /** A wave is halted. By several threads at once. */
 static inline void lull_gpu_note_halt(struct lull_gpu *g)
 {

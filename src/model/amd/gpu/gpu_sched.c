@@ -13,8 +13,8 @@
 #include "model/order.h"
 
 enum {
-    GROUP_TURN = 16384, // instructions
-    WAVE_TURN = 256,
+    GROUP_TURN = LULL_GROUP_TURN,
+    WAVE_TURN = LULL_WAVE_TURN,
     RANDOM_GROUP_TURN = 512,
 };
 
@@ -39,12 +39,14 @@ static bool runnable_now(const struct lull_gpu *g, struct lull_gpu_slot *s)
 struct lull_gpu_slot *lull_sched_find_wave(struct lull_gpu_group *group, unsigned first,
                                            uint64_t now)
 {
+    unsigned n = first;
     for (unsigned i = 0; i < group->nslots; i++) {
-        const unsigned n = (first + i) % group->nslots;
+        n = n < group->nslots ? n : n - group->nslots;
         if (runnable(group->slots[n], now)) {
             group->next = n;
             return group->slots[n];
         }
+        n++;
     }
     return NULL;
 }
@@ -65,7 +67,7 @@ static struct lull_gpu_slot *pick(struct lull_gpu *g)
         first = (unsigned)(lull_gpu_random(g) % g->nopen);
     }
     for (unsigned i = 0; i < g->nopen; i++) {
-        const unsigned n = (first + i) % g->nopen;
+        const unsigned n = first + i < g->nopen ? first + i : (first + i) % g->nopen;
         struct lull_gpu_group *group = g->groups[n];
         const bool same = i == 0 && g->turn_left != 0;
         unsigned wave = group->next;
@@ -82,7 +84,8 @@ static struct lull_gpu_slot *pick(struct lull_gpu *g)
             g->turn_left = draw ? RANDOM_GROUP_TURN : GROUP_TURN;
         }
         if (!same || s != before || g->wave_left == 0) {
-            g->wave_left = draw ? 1 + (uint32_t)(lull_gpu_random(g) % WAVE_TURN) : WAVE_TURN;
+            g->wave_left =
+                draw ? 1 + (uint32_t)(lull_gpu_random(g) % WAVE_TURN) : lull_sched_wave_turn(group);
         }
         return s;
     }
@@ -219,7 +222,7 @@ uint64_t lull_sched_turn(struct lull_gpu *g, uint64_t budget)
         const uint32_t left = g->turn_left;
         if (g->wave_left == 0 || (s->w.state != LULL_WAVE_RUNNING && !s->trapped)) {
             g->wave_left = 0;
-            group->next = (group->next + 1) % group->nslots;
+            group->next = lull_sched_behind(group);
         }
         settle(g, s);
         if (left == 0) { // the turn ran out: waves that wait for groups not yet launched get them

@@ -12,9 +12,8 @@
 #include "model/amd/gpu/gpu_impl.h"
 
 enum {
-    GROUP_TURN = 16384, // instructions
+    GROUP_TURN = LULL_GROUP_TURN,
     SMALLEST_TURN = 1024,
-    WAVE_TURN = 256,
     WAVES_FOR_A_THREAD = 4, // to be worth waking it
     SMALL_BUDGET = 4096,    // cycles that one thread runs alone
     BATCH = 16,             // groups of few waves that are taken at once
@@ -216,11 +215,12 @@ static uint32_t run_group(struct lull_gpu *g, struct lull_gpu_runner *r,
             break;
         }
         const uint32_t left = n - used;
-        uint32_t done = g->engine(&s->w, left < WAVE_TURN ? left : WAVE_TURN);
+        const uint32_t turn = lull_sched_wave_turn(group);
+        uint32_t done = g->engine(&s->w, left < turn ? left : turn);
         done = done != 0 ? done : 1; // time passes even if the engine did nothing
         used += done;
         r->used += done;
-        group->next = (group->next + 1) % group->nslots;
+        group->next = lull_sched_behind(group);
         settle(g, r, s);
     }
     return used;

@@ -139,6 +139,42 @@ LULL_INLINE enum lull_exec_result move(struct lull_wave *w, const struct lull_rd
                                                             : lull_mem_buffer(w, in);
 }
 
+/** All lanes add to dwords that stand one after the other in a page, and want no results. False:
+ * they are not like that, and nothing is done. */
+LULL_INLINE bool add_run(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    uint32_t room[LULL_LANES], last = 0;
+    struct lull_buffer b = {0};
+    struct lull_run g = {.in = in, .mask = lull_exec_mask(w)};
+    if (in->glc || in->tfe || !regs_exist(w, in, 4) || !linear(w, in, &b) ||
+        !find_offsets(w, in, &b, 4, room, &g.lo, &last) || g.mask != lull_all_lanes(w) ||
+        lull_run_greatest(w, g.lo, 0) > last) {
+        return false;
+    }
+    g.base = b.base + (uint32_t)in->imm;
+    uint8_t *run = g.base % 4 != 0 || g.lo[0] % 4 != 0
+                       ? NULL
+                       : lull_run_find_run(
+                             w, &g, 4, LULL_ACCESS_READ | LULL_ACCESS_WRITE | LULL_ACCESS_ATOMIC);
+    if (run == NULL) {
+        return false;
+    }
+    const uint32_t *row = lull_vgpr(w, in->vdata - LULL_RDNA_VGPR0);
+    uint32_t *to = (uint32_t *)(void *)run;
+    for (unsigned l = 0; w->shared && l < w->lanes; l++) {
+        __atomic_fetch_add(&to[l], row[l], __ATOMIC_SEQ_CST);
+    }
+    for (unsigned l = 0; !w->shared && l < w->lanes; l++) {
+        to[l] += row[l];
+    }
+    return true;
+}
+
+static enum lull_exec_result add_4(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    return add_run(w, in) ? LULL_EXEC_NEXT : lull_mem_buffer(w, in);
+}
+
 static enum lull_exec_result move_1(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     return move(w, in, 1, lull_mem_ops[in->op].element == LULL_MEM_E_I8);
@@ -172,6 +208,9 @@ static enum lull_exec_result move_16(struct lull_wave *w, const struct lull_rdna
 lull_exec_fn *LULL_MEM_NAME(_buffer)(const struct lull_rdna_insn *in)
 {
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
+    if (op->group == LULL_MEM_CLASS_ATOMIC && op->kind == LULL_MEM_ADD && op->bytes == 4) {
+        return add_4;
+    }
     if (op->group != LULL_MEM_CLASS_MOVE || (op->flags & LULL_MEM_F_LDS) != 0) {
         return lull_mem_buffer;
     }

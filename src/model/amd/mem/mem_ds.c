@@ -86,6 +86,33 @@ LULL_INLINE void read_rows(const struct lull_wave *w, const uint32_t *va, uint64
     }
 }
 
+/** A dword of each lane of @p mask, in the order of lanes: a strip at once, if its lanes are all on
+ * and stand one after the other. */
+LULL_INLINE void write_strips(const struct lull_wave *w, const uint32_t *va, uint64_t mask,
+                              uint32_t offset, const uint32_t *row)
+{
+    const struct lull_workgroup *g = w->wg;
+    for (unsigned s = 0; s < w->lanes; s += LULL_STRIP) {
+        const uint32_t on = mask >> s & 0xff;
+        uint32_t broken = on ^ 0xff;
+        for (uint32_t i = 0; i < LULL_STRIP; i++) {
+            broken |= (va[s + i] - va[s]) ^ 4 * i;
+        }
+        uint8_t *run = lds_at(g, (uint32_t)(va[s] + offset), sizeof row[0] * LULL_STRIP);
+        if (broken == 0 && run != NULL) {
+            memcpy(run, row + s, sizeof row[0] * LULL_STRIP);
+            continue;
+        }
+        for (uint32_t m = on; m != 0; m &= m - 1) {
+            const unsigned l = s + lull_first_lane(m);
+            uint8_t *p = lds_at(g, (uint32_t)(va[l] + offset), sizeof row[0]);
+            if (p != NULL) {
+                memcpy(p, &row[l], sizeof row[0]);
+            }
+        }
+    }
+}
+
 LULL_INLINE void write_lanes(const struct lull_wave *w, const uint32_t *va, uint64_t mask,
                              uint64_t offset, unsigned bytes, unsigned reg, unsigned shift)
 {
@@ -97,6 +124,10 @@ LULL_INLINE void write_lanes(const struct lull_wave *w, const uint32_t *va, uint
         for (unsigned l = 0; l < w->lanes; l += LULL_STRIP) {
             memcpy(g->lds + (uint32_t)(va[l] + offset), row + l, sizeof row[0] * LULL_STRIP);
         }
+        return;
+    }
+    if (!inside && bytes == 4 && shift == 0) {
+        write_strips(w, va, mask, (uint32_t)offset, row);
         return;
     }
     for (unsigned l = 0; inside && l < w->lanes; l++) {
