@@ -597,6 +597,9 @@ static inline size_t lull_spi_vgpr_bytes(const struct lull_work *d)
 /** Memory for VGPRs, aligned to cache lines; NULL: the host has none. */
 uint32_t *lull_pool_take(struct lull_gpu_vgprs *v, size_t bytes);
 void lull_pool_give(struct lull_gpu_vgprs *v, size_t bytes, void *mem);
+/** Zeros, by a function: what compilers make of an initialiser (rep stos) takes longer to start
+ * than this takes for some hundred bytes. */
+void lull_pool_clear(void *mem, size_t bytes);
 void lull_pool_free_vgprs(struct lull_gpu_vgprs *v);
 /** A group, all 0 but its LDS, with room for @p lds_bytes; NULL: the host has no memory. */
 struct lull_gpu_group *lull_pool_group(struct lull_gpu *g, uint32_t lds_bytes);

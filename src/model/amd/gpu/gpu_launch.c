@@ -100,7 +100,7 @@ static struct lull_gpu_group *place_group(struct lull_gpu *g, struct lull_work *
     if (!lull_spi_find_place(g, d, nwaves, &p)) {
         return NULL;
     }
-    uint32_t *vgpr[LULL_GROUP_WAVES] = {0};
+    uint32_t *vgpr[LULL_GROUP_WAVES];
     const size_t bytes = lull_spi_vgpr_bytes(d);
     if (!take_group_vgprs(vgprs, bytes, nwaves, vgpr)) {
         g->no_memory = true;
@@ -303,7 +303,8 @@ bool lull_spi_reserve(struct lull_gpu *g)
     if (!last_stands(g)) {
         return false;
     }
-    for (unsigned n = g->ngroups; n > 0; n--) { // as many as there are, so that few looks are enough
+    for (unsigned n = g->ngroups; n > 0;
+         n--) { // as many as there are, so that few looks are enough
         bool more = false;
         for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
             more = reserve_group(g, lull_spi_launching(&g->rings[i])) || more;

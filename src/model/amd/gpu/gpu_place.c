@@ -14,8 +14,10 @@ static bool fits(struct lull_gpu *g, const struct lull_work *d, unsigned index, 
     const unsigned nsimds = whole ? LULL_NSIMD : LULL_NSIMD / 2;
     const unsigned cu = first / 2;
     const uint32_t here = d->lds_bytes < left.lds[cu] ? d->lds_bytes : left.lds[cu];
-    *p = (struct lull_gpu_place){.wgp = wgp, .index = index};
+    p->wgp = wgp;
+    p->index = index;
     p->lds[cu] = here;
+    p->lds[1 - cu] = 0;
     if (here < d->lds_bytes) {
         p->lds[1 - cu] = d->lds_bytes - here;
         if (!whole || p->lds[1 - cu] > left.lds[1 - cu]) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The host's memory for waves and workgroups, kept for those that come next.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "model/amd/gpu/gpu_impl.h"
@@ -15,6 +16,11 @@ static unsigned class_of(size_t bytes)
         c++;
     }
     return c;
+}
+
+void lull_pool_clear(void *mem, size_t bytes)
+{
+    memset(mem, 0, bytes);
 }
 
 /** Last in, first out: it may still be in the host's cache. */
@@ -54,7 +60,9 @@ struct lull_gpu_group *lull_pool_group(struct lull_gpu *g, uint32_t lds_bytes)
         g->free_groups = group->free_next;
         uint8_t *lds = group->wg.lds;
         const uint32_t room = group->lds_room;
-        *group = (struct lull_gpu_group){.wg = {.lds = lds}, .lds_room = room};
+        lull_pool_clear(group, offsetof(struct lull_gpu_group, gone));
+        group->wg.lds = lds;
+        group->lds_room = room;
     } else {
         group = calloc(1, sizeof *group);
     }

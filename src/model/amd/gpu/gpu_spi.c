@@ -420,19 +420,19 @@ static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigne
     const uint64_t flat_scratch = s->w.flat_scratch;
     const uint32_t scratch_bytes = s->w.scratch_bytes;
     fill(g, d, vgpr, lull_spi_vgpr_bytes(d));
-    s->w = (struct lull_wave){
-        .vgpr = vgpr,
-        .flat_scratch = flat_scratch,
-        .scratch_bytes = scratch_bytes,
-        .pc = d->pgm,
-        .lanes = d->lanes,
-        .nvgprs = d->nvgprs,
-        .wg = &group->wg,
-        .vm = &g->vm[d->vmid],
-        .code = g->code[d->vmid],
-        .host = d->source->host,
-        .owner = s,
-    };
+    struct lull_wave *w = &s->w;
+    lull_pool_clear(w, sizeof *w);
+    w->vgpr = vgpr;
+    w->flat_scratch = flat_scratch;
+    w->scratch_bytes = scratch_bytes;
+    w->pc = d->pgm;
+    w->lanes = d->lanes;
+    w->nvgprs = d->nvgprs;
+    w->wg = &group->wg;
+    w->vm = &g->vm[d->vmid];
+    w->code = g->code[d->vmid];
+    w->host = d->source->host;
+    w->owner = s;
     lull_wave_observe(&s->w, lull_gpu_observer(g));
     s->wake_at = s->look_at = 0;
     s->steps = 0;
@@ -468,7 +468,7 @@ static void unlink_work(struct lull_gpu *g, struct lull_work *d, bool killed)
 
 void lull_spi_end_group(struct lull_gpu *g, struct lull_gpu_group *group)
 {
-    unsigned i = 0;
+    unsigned i = g->group_at < g->ngroups && g->groups[g->group_at] == group ? g->group_at : 0;
     while (g->groups[i] != group) {
         i++;
     }
