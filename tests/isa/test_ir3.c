@@ -159,6 +159,55 @@ static void any_word(void)
               decoded);
 }
 
+static void log_field(void *ctx, unsigned name, uint64_t value)
+{
+    lull_str_addf(ctx, " %u=%" PRIx64, name, value);
+}
+
+static void log_name(void *ctx, const char *mnemonic)
+{
+    lull_str_addf(ctx, " %s", mnemonic);
+}
+
+static bool log_branch(void *ctx, bool absolute, int64_t value, struct lull_str *out)
+{
+    lull_str_addf(ctx, " branch %d %" PRId64, absolute, value);
+    lull_str_addf(out, "place %zu", ((struct lull_str *)ctx)->size); // another at each call
+    return true;
+}
+
+/** Text of a word, and what hooks were told; @p a NULL: printed anew. */
+static void print_told(struct lull_spec_again *a, unsigned gen, uint64_t word, struct lull_str *to)
+{
+    struct lull_str told = {0}, text = {0};
+    const struct lull_spec_hooks hooks = {
+        .field = log_field, .name = log_name, .branch = log_branch, .ctx = &told};
+    const struct lull_spec_options o = {.gen = gen, .errors = true, .hooks = &hooks};
+    const int errors = a == NULL ? lull_spec_print(&lull_spec_ir3, &o, word, &text)
+                                 : lull_spec_print_again(a, &lull_spec_ir3, &o, word, &text);
+    lull_str_addf(to, "%s (%d)%s\n", lull_str_text(&text), errors, lull_str_text(&told));
+    lull_str_free(&told);
+    lull_str_free(&text);
+}
+
+/** Each word anew, printed, and from what was printed: the same text, and hooks are told the same.
+ */
+static void test_again(struct lull_spec_again *a, unsigned gen, uint64_t word, unsigned *wrong)
+{
+    struct lull_str want = {0}, first = {0}, second = {0};
+    print_told(NULL, gen, word, &want);
+    print_told(a, gen, word, &first);
+    print_told(a, gen, word, &second);
+    if (strcmp(lull_str_text(&want), lull_str_text(&first)) != 0 ||
+        strcmp(lull_str_text(&want), lull_str_text(&second)) != 0) {
+        printf("# %s# then: %s", lull_str_text(&want), lull_str_text(&second));
+        ++*wrong;
+    }
+    lull_str_free(&want);
+    lull_str_free(&first);
+    lull_str_free(&second);
+}
+
 int main(int argc, char **argv)
 {
     FILE *f = argc == 2 ? fopen(argv[1], "r") : NULL;
@@ -166,7 +215,8 @@ int main(int argc, char **argv)
     exact();
     test_headers();
     any_word();
-    unsigned rows = 0, same = 0;
+    unsigned rows = 0, same = 0, wrong = 0;
+    struct lull_spec_again *again = lull_spec_again_new();
     struct lull_spec_index *index = NULL;
     struct lull_error *err = lull_spec_index_new(&lull_spec_ir3, &index);
     test_case(err == NULL, "index", "%s", err != NULL ? lull_error_message(err) : "");
@@ -184,11 +234,15 @@ int main(int argc, char **argv)
         test_case(strcmp(lull_str_text(&s), v.text) == 0, name, "got  '%s'\n# want '%s'",
                   lull_str_text(&s), v.text);
         lull_str_free(&s);
+        test_again(again, 420, v.word, &wrong); // reads otherwise there, or not at all
+        test_again(again, v.gen, v.word, &wrong);
         if (strchr(v.text, '\t') == NULL) {
             assemble(&v, index, &same);
         }
     }
     lull_spec_index_free(index);
+    lull_spec_again_free(again);
+    test_case(wrong == 0, "words printed again", "%u differ", wrong);
     printf("# %u words came back bit by bit\n", same);
     if (f != NULL) {
         fclose(f);

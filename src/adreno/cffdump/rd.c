@@ -8,6 +8,7 @@
 #include "adreno/file/rd.h"
 #include "hw/adreno_chip.h"
 #include "hw/rd_regs.h"
+#include "isa/spec/spec.h"
 
 enum { WORK_PER_BYTE = 1024, STREAM_SHARE = 4 };
 
@@ -279,6 +280,7 @@ void lull_cff_free(struct lull_cff *c)
         free(c->bos);
         lull_str_free(&c->text);
         lull_dom_index_free(c->index);
+        lull_spec_again_free(c->printed);
         lull_error_free(c->err);
         free(c);
     }

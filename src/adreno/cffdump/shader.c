@@ -238,7 +238,10 @@ static void instructions(struct shader *s, struct lull_cff_words w,
         }
         place(s, tabs, word);
         text.size = 0;
-        errors = lull_spec_print(&lull_spec_ir3, o, word, &text) != 0 ? errors + 1 : 0;
+        const int wrong = s->c->printed != NULL
+                              ? lull_spec_print_again(s->c->printed, &lull_spec_ir3, o, word, &text)
+                              : lull_spec_print(&lull_spec_ir3, o, word, &text);
+        errors = wrong != 0 ? errors + 1 : 0;
         lull_cff_text(s->c, 2, lull_str_text(&text), text.size);
         lull_cff_text(s->c, 2, "\n", 1);
         if (!lull_cff_work(s->c, 1)) {
@@ -260,6 +263,7 @@ void lull_cff_shader(struct lull_cff *c, struct lull_cff_words w, unsigned level
         .branch = branch, .field = field, .name = mnemonic, .ctx = &s};
     const struct lull_spec_options o = {.gen = c->gen * 100, .hooks = &hooks, .errors = true};
     s.targets = calloc(s.n / 8 + 1, 1);
+    c->printed = c->printed != NULL ? c->printed : lull_spec_again_new();
     if (!lull_cff_work(c, s.n)) {
         s.n = 0;
     }

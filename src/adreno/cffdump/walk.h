@@ -119,6 +119,7 @@ struct lull_cff {
     uint32_t draws_in[LULL_CFF_DEPTH + 1]; ///< Draws of a stream at this depth, from 1.
     struct lull_cff_mark marks[3];
     uint64_t ib_size[LULL_CFF_DEPTH];
+    struct lull_spec_again *printed; ///< Instructions of shaders; NULL: none, or no memory.
 };
 
 /* text.c */

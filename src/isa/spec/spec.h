@@ -210,6 +210,16 @@ const struct lull_spec_bitset *lull_spec_find(const struct lull_spec *spec, unsi
 int lull_spec_print(const struct lull_spec *spec, const struct lull_spec_options *o, uint64_t word,
                     struct lull_str *out);
 
+/** Words that were printed; of one spec, and always with the same options but gen. NULL: no memory.
+ */
+struct lull_spec_again;
+struct lull_spec_again *lull_spec_again_new(void);
+void lull_spec_again_free(struct lull_spec_again *a);
+
+/** lull_spec_print(), quick for a word that @p a has seen. Hooks are told the same. */
+int lull_spec_print_again(struct lull_spec_again *a, const struct lull_spec *spec,
+                          const struct lull_spec_options *o, uint64_t word, struct lull_str *out);
+
 /**
  * Field @p name (index in names) of an instruction word, as its bits or its expression say.
  *
