@@ -284,6 +284,9 @@ void lull_rl_put_graphics(struct lull_str *s, const struct lull_rl *rl)
             lull_rl_map(&inner, ".db_shader_control", 1);
             put_coverage(&inner, rl, false);
             n += 3;
+        } else if (strcmp(e->stage, "gs") == 0 && e->gfx < GFX10 &&
+                   lull_ir_attribute(e->fn, "lull-geometry") != NULL) {
+            n += lull_rl_put_emitter(&inner, rl, e);
         } else if (strcmp(e->stage, "gs") == 0 && (e->gfx >= GFX11 || known)) {
             n += lull_rl_put_primitive(&inner, rl, e, &c);
         } else if (strcmp(e->stage, "vs") == 0 && known) {

@@ -47,7 +47,10 @@ void lull_rl_put_bool(struct lull_str *s, const char *key, bool value);
 /** Registers of a primitive shader; how many keys that are. */
 size_t lull_rl_put_primitive(struct lull_str *s, const struct lull_rl *rl,
                              const struct lull_rl_entry *e, const struct lull_rl_code *c);
-/** ... of a hardware vertex shader of gfx9. */
+/** ... of a geometry shader of gfx9, but what its copy shader says. */
+size_t lull_rl_put_emitter(struct lull_str *s, const struct lull_rl *rl,
+                           const struct lull_rl_entry *e);
+/** ... of a hardware vertex shader of gfx9, also one that copies what a geometry shader emits. */
 size_t lull_rl_put_vertex(struct lull_str *s, const struct lull_rl *rl,
                           const struct lull_rl_entry *e, const struct lull_rl_code *c);
 #endif

@@ -156,13 +156,16 @@ static unsigned shaders_of(const struct lull_rl_entry *e, const char *ret[2])
     if (strcmp(e->stage, "gs") == 0) {
         if (mesh) {
             ret[n++] = ".mesh";
-        } else if (evaluates || known) {
+        } else if (evaluates || known || geometry) {
             ret[n++] = evaluates ? ".domain" : ".vertex";
         }
         if (geometry || n == 0) {
             ret[n++] = ".geometry";
         }
         return n;
+    }
+    if (strcmp(e->stage, "vs") == 0 && geometry) {
+        return 0; // it copies what the geometry shader emits, and is named with that
     }
     if (hull) {
         ret[n++] = ".vertex";
@@ -172,6 +175,17 @@ static unsigned shaders_of(const struct lull_rl_entry *e, const char *ret[2])
                : strcmp(e->stage, "hs") == 0 ? ".hull"
                                              : ".vertex";
     return n;
+}
+
+/** Is there a copy shader in the hardware's vertex stage? */
+static bool has_copy(const struct lull_rl *rl)
+{
+    bool found = false;
+    for (size_t i = 0; i < rl->nentries; i++) {
+        found |= strcmp(rl->entries[i].stage, "vs") == 0 &&
+                 lull_ir_attribute(rl->entries[i].fn, "lull-geometry") != NULL;
+    }
+    return found;
 }
 
 static void put_shaders(struct lull_str *s, const struct lull_rl *rl)
@@ -191,9 +205,13 @@ static void put_shaders(struct lull_str *s, const struct lull_rl *rl)
             lull_msgpack_put_text(s, names[k]);
             lull_msgpack_put_map(s, 2);
             put_hash(s, ".api_shader_hash", rl->hash);
+            const bool two = strcmp(names[k], ".geometry") == 0 && has_copy(rl);
             lull_msgpack_put_text(s, ".hardware_mapping");
-            lull_msgpack_put_array(s, 1);
+            lull_msgpack_put_array(s, two ? 2 : 1);
             lull_msgpack_put_text(s, stage);
+            if (two) {
+                lull_msgpack_put_text(s, ".vs");
+            }
         }
     }
 }

@@ -19,6 +19,9 @@ enum {
     ES_EVALUATES = 1,
     VS_REAL = 0,
     VS_EVALUATES = 1,
+    VS_COPIES = 2,
+    SCENARIO_A = 1, // of VGT_GS_MODE: each primitive has vertices of its own
+    SCENARIO_G = 3, // ... a geometry shader
     LS_ON = 1,
     LEVEL_64 = 0x42800000, // a float
     SUBGROUP = 128,        // vertices and primitives, as RADV has it
@@ -87,8 +90,8 @@ static const struct lull_rl_entry *hull_of(const struct lull_rl *rl)
 static void begin_stages(struct lull_str *s, const struct lull_rl_entry *hs,
                          const struct lull_rl_entry *e, bool is_mesh, size_t n)
 {
-    const bool names_stages = e->gfx < GFX12 && !is_mesh, is_vertex = e->gfx < GFX10;
-    const bool has_wave32 = !is_vertex;
+    const bool names_stages = e->gfx < GFX12 && !is_mesh, has_wave32 = e->gfx >= GFX10;
+    const bool is_vertex = !has_wave32 && lull_ir_attribute(e->fn, geometry) == NULL;
     lull_rl_map(s, ".vgt_shader_stages_en",
                 n + 1 + names_stages + has_wave32 +
                     (hs != NULL ? 1u + has_wave32 + 2u * (e->gfx < GFX12) : 0));
@@ -120,10 +123,11 @@ static unsigned hull_vgprs(unsigned gfx)
     return gfx >= GFX12 ? 1 : gfx >= GFX10 ? 3 : 2;
 }
 
-/** VGPRs of vertices or of points of patches, but the first. */
-static unsigned vertex_vgprs(unsigned gfx, bool evaluates)
+/** VGPRs of vertices or of points of patches, but the first. @p numbered: with the primitive's
+ * number, which is among them on gfx9. */
+static unsigned vertex_vgprs(unsigned gfx, bool evaluates, bool numbered)
 {
-    return evaluates ? 3 : gfx >= GFX12 || gfx < GFX10 ? 1 : 3;
+    return evaluates ? 3 : gfx >= GFX12 ? 1 : gfx < GFX10 ? 1u + numbered : 3;
 }
 
 /** How patches are tessellated, and what comes out; how many keys that are. */
@@ -178,7 +182,7 @@ static size_t put_passthrough(struct lull_str *s, const struct lull_rl_entry *hs
         lull_rl_put_bool(s, ".primgen_passthru_no_msg", !c->message);
     }
     const bool numbered = hs == NULL && lull_rl_says(e->fn, reads, reads_id);
-    lull_rl_put(s, ".gs_vgpr_comp_cnt", numbered ? 2 : e->gfx < GFX12);
+    lull_rl_put(s, ".gs_vgpr_comp_cnt", e->gfx >= GFX12 ? numbered : numbered ? 2 : 1);
     lull_rl_map(s, ".vgt_gs_onchip_cntl", 2);
     lull_rl_put(s, ".es_verts_per_subgroup", SUBGROUP);
     lull_rl_put(s, ".gs_prims_per_subgroup", SUBGROUP);
@@ -277,7 +281,12 @@ static size_t put_assembly(struct lull_str *s, const struct lull_rl_entry *hs,
     if (is_geometry) {
         return 5;
     }
-    lull_rl_put_bool(s, ".ngg_disable_provok_reuse", true);
+    if (e->gfx < GFX10) {
+        lull_rl_map(s, ".vgt_gs_mode", 1);
+        lull_rl_put(s, ".mode", SCENARIO_A);
+    } else {
+        lull_rl_put_bool(s, ".ngg_disable_provok_reuse", true);
+    }
     return 6;
 }
 
@@ -332,7 +341,7 @@ size_t lull_rl_put_primitive(struct lull_str *s, const struct lull_rl *rl,
                : is_geometry ? put_geometry(s, hs, e)
                              : put_passthrough(s, hs, e, c);
     n += hs != NULL ? put_tessellation(s, rl, hs, e->fn, !is_geometry) : 0;
-    lull_rl_put(s, ".es_vgpr_comp_cnt", is_mesh ? 0 : vertex_vgprs(e->gfx, evaluates));
+    lull_rl_put(s, ".es_vgpr_comp_cnt", is_mesh ? 0 : vertex_vgprs(e->gfx, evaluates, false));
     lull_rl_map(s, ".ge_ngg_subgrp_cntl", 2);
     lull_rl_put(s, ".prim_amp_factor", is_geometry ? number_of(e->fn, geometry, "vertices=") : 1);
     lull_rl_put(s, ".threads_per_subgroup", MAX_THREADS);
@@ -342,12 +351,75 @@ size_t lull_rl_put_primitive(struct lull_str *s, const struct lull_rl *rl,
     return n + 2 + (e->gfx < GFX12) + put_outputs(s, hs, e, c);
 }
 
+/** How much a geometry shader of gfx9 takes in and emits. */
+static size_t put_rings(struct lull_str *s, LLVMValueRef fn)
+{
+    enum { STREAMS = 4, PER_VERTEX_SHADER = 2 };
+    const unsigned vertices = number_of(fn, geometry, "vertices=");
+    const unsigned words = number_of(fn, geometry, "ring=");
+    const unsigned item = number_of(fn, geometry, "item=");
+    lull_msgpack_put_text(s, ".vgt_gs_vert_itemsize");
+    lull_msgpack_put_array(s, STREAMS);
+    for (unsigned i = 0; i < STREAMS; i++) {
+        lull_msgpack_put_uint(s, i == 0 ? words : 0);
+    }
+    lull_msgpack_put_text(s, ".vgt_gsvs_ring_offset");
+    lull_msgpack_put_array(s, STREAMS - 1);
+    for (unsigned i = 1; i < STREAMS; i++) {
+        lull_msgpack_put_uint(s, words * vertices);
+    }
+    lull_rl_put(s, ".vgt_gsvs_ring_itemsize", words * vertices);
+    lull_rl_put(s, ".vgt_esgs_ring_itemsize", item != 0 ? item : 1);
+    lull_rl_put(s, ".vgt_gs_per_vs", PER_VERTEX_SHADER);
+    return 5;
+}
+
+size_t lull_rl_put_emitter(struct lull_str *s, const struct lull_rl *rl,
+                           const struct lull_rl_entry *e)
+{
+    enum { FEW = 128, CUT_1024 = 0, CUT_512 = 1, CUT_256 = 2, CUT_128 = 3 };
+    const struct lull_rl_entry *hs = hull_of(rl);
+    const unsigned vertices = number_of(e->fn, geometry, "vertices=");
+    const unsigned invocations = number_of(e->fn, geometry, "invocations=");
+    const unsigned primitives = number_of(e->fn, geometry, "primitives-in=");
+    lull_rl_map(s, ".vgt_gs_mode", 5);
+    lull_rl_put(s, ".mode", SCENARIO_G);
+    lull_rl_put(s, ".onchip", 0);
+    lull_rl_put_bool(s, ".es_write_optimize", false);
+    lull_rl_put_bool(s, ".gs_write_optimize", true);
+    lull_rl_put(s, ".cut_mode",
+                vertices <= FEW       ? CUT_128
+                : vertices <= 2 * FEW ? CUT_256
+                : vertices <= 4 * FEW ? CUT_512
+                                      : CUT_1024);
+    lull_rl_map(s, ".vgt_gs_onchip_cntl", 3);
+    lull_rl_put(s, ".es_verts_per_subgroup", number_of(e->fn, geometry, "vertices-in="));
+    lull_rl_put(s, ".gs_prims_per_subgroup", primitives);
+    lull_rl_put(s, ".gs_inst_prims_per_subgrp", primitives * invocations);
+    lull_rl_map(s, ".vgt_gs_instance_cnt", 2);
+    lull_rl_put_bool(s, ".enable", invocations > 1);
+    lull_rl_put(s, ".count", invocations > 1 ? invocations : 0);
+    lull_rl_put(s, ".max_verts_per_subgroup", primitives * invocations * vertices);
+    lull_rl_put(s, ".vgt_gs_max_vert_out", vertices);
+    lull_rl_put(s, ".gs_vgpr_comp_cnt", 3);
+    lull_rl_put(s, ".es_vgpr_comp_cnt", vertex_vgprs(e->gfx, hs != NULL, false));
+    put_out_type(s, number_of(e->fn, geometry, "corners="));
+    const size_t n = put_rings(s, e->fn);
+    return n + 8 + (hs != NULL ? put_tessellation(s, rl, hs, e->fn, false) : 0);
+}
+
 size_t lull_rl_put_vertex(struct lull_str *s, const struct lull_rl *rl,
                           const struct lull_rl_entry *e, const struct lull_rl_code *c)
 {
     const struct lull_rl_entry *hs = hull_of(rl);
-    begin_stages(s, hs, e, false, 0);
-    const size_t n = hs != NULL ? put_tessellation(s, rl, hs, e->fn, false) : 0;
-    lull_rl_put(s, ".vs_vgpr_comp_cnt", vertex_vgprs(e->gfx, hs != NULL));
+    const bool copies = lull_ir_attribute(e->fn, geometry) != NULL;
+    begin_stages(s, hs, e, false, copies ? 2 : 0);
+    if (copies) {
+        lull_rl_put_bool(s, ".gs_stage_en", true);
+        lull_rl_put(s, ".vs_stage_en", VS_COPIES);
+    }
+    const size_t n = hs != NULL && !copies ? put_tessellation(s, rl, hs, e->fn, false) : 0;
+    const bool numbered = lull_rl_says(e->fn, reads, reads_id);
+    lull_rl_put(s, ".vs_vgpr_comp_cnt", copies ? 0 : vertex_vgprs(e->gfx, hs != NULL, numbered));
     return n + 2 + put_outputs(s, hs, e, c);
 }

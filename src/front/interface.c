@@ -90,6 +90,11 @@ LULL_NEW_ERROR static struct lull_error *bad(const struct walk *w, const char *w
     return lull_error_new(LULL_ERR_BAD_DATA, "interface variable %%%u: %s", w->leaf.id, what);
 }
 
+LULL_MUST_USE static struct lull_error *give(const struct walk *w, const struct lull_fr_leaf *leaf)
+{
+    return leaf->decor.stream == 0 ? w->fn(w->arg, leaf) : NULL;
+}
+
 /** Locations that a plain type takes. */
 static uint32_t locations(const struct lull_fr_type *t)
 {
@@ -106,6 +111,7 @@ static void add_decor(struct lull_fr_decor *to, const struct lull_fr_decor *from
     to->sample |= from->sample;
     to->per_primitive |= from->per_primitive;
     to->patch |= from->patch;
+    to->stream = from->stream != 0 ? from->stream : to->stream;
 }
 
 /** A number or vector at the location where the walk is. */
@@ -124,7 +130,7 @@ LULL_MUST_USE static struct lull_error *plain(struct walk *w, const struct lull_
         return bad(w, "truth values cannot pass between stages");
     }
     w->leaf.type = t;
-    struct lull_error *err = w->fn(w->arg, &w->leaf);
+    struct lull_error *err = give(w, &w->leaf);
     w->leaf.location += n;
     return err;
 }
@@ -146,7 +152,7 @@ LULL_MUST_USE static struct lull_error *member(struct walk *w, const struct lull
         leaf.decor.builtin = d->builtin;
         leaf.type = t->members[i];
         leaf.location = leaf.component = 0;
-        err = is_used ? w->fn(w->arg, &leaf) : NULL;
+        err = is_used ? give(w, &leaf) : NULL;
     } else {
         const uint32_t component = w->leaf.component;
         w->leaf.location = d->location != LULL_FR_NONE ? d->location : w->leaf.location;
@@ -243,7 +249,7 @@ LULL_MUST_USE static struct lull_error *variable(struct walk *w, const struct lu
     }
     if (id->decor.builtin != LULL_FR_NONE) {
         w->leaf.location = w->leaf.component = 0;
-        return w->fn(w->arg, &w->leaf);
+        return give(w, &w->leaf);
     }
     return walk(w, t);
 }

@@ -30,7 +30,7 @@ typedef struct lull_error *lull_fr_leaf_fn(void *arg, const struct lull_fr_leaf 
 
 /**
  * Call @p fn for each part of the entry point's variables of @p storage, an SpvStorageClass, that
- * functions use.
+ * functions use. Outputs of streams other than 0 are left out: nothing behind takes them.
  *
  * @return What @p fn returned; LULL_ERR_BAD_DATA: a variable without a location, or behind the
  * last.

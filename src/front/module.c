@@ -26,6 +26,7 @@ static const struct place numbers[] = {
     {SpvDecorationLocation, offsetof(struct lull_fr_decor, location)},
     {SpvDecorationComponent, offsetof(struct lull_fr_decor, component)},
     {SpvDecorationIndex, offsetof(struct lull_fr_decor, color)},
+    {SpvDecorationStream, offsetof(struct lull_fr_decor, stream)},
 };
 
 /** Things that are said or not. */

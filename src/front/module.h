@@ -47,6 +47,7 @@ struct lull_fr_decor {
     bool saturated;
     uint32_t rounding;                   ///< FPRoundingMode; LULL_FR_NONE.
     uint32_t location, component, color; ///< color: Index, of dual-source blending.
+    uint32_t stream;                     ///< Of what a geometry shader emits.
     bool flat, noperspective, centroid, sample;
     bool per_primitive; ///< PerPrimitiveEXT.
     bool patch;         ///< Of a patch, not of each of its vertices.

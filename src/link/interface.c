@@ -55,10 +55,11 @@ LULL_MUST_USE static struct lull_error *match_builtin(struct lull_linker *l,
 {
     const uint64_t slot = lull_msgtree_get(control, ".offset")->m.u;
     if (semantic == PRIMITIVE_ID && slot == DEFAULT_0) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED,
-                              "the pixel shader reads gl_PrimitiveID, which must be written by a "
-                              "geometry or mesh shader before it, or given by a vertex shader that "
-                              "was compiled with --primitive-id, and is not");
+        return lull_error_new(
+            LULL_ERR_UNSUPPORTED,
+            "the pixel shader reads gl_PrimitiveID, which must be written by a "
+            "geometry or mesh shader before it, or given by a vertex or evaluation "
+            "shader that was compiled with --primitive-id, and is not");
     }
     if (!of_primitive || slot >= DEFAULT_0) {
         return NULL;

@@ -167,14 +167,18 @@ with tempfile.TemporaryDirectory() as tmp:
             ("no array", {"mode": "Triangles\n" + strip.format(3, 1), "interface": "%v", "decorate": "OpDecorate %v Location 0",
                           "types": "%pi = OpTypePointer Input %int\n%v = OpVariable %pi Input", "body": "%x = OpLoad %int %v"}, 3,
              r"interface variable %\d+: it is not an array of what each vertex or primitive has"),
-            ("a stream", {"mode": "Triangles\n" + strip.format(3, 1), "types": "%s = OpConstant %int 1", "body": "OpEmitStreamVertex %s"}, 3,
-             r"OpEmitStreamVertex: vertices of stream 1"),
+            ("a stream", {"mode": "Triangles\n" + strip.format(3, 1), "types": "%s = OpConstant %int 1", "body": "OpEmitStreamVertex %s"}, 0, ""),
+            ("a stream that is no constant", {"mode": "Triangles\n" + strip.format(3, 1), "types": "%pf = OpTypePointer Private %int\n%v = OpVariable %pf Private",
+                                              "body": "%s = OpLoad %int %v\nOpEmitStreamVertex %s"}, 3, r"OpEmitStreamVertex: "),
             ("much LDS", {"mode": "Triangles\n" + strip.format(256, 1), "interface": "%v", "decorate": "OpDecorate %v Location 0", "types": big,
                           "body": "%z = OpLoad %a %v\nOpStore %v %z"}, 3, r"vertices of one primitive that need \d+ bytes of LDS; there are 65536")]:
         path = assemble("geometry, " + name, "Geometry", **parts)
         status, said = compile_(vertex, path)
         case(f"geometry: {name}", status == status_ and said.count("\n") == (status_ != 0) and bool(re.search(want, said)), (status, said))
-    good = d / "geometry,-a-geometry-shader.spv"
+    good, many = d / "geometry,-a-geometry-shader.spv", d / "geometry,-many-invocations.spv"
+    wide = assemble("1025 vertices", "Geometry", "Triangles\n" + strip.format(1025, 1))
+    row = "%n = OpConstant %int 5\n%a = OpTypeArray %v4 %n\n%po = OpTypePointer Output %a\n%v = OpVariable %po Output\n%zeros = OpConstantNull %a"
+    much = assemble("20480 bytes", "Geometry", "Triangles\n" + strip.format(256, 1), interface="%v", decorate="OpDecorate %v Location 0", types=row, body="OpStore %v %zeros\nOpEmitVertex")
     control, evaluation = assemble("a control shader", "TessellationControl", "OutputVertices 3\nOpExecutionMode %main Triangles"), None
     patches = "%n = OpConstant %int 32\n%a = OpTypeArray %v4 %n\n%pa = OpTypePointer Input %a\n%v = OpVariable %pa Input"
     large = "%n = OpConstant %int 300\n%a = OpTypeArray %v4 %n\n%t = OpConstant %int 3\n%aa = OpTypeArray %a %t\n%po = OpTypePointer Output %aa\n%v = OpVariable %po Output"
@@ -208,7 +212,11 @@ with tempfile.TemporaryDirectory() as tmp:
                                  ((vertex, silent, mute), 3, "no shader says whether patches are triangles, quads or isolines"),
                                  ((vertex, d / "x.ll"), 2, "one file of LLVM IR at a time"), ((d / "x.ll", good), 3, "x.ll"),
                                  ((vertex, good, "--spec", "1=2"), 2, "--spec and --entry are for one file, not for several"),
-                                 ((vertex, good, "-mcpu=gfx906"), 3, "a geometry shader, for gfx906: geometry shaders are compiled for gfx10 to gfx12"),
+                                 ((vertex, good, "-mcpu=gfx906"), 0, ""), ((vertex, good, "-mcpu=gfx942"), 3, "for gfx942: it has no stages that draw"),
+                                 ((vertex, many, "-mcpu=gfx906"), 3, "a geometry shader of 3 vertices and 129 invocations; 1024 and 127 are possible"),
+                                 ((vertex, wide, "-mcpu=gfx906"), 3, "a geometry shader of 1025 vertices and 1 invocations; 1024 and 127 are possible"),
+                                 ((vertex, much, "-mcpu=gfx906"), 3, "20480 bytes emitted by an invocation; 16383 are possible"),
+                                 ((vertex, good, "--primitive-id"), 3, "--primitive-id is for a vertex or tessellation evaluation shader right before the pixel shader"),
                                  ((vertex, "-mcpu=gfx942"), 3, "a vertex shader, for gfx942: it has no stages that draw"),
                                  ((vertex, "-mcpu=gfx803"), 3, "a vertex shader, for gfx803: shaders that draw are compiled for gfx9 to gfx12")]:
         status, said = compile_(*files)

@@ -179,12 +179,12 @@ class Machine:
         return self
 
 
-def build(d, cpu, parts, layout, level="-O2"):
+def build(d, cpu, parts, layout, level="-O2", more=()):
     """An ELF of the shaders in @parts, lists of files that are compiled together. (path, what went wrong)"""
     said, objects = [], []
     for i, files in enumerate(parts):
         objects.append(d / f"{cpu}.{i}.o")
-        said.append(run(lull, "cc", level, "--relocatable", f"-mcpu={cpu}", *files, "-o", objects[-1]))
+        said.append(run(lull, "cc", level, "--relocatable", f"-mcpu={cpu}", *more, *files, "-o", objects[-1]))
     out = d / f"{cpu}.elf"
     if not any(s for s, _ in said):
         said.append(run(lull, "link", *objects, "--layout", layout, "-o", out))
@@ -276,16 +276,22 @@ def flow(d, cpu):
 RADV = {"gfx900": "vega10", "gfx906": "vega20", "gfx1010": "navi10", "gfx1030": "navi21"}  # families that Mesa 22.3.6 knows, with parameters as exports
 
 
+def radv_codes(d, family, attributes, targets, files, debug="shaders,nocache,nonggc"):
+    """Instructions of each shader that RADV compiles for a pipeline; those of its own shaders, too, if @debug says so. None: it has not compiled."""
+    for f in files:
+        subprocess.run(["glslangValidator", "-V", "--quiet", "--target-env", "vulkan1.2", d / f, "-o", d / f"{f}.spv"], check=True, timeout=60)
+    env = {**os.environ, "RADV_FORCE_FAMILY": family, "RADV_DEBUG": debug, "VK_ICD_FILENAMES": "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json",
+           "VK_DRIVER_FILES": "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"}
+    r = subprocess.run([options.pipe, attributes, targets, *(d / f"{f}.spv" for f in files)], capture_output=True, text=True, timeout=120, check=False, env=env)
+    parts = [[ln.split(";")[0].strip() for ln in part.split("\n\n")[0].splitlines() if ln.startswith("\t")] for part in (r.stdout + r.stderr).split("disasm:\n")[1:]]
+    return parts if r.returncode == 0 else None
+
+
 def by_radv(d, family):
     """RADV's code of the two shaders: of that with inputs, and of the other. None: it has not compiled."""
-    for s in ("vert", "frag"):
-        subprocess.run(["glslangValidator", "-V", "--quiet", "--target-env", "vulkan1.2", d / f"flow.{s}", "-o", d / f"flow.{s}.spv"], check=True, timeout=60)
-    env = {**os.environ, "RADV_FORCE_FAMILY": family, "RADV_DEBUG": "shaders,nocache,nonggc", "VK_ICD_FILENAMES": "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json",
-           "VK_DRIVER_FILES": "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"}
-    r = subprocess.run([options.pipe, "ffuf", "fug", d / "flow.vert.spv", d / "flow.frag.spv"], capture_output=True, text=True, timeout=120, check=False, env=env)
-    parts = [[ln.split(";")[0].strip() for ln in part.split("\n\n")[0].splitlines() if ln.startswith("\t")] for part in (r.stdout + r.stderr).split("disasm:\n")[1:]]
+    parts = radv_codes(d, family, "ffuf", "fug", ("flow.vert", "flow.frag")) or []
     pixel, vertex = [p for p in parts if any("attr" in i for i in p)], [p for p in parts if any("pos0" in i for i in p)]
-    return (pixel[0], vertex[0]) if r.returncode == 0 and len(pixel) == len(vertex) == 1 else None
+    return (pixel[0], vertex[0]) if len(pixel) == len(vertex) == 1 else None
 
 
 def traits(pixel, vertex):
@@ -302,6 +308,117 @@ def traits(pixel, vertex):
 
     return {"weights": weights_of, "flat": flat, "pixels": shape(pixel), "vertices": shape(vertex), "asks": sum("GS_ALLOC_REQ" in i for i in vertex),
             "barrier": any("s_barrier" in i for i in pixel)}
+
+
+EMIT_VERT = """#version 450
+layout(location = 0) in vec4 a;
+layout(location = 0) out vec4 v;
+void main() { gl_Position = a; v = a.wzyx; }
+"""
+EMIT_GEOM = """#version 450
+layout(triangles) in;
+layout(triangle_strip, max_vertices = 5) out;
+layout(location = 0) in vec4 v[];
+layout(location = 0) out vec4 c;
+layout(location = 1) out vec2 d;
+void main() {
+  gl_Position = gl_in[0].gl_Position; c = v[1]; d = v[2].xy; EmitVertex();
+  gl_Position = gl_in[1].gl_Position; c = v[2]; d = v[0].xy; EmitVertex();
+  EndPrimitive();
+  gl_Position = gl_in[2].gl_Position; c = v[0]; d = v[1].xy; EmitVertex();
+}
+"""
+EMIT_FRAG = "#version 450\nlayout(location = 0) in vec4 c;\nlayout(location = 1) in vec2 d;\nlayout(location = 0) out vec4 o;\nvoid main() { o = c + d.xyxy; }\n"
+EMIT_LAYOUT = {"nodes": [], "color_targets": [{"format": "R32G32B32A32_SFLOAT"}],
+               "vertex_input": {"bindings": [{"binding": 0, "stride": 16}], "attributes": [{"location": 0, "binding": 0, "format": "R32G32B32A32_SFLOAT", "offset": 0}]}}
+
+
+def emitted(emits, copies):
+    """What two compilers must agree on: messages, what is stored before each and where, the ring's stride; what the copy shader loads and exports."""
+    out, stores = [], []
+    for i in emits:
+        if m := re.match(r"buffer_store_dword v\d+, off, s\[\d+:\d+\], s2(?: offset:(\d+))? glc slc$", i):
+            stores.append(int(m[1] or 0))
+        elif "MSG_GS" in i:
+            out.append((i, sorted(stores)))
+            stores = []
+    stride = {int(m[1], 16) for i in emits if (m := re.match(r"s_or_b32 s\d+, s\d+, (0x[0-9a-f]+0000)$", i))} - {0x20000}  # the format is PAL's matter
+    loads = sorted(int(m[1] or 0) for i in copies if (m := re.match(r"buffer_load_dword v\d+, v\d+, s\[\d+:\d+\], 0 offen(?: offset:(\d+))? glc slc$", i)))
+    return {"messages": out, "stride": stride, "wave": [i for i in emits if re.match(r"s_bfe_u32 m0, s3,", i)], "barriers": sum("s_barrier" in i for i in emits), "loads": loads,
+            "exports": sorted(i.split()[1] for i in copies if i.startswith("exp "))}
+
+
+def emits(d, cpu):
+    """A geometry shader of gfx9, and the copy shader behind it, beside RADV's. [what is wrong]"""
+    for suffix, text in (("vert", EMIT_VERT), ("geom", EMIT_GEOM), ("frag", EMIT_FRAG)):
+        (d / f"emit.{suffix}").write_text(text)
+    (d / "emit.json").write_text(json.dumps(EMIT_LAYOUT))
+    elf, said = build(d, cpu, [[d / "emit.vert", d / "emit.geom"], [d / "emit.frag"]], d / "emit.json")
+    if said:
+        return said
+    code, bad = listing(elf, cpu)
+    ours = emitted(stage_code(code, "gs"), stage_code(code, "vs"))
+    parts = radv_codes(d, RADV[cpu], "f", "f", ("emit.vert", "emit.frag", "emit.geom"), "shaders,nocache,metashaders") or []
+    gs = [p for p in parts if any("GS_OP_EMIT" in i for i in p)]
+    vs = [p for p in parts if any("pos0" in i for i in p) and any("glc slc" in i for i in p)]
+    theirs = emitted(gs[0], vs[0]) if len(gs) == len(vs) == 1 else {}
+    bad += [(k, theirs.get(k), v) for k, v in ours.items() if theirs.get(k) != v]
+    regs, said = notes(elf)[".graphics_registers"], notes(elf)
+    words = 10  # a position, four and two numbers
+    want = {".vgt_gsvs_ring_itemsize": 5 * words, ".vgt_gs_vert_itemsize": [words, 0, 0, 0], ".vgt_gs_max_vert_out": 5, ".vgt_esgs_ring_itemsize": 8}
+    bad += [(k, regs.get(k), v) for k, v in want.items() if regs.get(k) != v]
+    mapping = {k: v[".hardware_mapping"] for k, v in said[".shaders"].items()}
+    bad += [mapping] if mapping != {".vertex": [".gs"], ".geometry": [".gs", ".vs"], ".pixel": [".ps"]} else []
+    stages = regs[".vgt_shader_stages_en"]
+    return bad + ([stages] if (stages.get(".gs_stage_en"), stages.get(".es_stage_en"), stages.get(".vs_stage_en")) != (True, 2, 2) else [])
+
+
+IDS_FRAG = "#version 450\nlayout(location = 0) in vec4 v;\nlayout(location = 0) out vec4 o;\nvoid main() { o = v + float(gl_PrimitiveID); }\n"
+
+
+def id_way(code):
+    """How a primitive's number comes to a vertex: through LDS, with barriers, and as what it is exported."""
+    ids = [re.sub(r"v\d+", "v", i) for i in code if re.match(r"exp param\d+ v\d+, (off, off, off|(v\d+), \2, \2)$", i)]
+    return {"written": sum(i.startswith("ds_write_b32") for i in code), "read": sum(i.startswith("ds_read_b32") for i in code), "barriers": sum("s_barrier" in i for i in code),
+            "exported": len(ids)}
+
+
+def ids(d, cpu):
+    """gl_PrimitiveID in a pixel shader. [what is wrong]"""
+    (d / "ids.vert").write_text(EMIT_VERT)
+    (d / "ids.frag").write_text(IDS_FRAG)
+    (d / "ids.json").write_text(json.dumps(EMIT_LAYOUT))
+    elf, said = build(d, cpu, [[d / "ids.vert"], [d / "ids.frag"]], d / "ids.json", more=("--primitive-id",))
+    if said:
+        return said
+    gfx, (code, bad) = generation(cpu), listing(elf, cpu)
+    stage = VERTEX[gfx][0]
+    vs, regs, hardware = stage_code(code, stage), notes(elf)[".graphics_registers"], notes(elf)[".hardware_stages"]
+    ps = Machine().go(stage_code(code, "ps"))
+    flat = {t[1] for t in ps.v.values() if t[:1] == ("flat",)} | {s for i in stage_code(code, "ps") if (m := re.search(r"(?:p0, |param_load.*)attr(\d+)\.x", i)) for s in [(int(m[1]), 0)]}
+    slots = [regs[".spi_ps_input_cntl"][a][".offset"] for a, component in flat if component == 0 and regs[".spi_ps_input_cntl"][a].get(".flat_shade")]
+    vgpr = {9: "v2", 10: "v2", 11: "v2", 12: "v1"}[gfx]
+    if not regs.get(".vgt_primitive_id_en") or len(slots) != 1:
+        return [*bad, regs.get(".vgt_primitive_id_en"), slots]
+    if gfx == 9:
+        at = [i for i in vs if i.startswith(f"exp param{slots[0]} v2,")]
+        bad += [] if at and regs.get(".vs_vgpr_comp_cnt") == 2 and regs.get(".vgt_gs_mode", {}).get(".mode") == 1 else [vs]
+    elif gfx == 10:
+        at = [i for i in vs if re.match(rf"ds_write_b32 v\d+, {vgpr}$", i)]
+        # A vertex reads at its place in the subgroup: that depends on the wave's number.
+        wave = {m[1] for i in vs if (m := re.match(r"s_bfe_u32 (s\d+), s3, 0x40018$", i))}
+        place = next((m[1] for i in vs if (m := re.match(r"ds_read_b32 v\d+, (v\d+)$", i))), None)
+        bad += [] if any(i.split()[1:2] == [f"{place},"] and wave & set(re.findall(r"s\d+", i)) for i in vs) else [("place", place, wave)]
+        bad += [] if at and regs.get(".ngg_disable_provok_reuse") and hardware[".gs"].get(".lds_size", 0) >= 4 * 128 else [vs, hardware]
+    else:
+        at = [i for i in vs if (m := re.match(r"buffer_store_b128 v\[(\d+):\d+\].*idxen", i)) and (f" offset:{16 * slots[0]}" in i)]
+        bad += [] if len(at) == 1 and regs.get(".ngg_disable_provok_reuse") and regs[".gs_vgpr_comp_cnt"] == {11: 2, 12: 1}[gfx] else [vs, regs[".gs_vgpr_comp_cnt"]]
+    if options.pipe and cpu in RADV:
+        parts = radv_codes(d, RADV[cpu], "f", "f", ("ids.vert", "ids.frag")) or []
+        theirs = [p for p in parts if any("pos0" in i for i in p)]
+        theirs, ours = id_way(theirs[0]) if len(theirs) == 1 else {}, id_way(vs)
+        bad += [(k, theirs.get(k), v) for k, v in ours.items() if theirs.get(k) != v]
+    return bad
 
 
 def exports(code, kind):
@@ -360,9 +477,7 @@ def check_pixels(cpu, code, regs):
 
 def refusal(cpu, c):
     """What says that the chip does not have it, if it does not."""
-    if c.mesh and generation(cpu) < 11:
-        return "mesh shader"
-    return "geometry shader" if c.geom and generation(cpu) < 10 else ""
+    return "mesh shader" if c.mesh and generation(cpu) < 11 else ""
 
 
 def sweep(d, cpu, c):
@@ -371,7 +486,7 @@ def sweep(d, cpu, c):
         (d / f"{c.name}.{stage}").write_text(text)
     layout = d / f"{c.name}.json"
     layout.write_text(json.dumps({"nodes": c.nodes, **c.more}))
-    elf, said = build(d, cpu, [[d / f"{c.name}.{stage}" for stage in stages] for stages in c.parts()], layout)
+    elf, said = build(d, cpu, [[d / f"{c.name}.{stage}" for stage in stages] for stages in c.parts()], layout, more=c.cc)
     refused = refusal(cpu, c)
     if refused:
         return [] if len(said) == 1 and said[0][0] == 3 and f"a {refused}, for {cpu}: " in said[0][1] and said[0][1].count("\n") == 1 else [said]
@@ -395,6 +510,12 @@ with tempfile.TemporaryDirectory() as folder:
             ours = traits(stage_code(symbols, "ps"), stage_code(symbols, VERTEX[generation(gpu)][0]))
             theirs = traits(*theirs) if theirs else {}
             case(f"{gpu}: as RADV has it for {RADV[gpu]}", theirs == ours, [(k, theirs.get(k), v) for k, v in ours.items() if theirs.get(k) != v])
+        if not options.names and options.pipe and generation(gpu) == 9:
+            wrong = emits(work, gpu)
+            case(f"{gpu}: what a geometry shader emits, as RADV has it for {RADV[gpu]}", not wrong, wrong[:4])
+        if not options.names:
+            wrong = ids(work, gpu)
+            case(f"{gpu}: gl_PrimitiveID in a pixel shader", not wrong, wrong[:4])
     for module, few in FEW.items():
         rows = importlib.import_module(module).CASES
         step = 1 if options.all or options.names else max(1, len(rows) // few)

@@ -107,6 +107,25 @@ void main() { place(0.5); gl_Position.xy += 0.1 * float(gl_InstanceIndex); v = t
          nodes=[{"type": "push_constants", "size": 4}, {"type": "table", "set": 0, "nodes": [{"type": "buffer", "binding": 3}]}],
          scene=("buffer table f32 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16", "bind 3 uniform table", "push f32 1 2 0.5 0.25"),
          run=("--bind", "0.3=values:f32:1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16", "--push", "f32:1,2,0.5,0.25")),
+    # What goes to another stream than 0 is not drawn, and has no parameter; neither do ends of its strips end those of stream 0.
+    case("streams", HEAD + """layout(points) in;
+layout(points, max_vertices = 4) out;
+layout(location = 0) in vec4 v[];
+layout(stream = 0, location = 1) out vec4 c;
+layout(stream = 1, location = 0) out vec4 other;
+void main() {
+  gl_Position = vec4(0.3 * float(gl_PrimitiveIDIn) - 0.6, 0.07, 0.5, 1);
+  gl_PointSize = 5.0;
+  c = v[0];
+  EmitStreamVertex(0);
+  other = v[0] * 2;
+  EmitStreamVertex(1);
+  EndStreamPrimitive(1);
+  gl_Position = vec4(0.3 * float(gl_PrimitiveIDIn) - 0.6, 0.57, 0.5, 1);
+  gl_PointSize = 3.0;
+  c = v[0] + 1;
+  EmitStreamVertex(0);
+}""", HEAD + "layout(location = 1) in vec4 c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = c; }", count=4, **words("points")),
     # More vertices than a subgroup has room for, with all invocations of a primitive.
     case("alone", geom("triangles, invocations = 6", "triangle_strip", 60, """  for (int k = 0; k < 20; k++) {
     for (int i = 0; i < 3; i++) {

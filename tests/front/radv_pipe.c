@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// radv_pipe ATTRIBUTES TARGETS X.vert.spv X.frag.spv: have the first Vulkan device compile the two
-// shaders to a pipeline. Nothing is drawn: with RADV_FORCE_FAMILY RADV compiles for a GPU that is
-// not there, and RADV_DEBUG=shaders shows the code. ATTRIBUTES has a letter for each location from
-// 0 on: f four floats, g two, u four whole numbers. TARGETS is the same of the colour targets.
+// radv_pipe ATTRIBUTES TARGETS X.vert.spv X.frag.spv [X.geom.spv]: have the first Vulkan device
+// compile the shaders to a pipeline. Nothing is drawn: with RADV_FORCE_FAMILY RADV compiles for a
+// GPU that is not there, and RADV_DEBUG=shaders shows the code. ATTRIBUTES has a letter for each
+// location from 0 on: f four floats, g two, u four whole numbers. TARGETS is the same of the colour
+// targets.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,8 +46,10 @@ static VkDevice open_device(void)
     VkPhysicalDeviceVulkan13Features more = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
         .dynamicRendering = VK_TRUE};
+    const VkPhysicalDeviceFeatures core = {.geometryShader = VK_TRUE};
     const VkDeviceCreateInfo made = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                      .pNext = &more,
+                                     .pEnabledFeatures = &core,
                                      .queueCreateInfoCount = 1,
                                      .pQueueCreateInfos = &queue};
     check(vkCreateDevice(gpu, &made, NULL, &device), "vkCreateDevice");
@@ -75,7 +78,7 @@ static VkPipelineShaderStageCreateInfo stage(VkDevice device, const char *path,
 }
 
 /** What is fixed of the pipeline beside shaders, attributes and targets. */
-static void compile(VkDevice device, const VkPipelineShaderStageCreateInfo stages[2],
+static void compile(VkDevice device, const VkPipelineShaderStageCreateInfo *stages, uint32_t n,
                     const VkPipelineVertexInputStateCreateInfo *input,
                     const VkPipelineRenderingCreateInfo *targets)
 {
@@ -107,7 +110,7 @@ static void compile(VkDevice device, const VkPipelineShaderStageCreateInfo stage
         .pAttachments = all};
     VkGraphicsPipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
                                          .pNext = targets,
-                                         .stageCount = 2,
+                                         .stageCount = n,
                                          .pStages = stages,
                                          .pVertexInputState = input,
                                          .pInputAssemblyState = &triangles,
@@ -125,8 +128,8 @@ int main(int argc, char **argv)
 {
     VkVertexInputAttributeDescription attributes[MOST] = {0};
     VkFormat formats[MOST] = {0};
-    if (argc != 5 || strlen(argv[1]) > MOST || strlen(argv[2]) > MOST) {
-        fprintf(stderr, "usage: radv_pipe ATTRIBUTES TARGETS X.vert.spv X.frag.spv\n");
+    if ((argc != 5 && argc != 6) || strlen(argv[1]) > MOST || strlen(argv[2]) > MOST) {
+        fprintf(stderr, "usage: radv_pipe ATTRIBUTES TARGETS X.vert.spv X.frag.spv [X.geom.spv]\n");
         return 2;
     }
     const uint32_t nattributes = (uint32_t)strlen(argv[1]), ntargets = (uint32_t)strlen(argv[2]);
@@ -149,9 +152,12 @@ int main(int argc, char **argv)
         .colorAttachmentCount = ntargets,
         .pColorAttachmentFormats = formats};
     VkDevice device = open_device();
-    const VkPipelineShaderStageCreateInfo stages[2] = {
+    VkPipelineShaderStageCreateInfo stages[3] = {
         stage(device, argv[3], VK_SHADER_STAGE_VERTEX_BIT),
         stage(device, argv[4], VK_SHADER_STAGE_FRAGMENT_BIT)};
-    compile(device, stages, &input, &targets);
+    if (argc == 6) {
+        stages[2] = stage(device, argv[5], VK_SHADER_STAGE_GEOMETRY_BIT);
+    }
+    compile(device, stages, (uint32_t)argc - 3, &input, &targets);
     return 0;
 }

@@ -47,6 +47,9 @@ CASES = [
                            "layout(location = 3) patch out vec4 p;"),
          tese("triangles, equal_spacing, ccw", TRIANGLE + MIX + """ + p * 0.25 + float(gl_PrimitiveID) + gl_TessLevelOuter[2] + gl_TessLevelInner[0] * 10.0
     + float(gl_PatchVerticesIn) * 100.0;""", "layout(location = 3) patch in vec4 p;"), count=6),
+    # The pixel shader is given the patch's number.
+    case("primitive_id", tesc(3, PASS + levels(2, 3, 4, inner=(3,))), tese("triangles, equal_spacing, ccw", TRIANGLE + MIX + ";"),
+         frag=HEAD + "layout(location = 0) in vec4 c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = c + float(gl_PrimitiveID) * 10.0; }", count=9, cc=("--primitive-id",)),
     case("facing", tesc(3, PASS + levels(5, 5, 5, inner=(4,))), tese("triangles, fractional_even_spacing, cw", TRIANGLE + MIX + ";"), frag=FACING),
     case("odd", tesc(3, PASS + levels(3.3, 4.7, 5.1, inner=(2.6,))), tese("triangles, fractional_odd_spacing, ccw", TRIANGLE + MIX + ";"), frag=FACING),
     case("quads", tesc(4, PASS + levels(2, 3, 4, 5, inner=(3, 6))),

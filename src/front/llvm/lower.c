@@ -174,6 +174,48 @@ LULL_MUST_USE static struct lull_error *lower_part(struct lull_fl *f,
     return lull_error_in(err, "%s", part->path);
 }
 
+/** Tell the pass that writes metadata of the copy shader what it is told of @p gs. */
+static void say_same(LLVMValueRef gs, LLVMValueRef copy)
+{
+    static const char *const names[] = {"lull-geometry", "lull-reads"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const unsigned n = (unsigned)strlen(names[i]);
+        LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(
+            gs, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, names[i], n);
+        if (a != NULL) {
+            LLVMAddAttributeAtIndex(copy, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
+        }
+    }
+}
+
+/** The shader behind a geometry shader of gfx9, which exports what that emits. */
+LULL_MUST_USE static struct lull_error *lower_copy(const struct lull_fl *like, LLVMValueRef gs)
+{
+    struct lull_fl f = {.m = like->m,
+                        .c = like->c,
+                        .module = like->module,
+                        .wave = like->wave,
+                        .cpu = like->cpu,
+                        .gfx = like->gfx,
+                        .copy = true};
+    types(&f);
+    struct lull_error *err = begin(&f);
+    if (err == NULL) {
+        LLVMBasicBlockRef variables = LLVMAppendBasicBlockInContext(f.c, f.fn, "variables");
+        LLVMBasicBlockRef first = LLVMAppendBasicBlockInContext(f.c, f.fn, "begin");
+        LLVMPositionBuilderAtEnd(f.top, variables);
+        LLVMPositionBuilderAtEnd(f.b, first);
+        err = globals(&f);
+        err = err != NULL ? err : lull_fl_ring_take(&f);
+        err = err != NULL ? err : lull_fl_stage_end(&f);
+        LLVMBuildRetVoid(f.b);
+        LLVMBuildBr(f.top, first);
+        say_same(gs, f.fn);
+    }
+    end(&f);
+    return err;
+}
+
 /** A shader of its own hardware stage, @p part of another before it. */
 LULL_MUST_USE static struct lull_error *lower_whole(struct lull_fl *f,
                                                     const struct lull_fl_options *o,
@@ -183,8 +225,10 @@ LULL_MUST_USE static struct lull_error *lower_whole(struct lull_fl *f,
     struct lull_error *err = begin(f);
     err = err == NULL && part != NULL ? lower_part(f, o, part) : err;
     err = err != NULL ? err : build(f, o);
+    const bool emits = err == NULL && f->stage != NULL && f->stage->has_ring;
+    LLVMValueRef fn = f->fn;
     end(f);
-    return err;
+    return emits ? lower_copy(f, fn) : err;
 }
 
 /** A control shader with the vertex shader before it: the first two of the shaders before. */
@@ -248,12 +292,14 @@ LULL_MUST_USE static struct lull_error *check_all(const struct lull_fr_module *m
     for (unsigned i = 0; i < o->nbefore && err == NULL; i++) {
         err = lull_error_in(check(o->before[i].m, o), "%s", o->before[i].path);
     }
-    const bool pixel = m->model == SpvExecutionModelFragment; // it only reads it
-    if (err == NULL && o->primitive_id && !pixel &&
-        (m->model != SpvExecutionModelVertex || o->gfx != LULL_FL_GFX11)) {
+    const bool gives = m->model == SpvExecutionModelVertex ||
+                       m->model == SpvExecutionModelTessellationEvaluation ||
+                       m->model == SpvExecutionModelFragment; // which only reads it
+    if (err == NULL && o->primitive_id && !gives) {
         err = lull_error_new(LULL_ERR_UNSUPPORTED,
-                             "--primitive-id is for a vertex shader without stages behind it but "
-                             "the pixel shader, on gfx11");
+                             "--primitive-id is for a vertex or tessellation evaluation shader "
+                             "right before the pixel shader; a geometry or mesh shader writes "
+                             "gl_PrimitiveID itself");
     }
     return err != NULL ? err : check_before(m, o);
 }

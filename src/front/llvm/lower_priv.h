@@ -80,10 +80,11 @@ struct lull_fl {
     LLVMValueRef fn;
     LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64;
     unsigned wave;
-    const char *cpu;              ///< The processor: "gfx1100".
-    unsigned gfx;                 ///< Its generation: 9, 10, 11, 12.
-    bool printf;                  ///< Debug printf becomes calls.
-    bool primitive_id;            ///< A vertex shader gives it to pixel shaders.
+    const char *cpu;   ///< The processor: "gfx1100".
+    unsigned gfx;      ///< Its generation: 9, 10, 11, 12.
+    bool printf;       ///< Debug printf becomes calls.
+    bool primitive_id; ///< A vertex shader gives it to pixel shaders.
+    bool copy;         ///< It is the copy shader behind the geometry shader: stage_ring.c.
     struct lull_fl_debug *debug;  ///< NULL: no debug information.
     struct lull_fl_value *values; ///< By id.
     struct lull_fl_slot **slots;  ///< Of phis, by id.

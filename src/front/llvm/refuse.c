@@ -81,10 +81,7 @@ static const char *lacks(uint32_t model, const char *cpu, unsigned gfx)
                                        "them another way"
                                      : "it has no mesh shaders";
     }
-    return model == SpvExecutionModelGeometry && gfx < LULL_FL_GFX10
-               ? "geometry shaders are compiled for gfx10 to gfx12: it passes their vertices "
-                 "through memory to one more shader"
-               : NULL;
+    return NULL;
 }
 
 struct lull_error *lull_fl_check_model(const struct lull_fr_module *m, const char *cpu,

@@ -70,6 +70,7 @@ struct lull_error *lull_fl_stage_function(struct lull_fl *f)
         return &lull_enomem;
     }
     const bool hull = f->m->model == SpvExecutionModelTessellationControl;
+    const bool geometry = f->m->model == SpvExecutionModelGeometry && !f->copy;
     f->stage->pixel = pixel;
     f->stage->mesh = f->m->model == SpvExecutionModelMeshEXT;
     if (f->whole != NULL) {
@@ -79,18 +80,19 @@ struct lull_error *lull_fl_stage_function(struct lull_fl *f)
     unsigned sgprs = 1;
     const unsigned n = pixel ? pixel_params(f, types) : lull_fl_vertex_registers(f, types, &sgprs);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->c), types, n, false);
-    f->fn = LLVMAddFunction(f->module, f->m->entry_name, type);
-    LLVMSetFunctionCallConv(f->fn, pixel                            ? LLVMAMDGPUPSCallConv
-                                   : hull                           ? LLVMAMDGPUHSCallConv
-                                   : lull_fl_is_primitive_shader(f) ? LLVMAMDGPUGSCallConv
-                                                                    : LLVMAMDGPUVSCallConv);
+    f->fn = LLVMAddFunction(f->module, f->copy ? "copy" : f->m->entry_name, type);
+    const bool gs = geometry || lull_fl_is_primitive_shader(f);
+    LLVMSetFunctionCallConv(f->fn, pixel  ? LLVMAMDGPUPSCallConv
+                                   : hull ? LLVMAMDGPUHSCallConv
+                                   : gs   ? LLVMAMDGPUGSCallConv
+                                          : LLVMAMDGPUVSCallConv);
     LLVMAttributeRef inreg =
         LLVMCreateEnumAttribute(f->c, LLVMGetEnumAttributeKindForName("inreg", 5), 0);
     for (unsigned i = 0; i < sgprs; i++) {
         LLVMAddAttributeAtIndex(f->fn, i + 1, inreg);
     }
-    const bool geometry = f->m->model == SpvExecutionModelGeometry;
-    const bool barrier = !pixel && lull_fl_is_chip(f, "gfx101"); // stage_ngg.c
+    const bool barrier = // stage_ngg.c
+        !pixel && (lull_fl_is_chip(f, "gfx101") || (f->primitive_id && f->gfx == LULL_FL_GFX10));
     if (f->stage->mesh || geometry || hull || barrier) {
         say_lanes(f);
     }
@@ -99,8 +101,8 @@ struct lull_error *lull_fl_stage_function(struct lull_fl *f)
 
 struct lull_error *lull_fl_stage_begin(struct lull_fl *f)
 {
-    if (f->stage->pixel) {
-        return lull_fl_pixel_keys(f);
+    if (f->stage->pixel || f->copy) {
+        return f->copy ? NULL : lull_fl_pixel_keys(f);
     }
     if (f->stage->mesh) {
         return lull_fl_mesh_begin(f);
@@ -114,10 +116,7 @@ struct lull_error *lull_fl_stage_begin(struct lull_fl *f)
     if (f->stage->hull != NULL) {
         return lull_fl_hull_begin(f);
     }
-    if (lull_fl_is_primitive_shader(f)) {
-        lull_fl_ngg_begin(f);
-    }
-    return NULL;
+    return lull_fl_is_primitive_shader(f) ? lull_fl_ngg_begin(f) : NULL;
 }
 
 /** Fill one part of an input variable. */
@@ -208,5 +207,5 @@ struct lull_error *lull_fl_stage_end(struct lull_fl *f)
                              : f->stage->mesh             ? lull_fl_mesh_end(f)
                              : f->stage->geometry != NULL ? lull_fl_geometry_end(f)
                                                           : lull_fl_ngg_end(f);
-    return err != NULL ? err : describe(f);
+    return err != NULL || f->stage->has_ring ? err : describe(f); // the copy shader has them
 }

@@ -9,8 +9,9 @@
  * inputs, stage_out.c, stage_color.c outputs; fragment.c instructions of pixel shaders. A mesh
  * shader's outputs are in LDS, where all its lanes write them: stage_mesh.c. A geometry shader's
  * function calls that of the vertex or evaluation shader before it; both pass vertices on in LDS:
- * stage_gs.c. So does a tessellation control shader's (amdgpu_hs), whose outputs are in LDS, and go
- * off chip at its end: stage_hull.c; stage_tess.c is what lies there, and who reads it.
+ * stage_gs.c, and stage_ring.c for gfx9. So does a tessellation control shader's (amdgpu_hs), whose
+ * outputs are in LDS, and go off chip at its end: stage_hull.c; stage_tess.c is what lies there,
+ * and who reads it.
  *
  * Parameters are what a vertex shader gives to a pixel shader, sixteen bytes each. Each has a key;
  * its slot is how many written parameters have smaller keys.
@@ -50,6 +51,7 @@ enum lull_fl_register {
     LULL_FL_RELATIVE_PATCH,
     LULL_FL_PATCH,
     LULL_FL_BASE_OFF_CHIP, ///< Where the group's patches are.
+    LULL_FL_PRIMITIVE_ID,  ///< Of vertex shaders: number of the primitive.
     LULL_FL_NREGISTERS,
 };
 
@@ -62,7 +64,10 @@ struct lull_fl_stage {
     struct lull_fl_geometry *geometry; ///< Of a geometry shader and the part before it; else NULL.
     struct lull_fl_hull *hull;         ///< Of a control shader and the part before it; else NULL.
     LLVMValueRef vertices;             ///< Of both: the function that is the part.
-    LLVMBasicBlockRef end;             ///< Where the shader's code ends: outputs follow.
+    bool has_ring;          ///< Of geometry shaders of gfx9: what is emitted goes through memory.
+    unsigned ring_words;    ///< ... words of a vertex.
+    LLVMValueRef ring;      ///< ... where they go.
+    LLVMBasicBlockRef end;  ///< Where the shader's code ends: outputs follow.
     LLVMBasicBlockRef done; ///< Of primitive shaders: behind the part for threads of the API.
     LLVMValueRef lane;      ///< Of primitive shaders.
     LLVMValueRef index; ///< Of mesh, geometry and control shaders: the lane's number in its group.
@@ -184,7 +189,7 @@ LLVMValueRef lull_fl_weights(const struct lull_fl *f, enum lull_fl_place place, 
 // stage_ngg.c
 
 /** The part for primitives, and the begin of that for vertices. */
-void lull_fl_ngg_begin(struct lull_fl *f);
+struct lull_error *lull_fl_ngg_begin(struct lull_fl *f) LULL_MUST_USE;
 /** Position and parameters. */
 struct lull_error *lull_fl_ngg_end(struct lull_fl *f) LULL_MUST_USE;
 
@@ -277,6 +282,21 @@ struct lull_error *lull_fl_geometry_input(struct lull_fl *f,
 LLVMValueRef lull_fl_geometry_builtin(const struct lull_fl *f, uint32_t which);
 /** Of the vertex shader before: its outputs into LDS. */
 struct lull_error *lull_fl_vertex_part_end(struct lull_fl *f) LULL_MUST_USE;
+
+// stage_ring.c
+
+/** Before any code: words of a vertex. */
+struct lull_error *lull_fl_ring_prepare(struct lull_fl *f) LULL_MUST_USE;
+/** Where the shader for primitives begins. */
+void lull_fl_ring_begin(struct lull_fl *f);
+/** The outputs as they are now are the lane's vertex number @p vertex. */
+struct lull_error *lull_fl_ring_emit(struct lull_fl *f, LLVMValueRef vertex) LULL_MUST_USE;
+/** The strip ends. */
+void lull_fl_ring_cut(const struct lull_fl *f);
+/** The wave emits no more. */
+void lull_fl_ring_end(const struct lull_fl *f);
+/** Of the copy shader: outputs from the ring. */
+struct lull_error *lull_fl_ring_take(struct lull_fl *f) LULL_MUST_USE;
 
 // stage_place.c
 

@@ -2,7 +2,8 @@
 // A geometry shader, merged with the vertex shader before it, as a primitive shader. Lanes with a
 // vertex run the vertex shader, a function of its own, and put what it gives into LDS; lanes with a
 // primitive then run the geometry shader, whose vertices go into LDS, too, each at a place of its
-// own; then each lane exports one of these places, and the primitive that ends there, if any.
+// own; then each lane exports one of these places, and the primitive that ends there, if any. On
+// gfx9 they go another way: stage_ring.c.
 //
 // Source: Mesa 25.0.7, src/amd/common/ac_nir_lower_ngg.c, src/amd/vulkan/radv_shader.c (limits of
 // subgroups) and radv_shader_args.c (registers); Vulkan 1.3, "Geometry Shading".
@@ -54,7 +55,7 @@ struct lull_fl_geometry {
     unsigned vertices;   ///< That come in.
     bool alone;          ///< Invocations of a primitive are in subgroups of their own.
     uint64_t keys;       ///< What vertices give.
-    LLVMValueRef ring;   ///< It, four words for each key of each vertex.
+    LLVMValueRef given;  ///< It, four words for each key of each vertex.
     LLVMValueRef words;  ///< The primitive that ends at each place.
     LLVMValueRef place;  ///< First of the lane's places.
     struct lull_fl_variables outputs;
@@ -122,15 +123,40 @@ LULL_MUST_USE static struct lull_error *choose_size(struct lull_fl *f, uint64_t 
                                               (unsigned long long)bytes, LDS_MOST);
 }
 
-/** A word of what vertex @p vertex gives. */
-static LLVMValueRef ring_word(const struct lull_fl *f, const struct lull_fl_geometry *g,
-                              LLVMValueRef vertex, unsigned key, unsigned component)
+/** How much a subgroup of gfx9 has: only what comes in is in LDS. */
+LULL_MUST_USE static struct lull_error *choose_size_9(struct lull_fl *f)
+{
+    enum { VERTICES = 255, PRIMITIVES = 255, PRIMITIVES_FEW = 127, EMITTED = 1024 };
+    struct lull_fl_geometry *g = f->stage->geometry;
+    const struct lull_fr_shapes *s = &f->m->shapes;
+    if (s->inputs == 0 || s->corners == 0 || s->vertices == 0 || s->invocations == 0) {
+        return lull_fl_bad(f, "a geometry shader that does not say what comes in and out");
+    }
+    if (s->vertices > EMITTED || s->invocations > PRIMITIVES_FEW) {
+        return lull_fl_refuse(f,
+                              "a geometry shader of %u vertices and %u invocations; %d and %d are "
+                              "possible",
+                              s->vertices, s->invocations, EMITTED, PRIMITIVES_FEW);
+    }
+    const bool few = s->inputs > 3 || s->invocations > 1; // with adjacency
+    const unsigned most = few ? PRIMITIVES_FEW / s->invocations : PRIMITIVES;
+    g->primitives = most < PRIMITIVES_USUAL ? most : PRIMITIVES_USUAL;
+    for (;; g->primitives--) {
+        g->vertices = g->primitives * s->inputs < VERTICES ? g->primitives * s->inputs : VERTICES;
+        if (g->vertices * item_words(g) * WORD <= LDS_USUAL || g->primitives == 1) {
+            return NULL; // one primitive: at most 6 vertices of 38 keys
+        }
+    }
+}
+
+/** A word of what a vertex gives, whose own begin at word @p first. */
+static LLVMValueRef given_word(const struct lull_fl *f, const struct lull_fl_geometry *g,
+                               LLVMValueRef first, unsigned key, unsigned component)
 {
     const uint64_t below = g->keys & ((UINT64_C(1) << key) - 1);
     const unsigned at = WORD * (unsigned)__builtin_popcountll(below) + component;
-    LLVMValueRef first = LLVMBuildMul(f->b, vertex, lull_fl_int(f, item_words(g)), "");
     LLVMValueRef index = LLVMBuildAdd(f->b, first, lull_fl_int(f, at), "");
-    return LLVMBuildGEP2(f->b, f->i32, g->ring, &index, 1, "");
+    return LLVMBuildGEP2(f->b, f->i32, g->given, &index, 1, "");
 }
 
 /** One part of what the vertex shader gives: into LDS, if the geometry shader reads it. */
@@ -155,11 +181,12 @@ LULL_MUST_USE static struct lull_error *put_vertex(void *arg, const struct lull_
         return err;
     }
     (void)lull_fl_leaf_to_words(f, leaf, v, words);
+    LLVMValueRef first =
+        LLVMBuildMul(f->b, lull_fl_param(f, LULL_FL_PART_INDEX), lull_fl_int(f, item_words(g)), "");
     for (unsigned i = 0; i < n; i++) {
         const unsigned word = leaf->component + i;
         if (key + word / WORD < LULL_FL_VERTEX_KEYS && (g->keys >> (key + word / WORD) & 1) != 0) {
-            LLVMValueRef vertex = lull_fl_param(f, LULL_FL_PART_INDEX);
-            LLVMBuildStore(f->b, words[i], ring_word(f, g, vertex, key + word / WORD, word % WORD));
+            LLVMBuildStore(f->b, words[i], given_word(f, g, first, key + word / WORD, word % WORD));
         }
     }
     return NULL;
@@ -170,7 +197,8 @@ struct lull_error *lull_fl_vertex_part_end(struct lull_fl *f)
     return lull_fr_leaves(f->m, SpvStorageClassOutput, put_vertex, f);
 }
 
-/** Number of vertex @p i of the lane's primitive, in the subgroup. */
+/** Number of vertex @p i of the lane's primitive, in the subgroup; on gfx9 where its words begin.
+ */
 static LLVMValueRef vertex_of(const struct lull_fl *f, unsigned i)
 {
     if (f->gfx >= LULL_FL_GFX12) {
@@ -188,10 +216,13 @@ struct lull_error *lull_fl_geometry_input(struct lull_fl *f, const struct lull_f
     struct lull_error *err = NULL;
     for (unsigned i = 0; i < leaf->each && err == NULL; i++) {
         struct lull_fl_pointer at = {0};
-        LLVMValueRef words[8] = {0}, vertex = vertex_of(f, i);
+        LLVMValueRef words[8] = {0}, first = vertex_of(f, i);
+        if (!f->stage->has_ring) {
+            first = LLVMBuildMul(f->b, first, lull_fl_int(f, item_words(g)), "");
+        }
         for (unsigned k = 0; k < n; k++) {
             const unsigned word = leaf->component + k;
-            LLVMValueRef from = ring_word(f, g, vertex, key + word / WORD, word % WORD);
+            LLVMValueRef from = given_word(f, g, first, key + word / WORD, word % WORD);
             words[k] = LLVMBuildLoad2(f->b, f->i32, from, "");
         }
         err = lull_fl_leaf_at(f, leaf, lull_fl_int(f, i), &at);
@@ -230,14 +261,23 @@ struct lull_error *lull_fl_geometry_prepare(struct lull_fl *f)
         return &lull_enomem;
     }
     f->stage->geometry = g;
+    f->stage->has_ring = !lull_fl_is_primitive_shader(f);
     struct lull_error *err = lull_fr_leaves(f->m, SpvStorageClassInput, count_input, f);
-    err = err != NULL ? err : lull_fl_list_variables(f, SpvStorageClassOutput, &g->outputs);
-    err = err != NULL ? err : choose_size(f, lull_fl_variables_bytes(f, &g->outputs));
+    if (f->stage->has_ring) {
+        err = err != NULL ? err : choose_size_9(f);
+        err = err != NULL ? err : lull_fl_ring_prepare(f);
+    } else {
+        err = err != NULL ? err : lull_fl_list_variables(f, SpvStorageClassOutput, &g->outputs);
+        err = err != NULL ? err : choose_size(f, lull_fl_variables_bytes(f, &g->outputs));
+    }
     if (err != NULL) {
         return err;
     }
+    g->given = lull_fl_lds(f, f->i32, (uint64_t)g->vertices * item_words(g), "given");
+    if (f->stage->has_ring) {
+        return NULL;
+    }
     const unsigned places = g->lanes * f->m->shapes.vertices;
-    g->ring = lull_fl_lds(f, f->i32, (uint64_t)g->vertices * item_words(g), "ring");
     g->words = lull_fl_lds(f, f->i32, places, "primitives");
     for (unsigned i = 0; i < g->outputs.n; i++) {
         g->outputs.list[i].all = lull_fl_lds(f, g->outputs.list[i].type, places, "outputs");
@@ -261,7 +301,12 @@ struct lull_error *lull_fl_geometry_begin(struct lull_fl *f)
     LLVMValueRef n = lull_fl_field(f, lull_fl_param(f, WAVE_INFO), PRIMITIVES_SHIFT, COUNT_MASK);
     LLVMBuildCondBr(f->b, LLVMBuildICmp(f->b, LLVMIntULT, s->lane, n, ""), primitive, s->done);
     LLVMPositionBuilderAtEnd(f->b, primitive);
-    s->geometry->place = LLVMBuildMul(f->b, s->index, lull_fl_int(f, f->m->shapes.vertices), "");
+    if (s->has_ring) {
+        lull_fl_ring_begin(f);
+    } else {
+        s->geometry->place =
+            LLVMBuildMul(f->b, s->index, lull_fl_int(f, f->m->shapes.vertices), "");
+    }
     for (unsigned i = 0; i < 2; i++) {
         s->counts[i] = LLVMBuildAlloca(f->top, f->i32, "");
         LLVMBuildStore(f->b, lull_fl_int(f, 0), s->counts[i]);
@@ -300,16 +345,10 @@ static void add_one(const struct lull_fl *f, LLVMValueRef to, LLVMValueRef v)
     LLVMBuildStore(f->b, LLVMBuildAdd(f->b, v, lull_fl_int(f, 1), ""), to);
 }
 
-/** The outputs as they are now are a vertex; those beyond the most are ignored. */
-LULL_MUST_USE static struct lull_error *emit(struct lull_fl *f)
+/** The outputs as they are now go to the place of the lane's vertex @p n. */
+LULL_MUST_USE static struct lull_error *place_outputs(struct lull_fl *f, LLVMValueRef n)
 {
     const struct lull_fl_geometry *g = f->stage->geometry;
-    LLVMBasicBlockRef yes = LLVMAppendBasicBlockInContext(f->c, f->fn, "");
-    LLVMBasicBlockRef after = LLVMAppendBasicBlockInContext(f->c, f->fn, "");
-    LLVMValueRef n = LLVMBuildLoad2(f->b, f->i32, f->stage->counts[0], "");
-    LLVMValueRef most = lull_fl_int(f, f->m->shapes.vertices);
-    LLVMBuildCondBr(f->b, LLVMBuildICmp(f->b, LLVMIntULT, n, most, ""), yes, after);
-    LLVMPositionBuilderAtEnd(f->b, yes);
     LLVMValueRef place = LLVMBuildAdd(f->b, g->place, n, "");
     LLVMValueRef strip = LLVMBuildLoad2(f->b, f->i32, f->stage->counts[1], "");
     for (unsigned i = 0; i < g->outputs.n; i++) {
@@ -323,11 +362,33 @@ LULL_MUST_USE static struct lull_error *emit(struct lull_fl *f)
         LLVMBuildStore(f->b, v, LLVMBuildGEP2(f->b, o->type, o->all, &place, 1, ""));
     }
     put_word(f, place, strip_word(f, place, strip));
-    add_one(f, f->stage->counts[0], n);
     add_one(f, f->stage->counts[1], strip);
+    return NULL;
+}
+
+/** The outputs as they are now are a vertex; those beyond the most are ignored. */
+LULL_MUST_USE static struct lull_error *emit(struct lull_fl *f)
+{
+    LLVMBasicBlockRef yes = LLVMAppendBasicBlockInContext(f->c, f->fn, "");
+    LLVMBasicBlockRef after = LLVMAppendBasicBlockInContext(f->c, f->fn, "");
+    LLVMValueRef n = LLVMBuildLoad2(f->b, f->i32, f->stage->counts[0], "");
+    LLVMValueRef most = lull_fl_int(f, f->m->shapes.vertices);
+    LLVMBuildCondBr(f->b, LLVMBuildICmp(f->b, LLVMIntULT, n, most, ""), yes, after);
+    LLVMPositionBuilderAtEnd(f->b, yes);
+    struct lull_error *err = f->stage->has_ring ? lull_fl_ring_emit(f, n) : place_outputs(f, n);
+    add_one(f, f->stage->counts[0], n);
     LLVMBuildBr(f->b, after);
     LLVMPositionBuilderAtEnd(f->b, after);
-    return NULL;
+    return err;
+}
+
+static void cut(struct lull_fl *f)
+{
+    if (f->stage->has_ring) {
+        lull_fl_ring_cut(f);
+    } else {
+        LLVMBuildStore(f->b, lull_fl_int(f, 0), f->stage->counts[1]);
+    }
 }
 
 struct lull_error *lull_fl_emits(struct lull_fl *f, LLVMValueRef *ret, bool *ret_known)
@@ -345,13 +406,14 @@ struct lull_error *lull_fl_emits(struct lull_fl *f, LLVMValueRef *ret, bool *ret
         return lull_fl_bad(f, "not in a geometry shader");
     }
     struct lull_error *err = of_stream ? lull_fl_number(f, f->in->w[1], &stream) : NULL;
-    if (err == NULL && stream != 0) {
-        err = lull_fl_refuse(f, "vertices of stream %u", (unsigned)stream);
+    if (err != NULL || stream != 0) { // only stream 0 is drawn, and nothing else takes vertices
+        return err;
     }
-    if (err == NULL && !vertex) {
-        LLVMBuildStore(f->b, lull_fl_int(f, 0), f->stage->counts[1]);
+    if (vertex) {
+        return emit(f);
     }
-    return err != NULL || !vertex ? err : emit(f);
+    cut(f);
+    return NULL;
 }
 
 /** No primitive ends at the lane's places that nothing was emitted to. */
@@ -398,6 +460,16 @@ static void describe(const struct lull_fl *f)
     char text[160] = "";
     const struct lull_fl_geometry *g = f->stage->geometry;
     const struct lull_fr_shapes *s = &f->m->shapes;
+    if (f->stage->has_ring) {
+        snprintf(text, sizeof text,
+                 "vertices=%u corners=%u invocations=%u primitives-in=%u vertices-in=%u "
+                 "item=%u ring=%u",
+                 s->vertices, s->corners, s->invocations, g->primitives,
+                 g->vertices >= s->inputs ? g->vertices - s->inputs + 1 : 1, item_words(g),
+                 f->stage->ring_words);
+        LLVMAddTargetDependentFunctionAttr(f->fn, "lull-geometry", text);
+        return;
+    }
     snprintf(text, sizeof text,
              "vertices=%u corners=%u invocations=%u primitives-in=%u vertices-in=%u places=%u%s",
              s->vertices, s->corners, s->invocations, g->primitives, g->vertices,
@@ -424,6 +496,13 @@ static void export_primitive(const struct lull_fl *f)
 struct lull_error *lull_fl_geometry_end(struct lull_fl *f)
 {
     struct lull_fl_out out = {0};
+    if (f->stage->has_ring) {
+        lull_fl_ring_end(f);
+        LLVMBuildBr(f->b, f->stage->done);
+        LLVMPositionBuilderAtEnd(f->b, f->stage->done);
+        describe(f);
+        return NULL;
+    }
     clear_rest(f);
     LLVMPositionBuilderAtEnd(f->b, f->stage->done);
     struct lull_error *err = lull_fl_meet(f);

@@ -14,6 +14,8 @@ enum form {
     PRIMITIVE_12,
     VERTEX_9, ///< A hardware vertex shader, which a vertex shader is on gfx9.
     EVALUATION_9,
+    GEOMETRY_9,
+    COPY_9, ///< The shader that reads what a geometry shader emitted.
     HULL_9,
     HULL_10, ///< Also of gfx11.
     HULL_12,
@@ -25,8 +27,9 @@ enum form {
 static const struct {
     uint8_t sgprs, vgprs;
 } sizes[NFORMS] = {
-    [PRIMITIVE] = {8, 9}, [PRIMITIVE_12] = {8, 5}, [VERTEX_9] = {0, 4}, [EVALUATION_9] = {2, 4},
-    [HULL_9] = {8, 6},    [HULL_10] = {8, 6},      [HULL_12] = {8, 4},  [MESH] = {8, 1}};
+    [PRIMITIVE] = {8, 9},  [PRIMITIVE_12] = {8, 5}, [VERTEX_9] = {0, 4}, [EVALUATION_9] = {2, 4},
+    [GEOMETRY_9] = {8, 9}, [COPY_9] = {0, 1},       [HULL_9] = {8, 6},   [HULL_10] = {8, 6},
+    [HULL_12] = {8, 4},    [MESH] = {8, 1}};
 
 /** Which parameter it is; 0: there is none, but for VERTEX_9's first. */
 static const uint8_t places[NFORMS][LULL_FL_NREGISTERS] = {
@@ -36,20 +39,30 @@ static const uint8_t places[NFORMS][LULL_FL_NREGISTERS] = {
                    [LULL_FL_V] = 14,
                    [LULL_FL_RELATIVE_PATCH] = 15,
                    [LULL_FL_PATCH] = 16,
-                   [LULL_FL_BASE_OFF_CHIP] = 4},
+                   [LULL_FL_BASE_OFF_CHIP] = 4,
+                   [LULL_FL_PRIMITIVE_ID] = 10},
     [PRIMITIVE_12] = {[LULL_FL_VERTEX] = 11,
                       [LULL_FL_INSTANCE] = 12,
                       [LULL_FL_U] = 11,
                       [LULL_FL_V] = 12,
                       [LULL_FL_RELATIVE_PATCH] = 13,
                       [LULL_FL_PATCH] = 14,
-                      [LULL_FL_BASE_OFF_CHIP] = 4},
-    [VERTEX_9] = {[LULL_FL_VERTEX] = 0, [LULL_FL_INSTANCE] = 1},
+                      [LULL_FL_BASE_OFF_CHIP] = 4,
+                      [LULL_FL_PRIMITIVE_ID] = 9},
+    [VERTEX_9] = {[LULL_FL_VERTEX] = 0, [LULL_FL_INSTANCE] = 1, [LULL_FL_PRIMITIVE_ID] = 2},
     [EVALUATION_9] = {[LULL_FL_U] = 2,
                       [LULL_FL_V] = 3,
                       [LULL_FL_RELATIVE_PATCH] = 4,
                       [LULL_FL_PATCH] = 5,
                       [LULL_FL_BASE_OFF_CHIP] = 1}, // behind one of streamout's
+    [GEOMETRY_9] = {[LULL_FL_VERTEX] = 13,
+                    [LULL_FL_INSTANCE] = 14,
+                    [LULL_FL_U] = 13,
+                    [LULL_FL_V] = 14,
+                    [LULL_FL_RELATIVE_PATCH] = 15,
+                    [LULL_FL_PATCH] = 16,
+                    [LULL_FL_BASE_OFF_CHIP] = 4},
+    [COPY_9] = {[LULL_FL_VERTEX] = 0},
     [HULL_9] = {[LULL_FL_VERTEX] = 10, [LULL_FL_RELATIVE_VERTEX] = 11, [LULL_FL_INSTANCE] = 12},
     [HULL_10] = {[LULL_FL_VERTEX] = 10, [LULL_FL_RELATIVE_VERTEX] = 11, [LULL_FL_INSTANCE] = 13},
     [HULL_12] = {[LULL_FL_VERTEX] = 10, [LULL_FL_INSTANCE] = 11},
@@ -60,9 +73,16 @@ static enum form form_of(const struct lull_fl *f)
     if (f->stage->part) {
         return PRIMITIVE;
     }
+    if (f->copy) {
+        return COPY_9;
+    }
     switch (f->m->model) {
     case SpvExecutionModelMeshEXT:
         return MESH;
+    case SpvExecutionModelGeometry:
+        return f->gfx < LULL_FL_GFX10    ? GEOMETRY_9
+               : f->gfx >= LULL_FL_GFX12 ? PRIMITIVE_12
+                                         : PRIMITIVE;
     case SpvExecutionModelTessellationControl:
         return f->gfx >= LULL_FL_GFX12 ? HULL_12 : f->gfx >= LULL_FL_GFX10 ? HULL_10 : HULL_9;
     case SpvExecutionModelTessellationEvaluation:

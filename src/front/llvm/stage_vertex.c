@@ -82,7 +82,8 @@ struct lull_error *lull_fl_list_variables(struct lull_fl *f, uint32_t storage,
     for (size_t pos = LULL_SPV_HEADER_WORDS;
          err == NULL && pos < spv->functions && lull_spv_next(spv, &pos, &in);) {
         const bool is = in.op == SpvOpVariable && in.w[3] == storage &&
-                        f->m->ids[in.w[2]].is_interface && f->m->ids[in.w[2]].uses != 0;
+                        f->m->ids[in.w[2]].is_interface && f->m->ids[in.w[2]].uses != 0 &&
+                        f->m->ids[in.w[2]].decor.stream == 0;
         const struct lull_fr_type *t = is ? lull_fr_type_of(f->m, in.w[1]) : NULL;
         if (t == NULL || t->kind != LULL_FR_POINTER) {
             continue;
