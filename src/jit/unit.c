@@ -42,7 +42,7 @@ static uint32_t target_of(const struct lull_uop *u, uint32_t at)
 /** Instructions that can stand in a block, besides its last jump. */
 static bool can_stand(const struct lull_uop *u)
 {
-    return u != NULL && u->cls != LULL_UOP_FULL;
+    return u != NULL && u->cls != LULL_UOP_FULL && u->cls != LULL_UOP_TRAP;
 }
 
 static int find_block(const struct lull_jit_unit *unit, uint32_t at)

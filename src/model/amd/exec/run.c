@@ -295,6 +295,13 @@ static inline const struct lull_exec_code *compiled(const struct run *r, const s
     return c != NULL && c->mode == r->w->mode && c->nvgprs <= r->w->nvgprs ? c : NULL;
 }
 
+/** Neither LULL_UOP_FULL nor, as things are, the same as that. */
+static inline bool is_quick(const struct lull_wave *w, const struct lull_uop *u)
+{
+    return u->cls != LULL_UOP_FULL && (u->cls != LULL_UOP_TRAP || privileged(w)) &&
+           u->nvgprs <= w->nvgprs;
+}
+
 /**
  * Instructions of the page from w->pc on that are not LULL_UOP_FULL.
  *
@@ -310,7 +317,7 @@ static inline bool run_page(struct run *r, bool compiles)
     struct lull_lane_ctx x = {.mode = w->mode};
     int32_t left = (int32_t)(r->budget - r->done);
     bool all = all_on(w);
-    while (left > 0 && u < end && u->cls != LULL_UOP_FULL && u->nvgprs <= w->nvgprs) {
+    while (left > 0 && u < end && is_quick(w, u)) {
         const struct lull_exec_code *c = compiles ? compiled(r, u) : NULL;
         if (c != NULL) {
             struct lull_exec_exit how = {.left = left};
@@ -375,8 +382,7 @@ static bool run_fast(struct run *r)
         if (u == NULL) {
             return w->state == LULL_WAVE_RUNNING;
         }
-        goes_on =
-            u->cls != LULL_UOP_FULL && u->nvgprs <= w->nvgprs ? page(r) : settle(r, u, call(w, u));
+        goes_on = is_quick(w, u) ? page(r) : settle(r, u, call(w, u));
     }
     return goes_on;
 }

@@ -356,7 +356,7 @@ void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned
     if (u->handler != NULL) {
         u->fn = run_handler;
         // Memory changes registers only, or says what happened.
-        u->cls = is_system || u->ttmp ? LULL_UOP_FULL : LULL_UOP_QUICK;
+        u->cls = is_system ? LULL_UOP_FULL : u->ttmp ? LULL_UOP_TRAP : LULL_UOP_QUICK;
         return;
     }
     u->nvgprs = (uint16_t)vgprs_needed(in, sem);
@@ -380,8 +380,10 @@ void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned
     case LULL_SEM_SYSTEM:
         return;
     }
-    if (u->ttmp || (sem->flags & LULL_SEM_MODE) != 0) {
+    if ((sem->flags & LULL_SEM_MODE) != 0) {
         u->cls = LULL_UOP_FULL;
+    } else if (u->ttmp) {
+        u->cls = LULL_UOP_TRAP;
     } else if (u->cls == LULL_UOP_FULL) {
         u->cls = LULL_UOP_QUICK;
     }

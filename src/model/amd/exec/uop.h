@@ -142,6 +142,7 @@ enum lull_uop_class {
     LULL_UOP_QUICK,  ///< Call fn: no other state than registers, SCC and the pc changes.
     LULL_UOP_INLINE, ///< Call lane for each half with a lane on.
     LULL_UOP_SKIP,   ///< Waits and hints: only the pc changes.
+    LULL_UOP_TRAP,   ///< As QUICK in the trap handler, as its TTMPs count there; else as FULL.
 };
 
 enum {

@@ -663,6 +663,9 @@ void lull_team_run(struct lull_gpu_team *t, unsigned n, void (*work)(void *arg, 
 bool lull_trap_inside(const struct lull_gpu_slot *s);
 /** @p s has entered its handler, or has a reason to. */
 void lull_trap_add(struct lull_gpu *g, struct lull_gpu_slot *s);
+/** @p s has just entered its handler: if it is alone there and soon out again, as from a breakpoint
+ * whose condition does not hold, it goes on as if nothing had been. */
+void lull_trap_pass(struct lull_gpu *g, struct lull_gpu_slot *s);
 /** @p s is gone. */
 void lull_trap_forget(struct lull_gpu *g, struct lull_gpu_slot *s);
 /** Out of its handler: where it was taken away from. */

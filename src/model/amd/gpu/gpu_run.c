@@ -23,7 +23,8 @@ static bool go_on(struct lull_gpu *g, uint64_t end)
 {
     struct lull_gpu_round *round = &g->round;
     if (lull_trap_due(g)) {
-        return lull_spi_reserve(g) || lull_trap_run(g, end) || lull_trap_sleep(g, end);
+        const bool moved = lull_trap_run(g, end);
+        return (lull_trap_due(g) && lull_spi_reserve(g)) || moved || lull_trap_sleep(g, end);
     }
     if (g->paused || g->still) {
         return lull_trap_sleep(g, end);
@@ -54,7 +55,7 @@ static bool go_on(struct lull_gpu *g, uint64_t end)
     }
     const bool moved = round->moved;
     *round = (struct lull_gpu_round){0};
-    return moved || lull_sched_sleep(g, end);
+    return moved || lull_sched_sleep(g, end) || lull_spi_open_one(g) || lull_trap_sleep(g, end);
 }
 
 uint64_t lull_gpu_run(struct lull_gpu *g, uint64_t cycles)

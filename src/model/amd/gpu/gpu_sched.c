@@ -193,9 +193,13 @@ static uint32_t part(struct lull_gpu *g, struct lull_gpu_slot *s, uint64_t budge
     if (g->config.order != NULL) {
         lull_gpu_order_ran(g, s, before);
     }
+    const bool entered = lull_trap_inside(s);
+    if (entered) {
+        lull_trap_pass(g, s);
+    }
     if (lull_trap_inside(s) || (s->w.pending != 0 && s->w.state == LULL_WAVE_RUNNING)) {
         lull_trap_add(g, s);
-    } else if (done == 0) {
+    } else if (done == 0 && !entered) {
         done = 1; // time passes even if the engine did nothing
     }
     return done < n ? done : n;
@@ -251,7 +255,7 @@ bool lull_sched_sleep(struct lull_gpu *g, uint64_t end)
         }
     }
     if (wake == UINT64_MAX) {
-        return lull_spi_open_one(g) || lull_trap_sleep(g, end);
+        return false;
     }
     end = end < g->trap_wake ? end : g->trap_wake;
     const uint64_t most = end > g->cycles ? end - g->cycles : 0;

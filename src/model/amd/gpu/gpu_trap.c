@@ -14,6 +14,7 @@
 
 enum {
     TURN = 4096,    // instructions of one handler before the next: most save a wave in fewer
+    PASSING = 128,  // those of one that stops nowhere
     SLEEPERS = 128, // for so many more that are in their handlers, each sleeps once more as long:
                     // else looking would be all that is done
 };
@@ -114,6 +115,13 @@ static bool go_round(struct lull_gpu *g, uint64_t end)
     }
     g->trap_next = i;
     return moved;
+}
+
+void lull_trap_pass(struct lull_gpu *g, struct lull_gpu_slot *s)
+{
+    if (g->ntrapped == 0 && s->w.state == LULL_WAVE_RUNNING && !s->trapped) {
+        g->cycles += g->engine(&s->w, PASSING);
+    }
 }
 
 static void wake_all(struct lull_gpu *g)
