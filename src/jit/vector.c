@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "jit/vector.h"
 
+#include "jit/fold.h"
+
+enum { NO_REG = 255 }; // A value that is known and in no register.
+
 /** A template while it is put into registers. */
 struct values {
     struct lull_jit_window *q;
@@ -8,6 +12,8 @@ struct values {
     uint8_t reg[LULL_JIT_MAX_VALUES];  ///< Of each value.
     uint8_t uses[LULL_JIT_MAX_VALUES]; ///< That are left.
     bool own[LULL_JIT_MAX_VALUES];     ///< Nobody else uses its register.
+    bool known[LULL_JIT_MAX_VALUES];   ///< It is the same in all lanes:
+    uint32_t constant[LULL_JIT_MAX_VALUES];
     int old; ///< Register of the destination's old value, which ends here; or -1.
 };
 
@@ -271,9 +277,12 @@ static void use(struct values *x, int value)
     if (value < 0 || --x->uses[value] != 0) {
         return;
     }
+    if (x->reg[value] == NO_REG) {
+        return;
+    }
     if (x->own[value]) {
         lull_jit_drop(x->q, x->reg[value]);
-    } else if (value < x->t->ninputs) {
+    } else if (value < x->t->ninputs || x->known[value]) {
         unlock(x, x->reg[value]);
     }
 }
@@ -377,10 +386,87 @@ static void encode(const struct values *x, const struct lull_jit_op *o, unsigned
     }
 }
 
+/** A known value gets a register. */
+static void materialize(struct values *x, int value)
+{
+    struct lull_jit_window *q = x->q;
+    if (value >= 0 && x->known[value] && x->reg[value] == NO_REG) {
+        const unsigned p =
+            lull_jit_named(q, LULL_JIT_CONST, lull_jit_const32(q, x->constant[value]));
+        x->reg[value] = (uint8_t)p;
+        q->slot[p].lock = true;
+    }
+}
+
+/** Whether the result of @p o is known, too: then there is nothing to be done. */
+static bool folds(struct values *x, const struct lull_jit_op *o)
+{
+    uint32_t b = 0, result = 0;
+    const bool a_known = o->s1 < 0 || x->known[o->s1];
+    const bool b_known =
+        o->s2 < 0 ? o->konst < 0 || lull_jit_fold_const(o->konst, &b) : x->known[o->s2];
+    bool known = lull_jit_fold_load(o, &result);
+    if (!known && a_known && b_known && o->s3 < 0) {
+        b = o->s2 >= 0 ? x->constant[o->s2] : b;
+        known = lull_jit_fold(o, o->s1 >= 0 ? x->constant[o->s1] : 0, b, &result);
+    }
+    if (!known) {
+        return false;
+    }
+    use(x, o->s1);
+    use(x, o->s2);
+    x->known[o->d] = true;
+    x->constant[o->d] = result;
+    x->reg[o->d] = NO_REG;
+    return true;
+}
+
+/** Whether @p o has a simpler form for its known operand: a shift by a constant, or an operand in
+ * memory. */
+static bool simpler(struct values *x, struct lull_jit_op o)
+{
+    enum { SHIFT_MOST = 255 };
+    struct lull_jit_window *q = x->q;
+    unsigned ext = 0;
+    if (o.form != LULL_JIT_RVM || o.tied != 0 || o.konst >= 0 || o.s1 < 0 || o.s2 < 0) {
+        return false;
+    }
+    if (x->known[o.s1] && lull_jit_fold_commutes(&o)) {
+        const int8_t s = o.s1;
+        o.s1 = o.s2;
+        o.s2 = s;
+    }
+    const bool shift = lull_jit_fold_shift(&o, &ext);
+    if (!x->known[o.s2] || x->known[o.s1] || (!shift && !lull_jit_fold_commutes(&o))) {
+        return false;
+    }
+    const uint32_t c = x->constant[o.s2];
+    const unsigned a = x->reg[o.s1];
+    use(x, o.s1);
+    use(x, o.s2);
+    const unsigned d = lull_jit_grab(q);
+    if (shift) {
+        lull_vex_reg(q->x, (struct lull_vex){1, 1, 0, 1, 0x72}, ext, d, a);
+        lull_x86_byte(q->x, c < SHIFT_MOST ? c : SHIFT_MOST);
+    } else {
+        const struct lull_vex op = {o.map, o.pp, o.w, o.l, o.opcode};
+        lull_vex_mem(q->x, op, d, a, lull_jit_at_const(lull_jit_const32(q, c)));
+    }
+    x->reg[o.d] = (uint8_t)d;
+    x->own[o.d] = true;
+    return true;
+}
+
 static void operation(struct values *x, struct lull_jit_op o)
 {
     struct lull_jit_window *q = x->q;
     unsigned d = 0;
+    if (folds(x, &o) || simpler(x, o)) {
+        return;
+    }
+    materialize(x, o.s1);
+    materialize(x, o.s2);
+    materialize(x, o.s3);
     if (o.tied != 0) {
         o = choose_fma(x, o);
         d = tied_register(x, &o);
@@ -401,12 +487,34 @@ static void operation(struct values *x, struct lull_jit_op o)
     x->own[o.d] = true;
 }
 
+/** Whether a parameter is a constant as it stands: then @p ret is that. */
+static bool is_known(const struct lull_jit_vector *v, unsigned kind, uint32_t *ret)
+{
+    if (kind == LULL_JIT_IN_LITERAL) {
+        *ret = v->literal;
+        return true;
+    }
+    if (kind > LULL_JIT_IN_C || v->type[kind] == LULL_T_MASK ||
+        ((v->neg | v->abs) >> kind & 1) != 0 || v->src[kind] >= LULL_RDNA_VGPR0 ||
+        lull_is_sgpr(v->src[kind])) {
+        return false;
+    }
+    *ret = (uint32_t)lull_scalar_const(v->src[kind], (enum lull_sem_type)v->type[kind], v->literal);
+    return true;
+}
+
 /** Registers of the parameters, which stay until the results are there. */
 static void inputs(struct values *x, const struct lull_jit_vector *v)
 {
     struct lull_jit_window *q = x->q;
     for (unsigned i = 0; i < x->t->ninputs; i++) {
         unsigned from = 0;
+        x->known[i] =
+            x->t->check != LULL_JIT_CHECK_IN && is_known(v, x->t->inputs[i], &x->constant[i]);
+        if (x->known[i]) {
+            x->reg[i] = NO_REG;
+            continue;
+        }
         const unsigned p = input(q, v, x->t->inputs[i], &from);
         if (x->t->check == LULL_JIT_CHECK_OUT) {
             q->slot[from].pend = false; // A NaN here is one in the result.
@@ -438,6 +546,7 @@ static void set_mask(struct lull_jit_window *q, unsigned p, uint16_t sgpr)
 static unsigned result(struct values *x, int n)
 {
     struct lull_jit_window *q = x->q;
+    materialize(x, n);
     const unsigned p = x->reg[n];
     if (x->own[n] && x->uses[n] == 1) {
         return p;
@@ -456,6 +565,7 @@ static void results(struct values *x, const struct lull_jit_vector *v)
     struct lull_jit_window *q = x->q;
     const struct lull_jit_template *t = x->t;
     if (t->doubt >= 0) {
+        materialize(x, t->doubt);
         lull_vex_reg(q->x, lull_vex_or, LULL_JIT_DOUBT, LULL_JIT_DOUBT, x->reg[t->doubt]);
         q->checked = true;
         use(x, t->doubt);

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Source: Intel SDM volume 2, chapters 3 to 5.
+#include "jit/fold.h"
+
+#include <string.h>
+
+/** Map, prefix and opcode in one number. */
+enum {
+    VPAND = 0x11db,
+    VPANDN = 0x11df,
+    VPOR = 0x11eb,
+    VPXOR = 0x11ef,
+    VPADDD = 0x11fe,
+    VPSUBD = 0x11fa,
+    VPCMPEQD = 0x1176,
+    VPCMPGTD = 0x1166,
+    VSHIFT = 0x1172, // By an immediate; ext says which.
+    VANDPS = 0x1054,
+    VANDNPS = 0x1055,
+    VORPS = 0x1056,
+    VXORPS = 0x1057,
+    VPMINSD = 0x2139,
+    VPMINUD = 0x213b,
+    VPMAXSD = 0x213d,
+    VPMAXUD = 0x213f,
+    VPMULLD = 0x2140,
+    VPSRLVD = 0x2145,
+    VPSRAVD = 0x2146,
+    VPSLLVD = 0x2147,
+    VMOVUPS = 0x1010,
+    VMOVAPS = 0x1028,
+    VMOVDQA = 0x116f,
+    VMOVDQU = 0x126f,
+    VBROADCASTSS = 0x2118,
+    VPBROADCASTD = 0x2158,
+    SRL = 2,
+    SRA = 4,
+    SLL = 6,
+    WIDTH = 32,
+};
+
+static unsigned name(const struct lull_jit_op *o)
+{
+    return (unsigned)o->map << 12 | (unsigned)o->pp << 8 | o->opcode;
+}
+
+bool lull_jit_fold_const(int n, uint32_t *ret)
+{
+    uint32_t v[8];
+    memcpy(v, lull_jit_consts[n], sizeof v);
+    *ret = v[0];
+    return memcmp(v, v + 1, sizeof v - sizeof v[0]) == 0;
+}
+
+bool lull_jit_fold_load(const struct lull_jit_op *o, uint32_t *ret)
+{
+    if (o->form != LULL_JIT_RM || o->konst < 0 || o->l != 1) {
+        return false;
+    }
+    const bool same = lull_jit_fold_const(o->konst, ret);
+    switch (name(o)) {
+    case VBROADCASTSS:
+    case VPBROADCASTD:
+        return true;
+    case VMOVUPS:
+    case VMOVAPS:
+    case VMOVDQA:
+    case VMOVDQU:
+        return same;
+    default:
+        return false;
+    }
+}
+
+static uint32_t shifted(unsigned kind, uint32_t a, uint32_t by)
+{
+    if (kind == SRA) {
+        return (uint32_t)((int32_t)a >> (by < WIDTH ? by : WIDTH - 1));
+    }
+    return by >= WIDTH ? 0 : kind == SRL ? a >> by : a << by;
+}
+
+bool lull_jit_fold_shift(const struct lull_jit_op *o, unsigned *ext)
+{
+    const unsigned n = name(o);
+    *ext = n == VPSRLVD ? SRL : n == VPSRAVD ? SRA : SLL;
+    return o->form == LULL_JIT_RVM && o->l == 1 && o->w == 0 &&
+           (n == VPSRLVD || n == VPSRAVD || n == VPSLLVD);
+}
+
+bool lull_jit_fold_commutes(const struct lull_jit_op *o)
+{
+    switch (o->form == LULL_JIT_RVM && o->l == 1 ? name(o) : 0) {
+    case VPAND:
+    case VPOR:
+    case VPXOR:
+    case VPADDD:
+    case VPCMPEQD:
+    case VANDPS:
+    case VORPS:
+    case VXORPS:
+    case VPMULLD:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/** Of two operands. */
+static bool of_two(unsigned n, uint32_t a, uint32_t b, uint32_t *ret)
+{
+    const int32_t x = (int32_t)a, y = (int32_t)b;
+    switch (n) {
+    case VPAND:
+    case VANDPS:
+        *ret = a & b;
+        return true;
+    case VPANDN:
+    case VANDNPS:
+        *ret = ~a & b;
+        return true;
+    case VPOR:
+    case VORPS:
+        *ret = a | b;
+        return true;
+    case VPXOR:
+    case VXORPS:
+        *ret = a ^ b;
+        return true;
+    case VPADDD:
+        *ret = a + b;
+        return true;
+    case VPSUBD:
+        *ret = a - b;
+        return true;
+    case VPMULLD:
+        *ret = a * b;
+        return true;
+    case VPCMPEQD:
+        *ret = a == b ? UINT32_MAX : 0;
+        return true;
+    case VPCMPGTD:
+        *ret = x > y ? UINT32_MAX : 0;
+        return true;
+    case VPMINSD:
+        *ret = x < y ? a : b;
+        return true;
+    case VPMAXSD:
+        *ret = x > y ? a : b;
+        return true;
+    case VPMINUD:
+        *ret = a < b ? a : b;
+        return true;
+    case VPMAXUD:
+        *ret = a > b ? a : b;
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool lull_jit_fold(const struct lull_jit_op *o, uint32_t a, uint32_t b, uint32_t *ret)
+{
+    unsigned ext = 0;
+    if (o->l != 1 || o->tied != 0) {
+        return false;
+    }
+    if (lull_jit_fold_shift(o, &ext)) {
+        *ret = shifted(ext, a, b);
+        return true;
+    }
+    if (o->form == LULL_JIT_VM && name(o) == VSHIFT) { // Its source is s2.
+        *ret = shifted(o->ext, b, o->imm);
+        return o->ext == SRL || o->ext == SRA || o->ext == SLL;
+    }
+    if (o->form == LULL_JIT_ZERO) {
+        *ret = name(o) == VPCMPEQD ? UINT32_MAX : 0;
+        return name(o) == VPCMPEQD || name(o) == VPXOR || name(o) == VXORPS;
+    }
+    return o->form == LULL_JIT_RVM && o->has_imm == 0 && of_two(name(o), a, b, ret);
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Operations of templates whose operands are known when code is made: constants of an instruction,
+ * the same in all lanes.
+ */
+#ifndef LULL_JIT_FOLD_H
+#define LULL_JIT_FOLD_H
+
+#include <stdbool.h>
+
+#include "jit/template.h"
+
+/** The dword that constant @p n of lull_jit_consts has in all lanes. False: it has several. */
+bool lull_jit_fold_const(int n, uint32_t *ret);
+
+/**
+ * Result of @p o, whose operands are @p a (s1), @p b (s2 or its constant) in all lanes. Integers
+ * and bits only. False: it is not known.
+ */
+bool lull_jit_fold(const struct lull_jit_op *o, uint32_t a, uint32_t b, uint32_t *ret);
+
+/** Whether @p o is its constant, loaded or broadcast: then @p ret is that. */
+bool lull_jit_fold_load(const struct lull_jit_op *o, uint32_t *ret);
+
+/** Whether @p o shifts by as many bits as s2 says. @param[out] ext Of the shift by a constant,
+ * 66 0F 72 /ext. */
+bool lull_jit_fold_shift(const struct lull_jit_op *o, unsigned *ext);
+
+/** Whether s1 and s2 of @p o can change places. */
+bool lull_jit_fold_commutes(const struct lull_jit_op *o);
+
+#endif
