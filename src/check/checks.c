@@ -7,13 +7,29 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "check/plans.h"
 
-enum { MAX_FOUND = 4096, FIRST_ROOM = 256 };
+enum { MAX_FOUND = 4096, FIRST_ROOM = 256, ALIGN = 16 };
 
 struct module {
     const struct lull_check_module *m;
     const void *config;
     void *own;
+    size_t plan; // Where in a plan.
+};
+
+/** Of an instruction; behind it what the modules keep. */
+struct plan {
+    uint32_t always; // Modules whose before() is always called.
+    bool barrier;
+    _Alignas(16) unsigned char of[];
+};
+
+/** A wave, with what its modules are called with. */
+struct wave {
+    struct lull_check_now now[LULL_CHECK_MODULES];
+    const struct plan *plan; // Of its last instruction.
+    struct lull_check_wave w;
 };
 
 /** Text of an instruction that may be needed later. */
@@ -34,7 +50,9 @@ struct lull_checks {
     struct lull_observer observer; // First.
     struct module modules[LULL_CHECK_MODULES];
     size_t nmodules;
+    struct lull_plans plans;
     struct table waves, groups;
+    struct lull_check_wave *last; // Who was looked up last; or NULL.
     uint64_t groups_started;
     bool stops;
     bool past;          // What goes on now was seen.
@@ -126,12 +144,17 @@ static void drop(void (*how)(void *), void *what)
     }
 }
 
+static struct wave *whole(struct lull_check_wave *w)
+{
+    return (struct wave *)((char *)w - offsetof(struct wave, w));
+}
+
 static void free_wave(const struct lull_checks *c, struct lull_check_wave *w)
 {
     for (size_t i = 0; i < c->nmodules; i++) {
         drop(c->modules[i].m->drop_wave, w->of[i]);
     }
-    free(w);
+    free(whole(w));
 }
 
 static void free_group(const struct lull_checks *c, struct lull_check_group *g)
@@ -156,6 +179,7 @@ static void free_found(struct lull_checks *c)
 
 static void forget_waves(struct lull_checks *c)
 {
+    c->last = NULL;
     for (size_t i = 0; i < c->waves.room; i++) {
         if (c->waves.at[i] != NULL) {
             free_wave(c, c->waves.at[i]);
@@ -184,6 +208,7 @@ void lull_checks_free(struct lull_checks *c)
         free(c->insns[i].text);
     }
     free_found(c);
+    lull_plans_done(&c->plans);
     free(c->waves.at);
     free(c->groups.at);
     free(c->insns);
@@ -201,6 +226,8 @@ struct lull_error *lull_checks_add(struct lull_checks *c, const struct lull_chec
     }
     to->m = m;
     to->config = config;
+    to->plan = c->plans.bytes == 0 ? sizeof(struct plan) : c->plans.bytes;
+    c->plans.bytes = to->plan + (m->plan_bytes + ALIGN - 1) / ALIGN * ALIGN;
     c->nmodules++;
     return NULL;
 }
@@ -216,13 +243,14 @@ static struct lull_check_now now_of(struct lull_checks *c, size_t module, struct
                                    .own = c->modules[module].own,
                                    .of_wave = &w->of[module],
                                    .of_group = &w->group->of[module],
-                                   .space = space};
+                                   .space = space,
+                                   .bit = UINT32_C(1) << module};
 }
 
 /** A workgroup that starts; one in its place has ended. NULL: no memory. */
 static struct lull_check_group *new_group(struct lull_checks *c, const struct lull_observed_wave *o)
 {
-    struct lull_check_group *g = calloc(1, sizeof *g + LULL_CHECK_MODULES * sizeof(void *));
+    struct lull_check_group *g = calloc(1, sizeof *g);
     if (g == NULL) {
         return NULL;
     }
@@ -244,12 +272,40 @@ static struct lull_check_group *new_group(struct lull_checks *c, const struct lu
 static void forget(struct lull_checks *c, struct lull_check_wave *w)
 {
     struct lull_check_group *g = w->group;
+    c->last = NULL;
     table_remove(&c->waves, w->key);
     free_wave(c, w);
     if (--g->live == 0) {
         table_remove(&c->groups, g->key);
         free_group(c, g);
     }
+}
+
+/** NULL: no memory. */
+static struct lull_check_wave *new_wave(struct lull_checks *c, const struct lull_observed_wave *o,
+                                        struct lull_check_group *g)
+{
+    struct wave *all = calloc(1, sizeof *all);
+    if (all == NULL) {
+        return NULL;
+    }
+    struct lull_check_wave *w = &all->w;
+    w->key = o->wave;
+    w->group = g;
+    w->index = o->index;
+    w->lanes = o->lanes;
+    w->launched = o->launched;
+    w->place = o->place;
+    w->sgprs = o->sgprs;
+    if (!table_add(&c->waves, w)) {
+        free(all);
+        return NULL;
+    }
+    g->live++;
+    for (size_t i = 0; i < c->nmodules; i++) {
+        all->now[i] = now_of(c, i, w, NULL, o->space);
+    }
+    return w;
 }
 
 static void starts(struct lull_observer *observer, const struct lull_observed_wave *o)
@@ -263,31 +319,15 @@ static void starts(struct lull_observer *observer, const struct lull_observed_wa
         forget(c, old); // Its end was not told.
     }
     struct lull_check_group *g = look_up(&c->groups, o->group);
-    struct lull_check_wave *w = calloc(1, sizeof *w + LULL_CHECK_MODULES * sizeof(void *));
     g = g != NULL ? g : new_group(c, o);
-    if (g == NULL || w == NULL) {
-        free(w);
-        c->lost++;
-        return;
-    }
-    w->key = o->wave;
-    w->group = g;
-    w->index = o->index;
-    w->lanes = o->lanes;
-    w->launched = o->launched;
-    w->place = o->place;
-    w->sgprs = o->sgprs;
-    g->live++;
-    if (!table_add(&c->waves, w)) {
-        g->live--;
-        free(w);
+    struct lull_check_wave *w = g == NULL ? NULL : new_wave(c, o, g);
+    if (w == NULL) {
         c->lost++;
         return;
     }
     for (size_t i = 0; i < c->nmodules; i++) {
-        const struct lull_check_now n = now_of(c, i, w, NULL, o->space);
         if (c->modules[i].m->starts != NULL) {
-            c->modules[i].m->starts(&n);
+            c->modules[i].m->starts(&whole(w)->now[i]);
         }
     }
 }
@@ -297,9 +337,9 @@ static void ends(struct lull_observer *observer, const struct lull_observed_wave
     struct lull_checks *c = (struct lull_checks *)observer;
     struct lull_check_wave *w = c->past ? NULL : look_up(&c->waves, o->wave);
     for (size_t i = 0; w != NULL && !o->killed && i < c->nmodules; i++) {
-        const struct lull_check_now n = now_of(c, i, w, NULL, o->space);
+        whole(w)->now[i].at = NULL;
         if (c->modules[i].m->ends != NULL) {
-            c->modules[i].m->ends(&n);
+            c->modules[i].m->ends(&whole(w)->now[i]);
         }
     }
     if (w != NULL) {
@@ -307,17 +347,65 @@ static void ends(struct lull_observer *observer, const struct lull_observed_wave
     }
 }
 
+static struct lull_check_wave *wave_of(struct lull_checks *c, const struct lull_observed *at)
+{
+    if (at->handler || c->past) {
+        return NULL;
+    }
+    if (c->last == NULL || c->last->key != at->wave) {
+        c->last = look_up(&c->waves, at->wave);
+    }
+    return c->last;
+}
+
+/** The instruction at hand, which may be seen for the first time. NULL: no memory. */
+static const struct plan *plan_of(struct lull_checks *c, struct wave *w,
+                                  const struct lull_observed *at)
+{
+    bool fresh = false;
+    struct plan *p = lull_plans_of(&c->plans, at, &fresh);
+    if (p == NULL || !fresh) {
+        c->lost += p == NULL;
+        return p;
+    }
+    unsigned char *const kept = (unsigned char *)p;
+    p->barrier = at->arch->flow(at->insn, at->pc).barrier;
+    for (size_t i = 0; i < c->nmodules; i++) {
+        const struct lull_check_module *m = c->modules[i].m;
+        w->now[i].at = at;
+        w->now[i].barrier = p->barrier;
+        const bool always = m->plan == NULL || m->plan(&w->now[i], kept + c->modules[i].plan);
+        p->always |= m->before != NULL && always ? UINT32_C(1) << i : 0;
+    }
+    return p;
+}
+
+/** Module @p i of @p w at the instruction at hand. */
+static const struct lull_check_now *now_at(const struct lull_checks *c, struct wave *w, size_t i,
+                                           const struct lull_observed *at)
+{
+    struct lull_check_now *n = &w->now[i];
+    n->at = at;
+    n->barrier = w->plan->barrier;
+    n->plan = (const unsigned char *)w->plan + c->modules[i].plan;
+    return n;
+}
+
 static void before(struct lull_observer *observer, const struct lull_observed *at)
 {
     struct lull_checks *c = (struct lull_checks *)observer;
-    struct lull_check_wave *w = at->handler || c->past ? NULL : look_up(&c->waves, at->wave);
-    const bool barrier = w != NULL && at->arch->flow(at->insn, at->pc).barrier;
-    for (size_t i = 0; w != NULL && i < c->nmodules; i++) {
-        if (c->modules[i].m->before != NULL) {
-            struct lull_check_now n = now_of(c, i, w, at, at->space);
-            n.barrier = barrier;
-            c->modules[i].m->before(&n);
-        }
+    struct lull_check_wave *of = wave_of(c, at);
+    if (of == NULL) {
+        return;
+    }
+    struct wave *w = whole(of);
+    w->plan = plan_of(c, w, at);
+    if (w->plan == NULL) {
+        return;
+    }
+    for (uint32_t m = w->plan->always | of->calls; m != 0; m &= m - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(m);
+        c->modules[i].m->before(now_at(c, w, i, at));
     }
 }
 
@@ -325,12 +413,12 @@ static void memory(struct lull_observer *observer, const struct lull_observed *a
                    const struct lull_touch *t)
 {
     struct lull_checks *c = (struct lull_checks *)observer;
-    struct lull_check_wave *w = at->handler || c->past ? NULL : look_up(&c->waves, at->wave);
-    for (size_t i = 0; w != NULL && i < c->nmodules; i++) {
+    struct lull_check_wave *of = wave_of(c, at);
+    struct wave *w = of != NULL ? whole(of) : NULL;
+    for (size_t i = 0; w != NULL && w->plan != NULL && i < c->nmodules; i++) {
         if (c->modules[i].m->memory != NULL && (!t->priv || c->modules[i].m->priv) &&
             (!t->image || c->modules[i].m->images)) {
-            const struct lull_check_now n = now_of(c, i, w, at, at->space);
-            c->modules[i].m->memory(&n, t);
+            c->modules[i].m->memory(now_at(c, w, i, at), t);
         }
     }
 }
@@ -350,6 +438,7 @@ void lull_checks_again(struct lull_checks *c, bool begins)
     }
     forget_waves(c);
     free_found(c);
+    lull_plans_done(&c->plans); // They may know what is forgotten now.
     c->groups_started = 0;
     for (size_t i = 0; i < c->nmodules; i++) {
         struct module *m = &c->modules[i];

@@ -14,14 +14,16 @@
 #include "base/str.h"
 #include "model/observer.h"
 
+enum { LULL_CHECK_MODULES = 9 };
+
 /** A workgroup on the GPU. */
 struct lull_check_group {
     const void *key;
     uint64_t dispatch, launch; ///< As in struct lull_observed_wave.
     uint64_t number;           ///< Counts workgroups that started; from 1.
     uint32_t workgroup[3], items[3], full[3];
-    uint32_t nwaves, live; ///< live: of those that have started.
-    void *of[];            ///< By module: what it keeps; NULL at first.
+    uint32_t nwaves, live;        ///< live: of those that have started.
+    void *of[LULL_CHECK_MODULES]; ///< By module: what it keeps; NULL at first.
 };
 
 /** A wave on the GPU. */
@@ -30,8 +32,9 @@ struct lull_check_wave {
     struct lull_check_group *group;
     uint32_t index, lanes;
     uint64_t launched;
-    uint32_t place, sgprs; ///< sgprs: scalar registers that the launch wrote.
-    void *of[];            ///< By module.
+    uint32_t place, sgprs;        ///< sgprs: scalar registers that the launch wrote.
+    uint32_t calls;               ///< Bit n: before() of module n is called for each instruction.
+    void *of[LULL_CHECK_MODULES]; ///< By module.
 };
 
 /** Who did something, and where. */
@@ -65,9 +68,13 @@ struct lull_check_now;
 /** A check. Any function may be NULL. */
 struct lull_check_module {
     const char *name;
-    bool images;                                    ///< memory() is called for texels, too.
-    bool priv;                                      ///< memory() is called for scratch, too.
-    size_t own_bytes;                               ///< Kept for the run; zero at its start.
+    bool images;       ///< memory() is called for texels, too.
+    bool priv;         ///< memory() is called for scratch, too.
+    size_t own_bytes;  ///< Kept for the run; zero at its start.
+    size_t plan_bytes; ///< Kept of an instruction; zero at first.
+    /** Look at an instruction that was not seen before. @return whether before() is always called
+     * for it; else only while the wave's calls say so. NULL: always. */
+    bool (*plan)(const struct lull_check_now *n, void *plan);
     void (*starts)(const struct lull_check_now *n); ///< A wave; now.at is NULL.
     void (*before)(const struct lull_check_now *n); ///< An instruction.
     void (*memory)(const struct lull_check_now *n, const struct lull_touch *t);
@@ -87,14 +94,20 @@ struct lull_check_now {
     const void *config; ///< Of lull_checks_add().
     void *own;
     void **of_wave, **of_group;
+    const void *plan; ///< before(), memory(): what plan() wrote.
     uint32_t space;
+    uint32_t bit; ///< The module's in lull_check_wave.calls.
     bool barrier; ///< before(): it waits for the other waves of the workgroup.
 };
 
+/** Is before() of the module to be called for each instruction of the wave at hand? */
+static inline void lull_check_call(const struct lull_check_now *n, bool on)
+{
+    n->wave->calls = on ? n->wave->calls | n->bit : n->wave->calls & ~n->bit;
+}
+
 struct lull_error *lull_checks_new(struct lull_checks **ret) LULL_MUST_USE;
 void lull_checks_free(struct lull_checks *c);
-
-enum { LULL_CHECK_MODULES = 9 };
 
 /** Before the model has work. @p config lives as long as @p c; NULL: none. */
 struct lull_error *lull_checks_add(struct lull_checks *c, const struct lull_check_module *m,

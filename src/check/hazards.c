@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "check/plans.h"
 
 /** A wave: what the rules keep of it stands behind. */
 struct wave {
@@ -18,9 +19,16 @@ struct wave {
 
 enum { MAX_FOUND = 65536, FIRST_WAVES = 256 };
 
+/** Of an instruction; behind it what the rules keep. */
+struct plan {
+    bool ends;
+    _Alignas(16) unsigned char of[];
+};
+
 struct lull_hazards {
     struct lull_observer observer; // First.
     const struct lull_hazard_rules *rules;
+    struct lull_plans plans;
     struct wave **waves; // Open addressing by their address; room is a power of 2.
     size_t nwaves, room;
     struct lull_hazard *found;
@@ -63,6 +71,7 @@ struct lull_error *lull_hazards_new(const struct lull_hazard_rules *rules,
         return err;
     }
     h->rules = rules;
+    h->plans.bytes = sizeof(struct plan) + (rules->plan_bytes + 15) / 16 * 16;
     *ret = h;
     return NULL;
 }
@@ -95,6 +104,7 @@ void lull_hazards_free(struct lull_hazards *h)
         return;
     }
     forget(h);
+    lull_plans_done(&h->plans);
     free(h->waves);
     free(h->found);
     free(h);
@@ -204,18 +214,50 @@ struct lull_hazard *lull_hazard_found(const struct lull_hazard_now *n, enum lull
     return f;
 }
 
+// NULL: no memory.
+static const struct plan *plan_of(struct lull_hazards *h, const struct lull_observed *at)
+{
+    bool fresh = false;
+    struct plan *p = lull_plans_of(&h->plans, at, &fresh);
+    if (p == NULL) {
+        h->lost++;
+    } else if (fresh) {
+        p->ends = at->arch->flow(at->insn, at->pc).kind == LULL_FLOW_END;
+        if (h->rules->plan != NULL) {
+            h->rules->plan(at, p->of);
+        }
+    }
+    return p;
+}
+
 static void before(struct lull_observer *o, const struct lull_observed *at)
 {
     struct lull_hazards *h = (struct lull_hazards *)o;
     // A trap handler is not the program's.
     struct wave *s = at->handler || h->past || at->arch != h->rules->arch ? NULL : wave_of(h, at);
-    if (s == NULL) {
+    const struct plan *p = s != NULL ? plan_of(h, at) : NULL;
+    if (p == NULL) {
         return;
     }
     s->ninsns = at->ninsns;
-    h->rules->before(&(const struct lull_hazard_now){.h = h, .at = at, .state = s->state});
-    if (at->arch->flow(at->insn, at->pc).kind == LULL_FLOW_END) {
+    h->rules->before(
+        &(const struct lull_hazard_now){.h = h, .at = at, .state = s->state, .plan = p->of});
+    if (p->ends) {
         start(h, s, at);
+    }
+}
+
+static void out_of_range(struct lull_hazards *h, const struct lull_observed *at, unsigned lane,
+                         uint64_t offset)
+{
+    struct lull_hazard *f = finding(h, LULL_HAZARD_LDS_RANGE, at);
+    if (f != NULL) {
+        if (f->count == 0) {
+            f->address = offset;
+            f->limit = at->local_bytes;
+        }
+        f->count++;
+        f->lanes[lane / 64] |= UINT64_C(1) << (lane & 63);
     }
 }
 
@@ -228,17 +270,24 @@ static void access(struct lull_observer *o, const struct lull_observed *at, unsi
     const enum lull_memory_kind kind = at->arch->memory(at->insn).kind;
     const bool local = (kind == LULL_MEMORY_LOCAL || kind == LULL_MEMORY_FLAT) &&
                        address >= at->local_base && offset <= UINT32_MAX;
-    if (!local || offset + size <= at->local_bytes || at->handler || h->past) {
+    if (local && offset + size > at->local_bytes && !at->handler && !h->past) {
+        out_of_range(h, at, lane, offset);
+    }
+}
+
+/** The same, told by instruction. */
+static void memory(struct lull_observer *o, const struct lull_observed *at,
+                   const struct lull_touch *t)
+{
+    struct lull_hazards *h = (struct lull_hazards *)o;
+    if (!t->local || t->high + t->bytes <= at->local_bytes || at->handler || h->past) {
         return;
     }
-    struct lull_hazard *f = finding(h, LULL_HAZARD_LDS_RANGE, at);
-    if (f != NULL) {
-        if (f->count == 0) {
-            f->address = offset;
-            f->limit = at->local_bytes;
+    for (uint64_t m = t->lanes; m != 0; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(m);
+        if (t->address[lane] + t->bytes > at->local_bytes) {
+            out_of_range(h, at, lane, t->address[lane]);
         }
-        f->count++;
-        f->lanes[lane / 64] |= UINT64_C(1) << (lane & 63);
     }
 }
 
@@ -250,7 +299,12 @@ static void restored(struct lull_observer *o)
 
 struct lull_observer *lull_hazards_observer(struct lull_hazards *h)
 {
-    h->observer = (struct lull_observer){.before = before, .access = access, .restored = restored};
+    h->observer = (struct lull_observer){.before = before, .restored = restored};
+    if (h->rules->by_lane) {
+        h->observer.access = access;
+    } else {
+        h->observer.memory = memory;
+    }
     return &h->observer;
 }
 

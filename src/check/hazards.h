@@ -63,18 +63,23 @@ struct lull_hazards;
 struct lull_hazard_now {
     struct lull_hazards *h;
     const struct lull_observed *at;
-    void *state; ///< What the rules keep of the wave.
+    void *state;      ///< What the rules keep of the wave.
+    const void *plan; ///< What plan() wrote.
 };
 
 /** A vendor's rules. */
 struct lull_hazard_rules {
     const struct lull_arch *arch;
     size_t state_bytes; ///< Of what is kept for each wave; zero when it starts.
+    size_t plan_bytes;  ///< Of what is kept of an instruction.
+    /** Look at an instruction that was not seen before. NULL: there is nothing to keep. */
+    void (*plan)(const struct lull_observed *at, void *plan);
     /** Look at the instruction, and remember what later ones depend on. */
     void (*before)(const struct lull_hazard_now *n);
     /** What is wrong, by kind; %R is the register, %C the cause, its text and address, %M what is
      * missing. */
     const char *const *sentences;
+    bool by_lane;  ///< The model tells of memory lane by lane: access(); else memory().
     bool numbered; ///< lull_observed.place is the wave's number in its group; else it is HW_ID1.
 };
 

@@ -19,6 +19,7 @@ struct lull_insn;
 struct lull_observed {
     const struct lull_arch *arch; ///< What it says of insn and of registers: arch/arch.h.
     const struct lull_insn *insn;
+    uint32_t insn_bytes; ///< Size of what insn points at, by which two can be compared.
     uint64_t pc;
     uint64_t ninsns;   ///< Instructions that the wave has executed so far.
     const void *wave;  ///< Names the wave's place, which another has when this one has ended.
@@ -57,6 +58,13 @@ struct lull_observed_wave {
 
 enum { LULL_TOUCH_TEXEL = 16 }; ///< Bytes of the largest texel.
 
+/** How the addresses of lanes lie. */
+enum lull_touch_shape {
+    LULL_TOUCH_ANY,
+    LULL_TOUCH_ONE, ///< All lanes have the same.
+    LULL_TOUCH_RUN, ///< All lanes are on, each behind the one before.
+};
+
 enum lull_touch_kind { LULL_TOUCH_LOAD, LULL_TOUCH_STORE, LULL_TOUCH_ATOMIC };
 
 /** What the lanes of one instruction did in memory, or would have done. Valid during the call. */
@@ -72,6 +80,8 @@ struct lull_touch {
     uint64_t lanes;
     const uint64_t *address; ///< By lane: GPU virtual address, byte of local memory.
     const uint8_t *valid;    ///< By lane: bit n: dword n is in bounds; others are dropped.
+    uint64_t low, high;      ///< The lowest and the highest address.
+    enum lull_touch_shape shape;
     unsigned data;           ///< Register of the first dword, by the arch's number.
     bool image;              ///< Texels, of @p bytes each, none of which is dropped.
     /** Of a store to an image: LULL_TOUCH_TEXEL bytes of each lane, as in memory; else NULL. */

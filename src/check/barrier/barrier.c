@@ -214,5 +214,11 @@ static void ends(const struct lull_check_now *n)
     }
 }
 
+static bool plan(const struct lull_check_now *n, void *plan)
+{
+    (void)plan;
+    return n->barrier;
+}
+
 const struct lull_check_module lull_check_barrier = {
-    .name = name, .starts = starts, .before = before, .memory = memory, .ends = ends};
+    .name = name, .plan = plan, .starts = starts, .before = before, .memory = memory, .ends = ends};

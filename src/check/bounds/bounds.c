@@ -146,14 +146,8 @@ static void described(const struct outside *o)
 /** Do all lanes stay in one object? Most do. */
 static bool in_one(const struct lull_touch *t, const struct lull_check_object *all, size_t n)
 {
-    uint64_t low = UINT64_MAX, high = 0;
-    for (uint64_t m = t->lanes; m != 0; m &= m - 1) {
-        const uint64_t at = t->address[__builtin_ctzll(m)];
-        low = at < low ? at : low;
-        high = at > high ? at : high;
-    }
-    const struct lull_check_object *o = lull_check_object_of(all, n, low, t->bytes);
-    return o != NULL && high - o->at <= o->size - t->bytes;
+    const struct lull_check_object *o = lull_check_object_of(all, n, t->low, t->bytes);
+    return o != NULL && t->high - o->at <= o->size - t->bytes;
 }
 
 /** Is there nothing to say? Told quickly. */

@@ -63,12 +63,18 @@ static void born(const struct lull_check_now *n, struct wave *w, unsigned dst, u
     w->marks.v[(dst - LULL_RDNA_VGPR0) & (LULL_MARKS_VGPRS - 1)] |= lanes;
 }
 
+/** Does @p op of @p in multiply by what only reciprocals of integers are multiplied by? */
+static bool scales(const struct lull_rdna_insn *in, unsigned op)
+{
+    const bool product = op == LULL_RDNA_OP_V_MUL_F32 || op == LULL_RDNA_OP_V_DUAL_MUL_F32;
+    return product && (in->literal == BELOW_2_32 || in->literal == BELOW_2_64);
+}
+
 /** A reciprocal times what only integers are multiplied by. */
 static uint64_t scaled(const struct lull_rdna_insn *in, const struct wave *w, unsigned op,
                        const uint16_t src[2])
 {
-    const bool product = op == LULL_RDNA_OP_V_MUL_F32 || op == LULL_RDNA_OP_V_DUAL_MUL_F32;
-    if (!product || (in->literal != BELOW_2_32 && in->literal != BELOW_2_64)) {
+    if (!scales(in, op)) {
         return 0;
     }
     uint64_t lanes = 0;
@@ -135,6 +141,15 @@ static bool is_memory(const struct lull_rdna_insn *in)
            in->enc == LULL_RDNA_MTBUF || in->enc == LULL_RDNA_DS || in->enc == LULL_RDNA_SMEM;
 }
 
+/** Only these make marks; while there are some, all instructions move them. */
+static bool plan(const struct lull_check_now *n, void *plan)
+{
+    const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)n->at->insn;
+    (void)plan;
+    return in->op == LULL_RDNA_OP_V_RCP_IFLAG_F32 || in->op == LULL_RDNA_OP_V_RCP_F32 ||
+           scales(in, in->op) || (in->enc == LULL_RDNA_VOPD && scales(in, in->y.op));
+}
+
 static void before(const struct lull_check_now *n)
 {
     struct wave *w = *n->of_wave;
@@ -150,6 +165,7 @@ static void before(const struct lull_check_now *n)
         }
     }
     divides(n, w, in);
+    lull_check_call(n, w->marks.any);
 }
 
 /** Lanes of @p t in which a register that @p in reads is marked; @p data: those of the data. */
@@ -229,6 +245,7 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 
 const struct lull_check_module lull_check_divzero = {.name = name,
                                                      .priv = true,
+                                                     .plan = plan,
                                                      .starts = starts,
                                                      .before = before,
                                                      .memory = memory,

@@ -27,6 +27,7 @@ static const char *const sentences[LULL_HAZARD_KINDS] = {
 
 const struct lull_hazard_rules lull_hazard_rules_ir3 = {
     .arch = &lull_arch_ir3,
+    .by_lane = true,
     .state_bytes = sizeof(struct lull_ir3h_wave),
     .before = before,
     .sentences = sentences,

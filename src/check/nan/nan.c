@@ -12,26 +12,37 @@ static const char name[] = "nan";
 
 enum { VGPRS = 256, SCRATCH = 16384 };
 
+/** What is known of an instruction. */
+struct plan {
+    struct lull_rdna_insn in;
+    unsigned n;
+    bool across; // Lanes read others'.
+    struct op {
+        struct lull_nan_op op;
+        enum lull_nan_kind kind; // Of what it gives; NONE: no float.
+        unsigned saves;          // Registers from op.dst on that the instruction reads, too.
+    } ops[2];
+};
+
 /** An operation that is being executed. */
 struct pending {
-    struct lull_nan_op op;
-    enum lull_nan_kind kind; // Of what it gives; NONE: no float.
+    uint64_t marks; // Lanes of the operands that are marked.
+    uint32_t from;  // Of the marks.
+    uint32_t old[2][LULL_NAN_LANES];
+    // When it has been:
     unsigned nsources;
     struct lull_nan_value source[LULL_NAN_SOURCES];
     uint64_t clean; // Lanes that are on and have no NaN among the operands.
-    uint64_t marks; // Lanes of the operands that are marked.
-    uint32_t from;  // Of the marks.
 };
 
 struct wave {
     uint64_t v[VGPRS]; // Lanes whose NaN was made by the program.
     uint32_t origin[VGPRS];
-    uint64_t *scratch; // The same, by dword of a lane.
+    uint64_t *scratch; // The same, by dword of a lane; NULL: none yet.
     uint32_t *scratch_origin;
     bool any, some;
     uint64_t pc, active;
-    struct lull_rdna_insn in;
-    unsigned n;
+    const struct plan *plan; // Of what is being executed.
     struct pending p[2];
 };
 
@@ -45,19 +56,10 @@ static void drop_wave(void *of_wave)
 
 static void starts(const struct lull_check_now *n)
 {
-    struct wave *w = calloc(1, sizeof *w);
-    if (w != NULL) {
-        w->scratch = calloc(SCRATCH, sizeof *w->scratch);
-        w->scratch_origin = calloc(SCRATCH, sizeof *w->scratch_origin);
-    }
-    if (w == NULL || w->scratch == NULL || w->scratch_origin == NULL) {
+    *n->of_wave = calloc(1, sizeof(struct wave));
+    if (*n->of_wave == NULL) {
         lull_checks_lose(n->all);
-        if (w != NULL) {
-            drop_wave(w);
-        }
-        return;
     }
-    *n->of_wave = w;
 }
 
 static char *made_of(const struct pending *p, unsigned lane)
@@ -94,46 +96,119 @@ static uint64_t marks_of(const struct wave *w, unsigned reg, uint32_t *from)
     return w->v[n];
 }
 
-/** What the operation reads, before it is executed. */
-static void read_sources(const struct lull_wave *of, struct wave *w, struct pending *p)
+/** Operand slot @p i of @p o, as its register; NONE: there is none. The last is what it writes. */
+static unsigned operand(const struct op *o, unsigned i, unsigned *slot)
 {
-    const struct lull_rdna_op_info *info = &lull_rdna_ops[p->op.op];
-    const bool across = w->in.dpp != LULL_RDNA_NO_DPP || (info->flags & LULL_RDNA_F_CROSS) != 0;
+    const struct lull_rdna_op_info *info = &lull_rdna_ops[o->op.op];
+    const bool dst = i == o->op.nsrc;
+    *slot = dst ? LULL_RDNA_SLOT_DST : LULL_RDNA_SLOT_SRC0 + i;
+    const bool there =
+        info->type[*slot] != LULL_RDNA_T_NONE && (!dst || (info->reads & LULL_RDNA_S_DST) != 0);
+    return !there ? LULL_RDNA_NONE : dst ? o->op.dst : o->op.src[i];
+}
+
+/** Is one of @p count registers from @p reg on among those that @p p reads? */
+static bool reads(const struct plan *p, unsigned reg, unsigned count)
+{
+    for (unsigned k = 0; k < p->n; k++) {
+        for (unsigned i = 0; i <= p->ops[k].op.nsrc; i++) {
+            unsigned slot = 0;
+            const unsigned r = operand(&p->ops[k], i, &slot);
+            const bool wide = lull_nan_kind(p->ops[k].op.op, slot) == LULL_NAN_F64;
+            if (r != LULL_RDNA_NONE && r < reg + count && reg < r + 1 + wide) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool plan(const struct lull_check_now *n, void *to)
+{
+    struct plan *p = to;
+    struct lull_nan_op ops[2];
+    bool floats = false;
+    p->in = *(const struct lull_rdna_insn *)n->at->insn;
+    p->n = lull_nan_ops(&p->in, ops);
+    p->across = p->in.dpp != LULL_RDNA_NO_DPP;
+    for (unsigned i = 0; i < p->n; i++) {
+        p->ops[i] = (struct op){ops[i], lull_nan_kind(ops[i].op, LULL_RDNA_SLOT_DST), 0};
+        p->across = p->across || (lull_rdna_ops[ops[i].op].flags & LULL_RDNA_F_CROSS) != 0;
+        floats = floats || (p->ops[i].kind != LULL_NAN_NONE && ops[i].dst >= LULL_RDNA_VGPR0);
+    }
+    for (unsigned i = 0; i < p->n; i++) {
+        const unsigned count = p->ops[i].kind == LULL_NAN_F64 ? 2 : 1;
+        p->ops[i].saves = reads(p, p->ops[i].op.dst, count) ? count : 0;
+    }
+    if (floats) {
+        lull_check_keep_insn(n); // For a birth, which is told later.
+    }
+    return floats;
+}
+
+/** Operand @p reg as it was before the instruction. */
+static void read_old(const struct lull_wave *of, const struct wave *w, unsigned reg,
+                     enum lull_nan_kind kind, struct lull_nan_value *ret)
+{
+    const size_t bytes = of->lanes * sizeof ret->low[0];
+    lull_nan_read(of, &w->plan->in, reg, kind, ret);
+    for (unsigned k = 0; k < w->plan->n; k++) {
+        for (unsigned d = 0; d < w->plan->ops[k].saves; d++) {
+            const unsigned saved = w->plan->ops[k].op.dst + d;
+            if (reg == saved) {
+                memcpy(ret->low, w->p[k].old[d], bytes);
+            } else if (kind == LULL_NAN_F64 && reg + 1 == saved) {
+                memcpy(ret->high, w->p[k].old[d], bytes);
+            }
+        }
+    }
+}
+
+/** What the operation has read. */
+static void read_sources(const struct lull_wave *of, struct wave *w, unsigned k)
+{
+    const struct op *o = &w->plan->ops[k];
+    struct pending *p = &w->p[k];
     uint64_t nans = 0;
     p->nsources = 0;
-    p->marks = 0;
-    p->kind = lull_nan_kind(p->op.op, LULL_RDNA_SLOT_DST);
-    for (unsigned i = 0; i < p->op.nsrc + 1; i++) {
-        const bool dst = i == p->op.nsrc;
-        const unsigned reg = dst ? p->op.dst : p->op.src[i];
-        const unsigned slot = dst ? LULL_RDNA_SLOT_DST : LULL_RDNA_SLOT_SRC0 + i;
-        if (info->type[slot] == LULL_RDNA_T_NONE || reg == LULL_RDNA_NONE ||
-            (dst && (info->reads & LULL_RDNA_S_DST) == 0)) {
-            continue;
-        }
-        p->marks |= marks_of(w, reg, &p->from);
-        const enum lull_nan_kind kind = lull_nan_kind(p->op.op, slot);
-        if (p->kind != LULL_NAN_NONE && kind != LULL_NAN_NONE) {
+    for (unsigned i = 0; o->kind != LULL_NAN_NONE && i <= o->op.nsrc; i++) {
+        unsigned slot = 0;
+        const unsigned reg = operand(o, i, &slot);
+        const enum lull_nan_kind kind = lull_nan_kind(o->op.op, slot);
+        if (reg != LULL_RDNA_NONE && kind != LULL_NAN_NONE) {
             struct lull_nan_value *v = &p->source[p->nsources++];
-            lull_nan_read(of, &w->in, reg, kind, v);
+            read_old(of, w, reg, kind, v);
             nans |= lull_nan_lanes(v, of->lanes);
         }
     }
-    p->clean = across && nans != 0 ? 0 : w->active & ~nans;
-    p->marks = across && p->marks != 0 ? UINT64_MAX : p->marks;
+    p->clean = w->plan->across && nans != 0 ? 0 : w->active & ~nans;
 }
 
+/** The instruction at hand is about to be executed. */
 static void begin(const struct lull_check_now *n, struct wave *w)
 {
-    struct lull_nan_op ops[2];
-    w->in = *(const struct lull_rdna_insn *)n->at->insn;
+    const struct plan *plan = n->plan;
+    const struct lull_wave *of = n->at->wave;
+    w->plan = plan;
     w->pc = n->at->pc;
     w->active = n->at->active;
-    w->n = lull_nan_ops(&w->in, ops);
-    w->some = w->n != 0;
-    for (unsigned i = 0; i < w->n; i++) {
-        w->p[i].op = ops[i];
-        read_sources(n->at->wave, w, &w->p[i]);
+    w->some = plan->n != 0;
+    for (unsigned k = 0; k < plan->n; k++) {
+        const struct op *o = &plan->ops[k];
+        for (unsigned d = 0; d < o->saves && o->kind != LULL_NAN_NONE; d++) {
+            const unsigned row = o->op.dst + d - LULL_RDNA_VGPR0;
+            if (o->op.dst >= LULL_RDNA_VGPR0 && row < of->nvgprs) {
+                memcpy(w->p[k].old[d], of->vgpr + (size_t)row * of->lanes,
+                       of->lanes * sizeof *of->vgpr);
+            }
+        }
+        w->p[k].marks = 0;
+        for (unsigned i = 0; w->any && i <= o->op.nsrc; i++) {
+            unsigned slot = 0;
+            const unsigned reg = operand(o, i, &slot);
+            w->p[k].marks |= reg != LULL_RDNA_NONE ? marks_of(w, reg, &w->p[k].from) : 0;
+        }
+        w->p[k].marks = plan->across && w->p[k].marks != 0 ? UINT64_MAX : w->p[k].marks;
     }
 }
 
@@ -151,19 +226,28 @@ static void put(struct wave *w, const struct pending *p, unsigned reg, uint64_t 
     }
 }
 
-static void finish_one(const struct lull_check_now *n, struct wave *w, struct pending *p)
+/** Is there a NaN in what operation @p o has given, perhaps? */
+static bool may_have(const struct lull_wave *of, const struct op *o)
+{
+    const unsigned row = o->op.dst + (o->kind == LULL_NAN_F64) - LULL_RDNA_VGPR0;
+    return row < of->nvgprs && lull_nan_may(of->vgpr + (size_t)row * of->lanes, of->lanes, o->kind);
+}
+
+static void finish_one(const struct lull_check_now *n, struct wave *w, unsigned k)
 {
     const struct lull_wave *of = n->at->wave;
-    const bool is_float = p->kind != LULL_NAN_NONE;
+    const struct op *o = &w->plan->ops[k];
+    struct pending *p = &w->p[k];
+    const bool is_float = o->kind != LULL_NAN_NONE;
     struct lull_nan_value v;
-    if (p->op.dst < LULL_RDNA_VGPR0 || (!is_float && !w->any)) {
+    if (o->op.dst < LULL_RDNA_VGPR0 || (!w->any && (!is_float || !may_have(of, o)))) {
         return;
     }
-    lull_nan_read(of, &w->in, p->op.dst, is_float ? p->kind : LULL_NAN_F32, &v);
+    read_sources(of, w, k);
+    lull_nan_read(of, &w->plan->in, o->op.dst, is_float ? o->kind : LULL_NAN_F32, &v);
     uint64_t nans = lull_nan_lanes(&v, of->lanes);
-    const bool narrow = p->kind == LULL_NAN_F16;
-    if (narrow) { // Of the half that was written.
-        const unsigned shift = (w->in.op_sel & 8) != 0 ? 16 : 0;
+    if (o->kind == LULL_NAN_F16) { // Of the half that was written.
+        const unsigned shift = (w->plan->in.op_sel & 8) != 0 ? 16 : 0;
         for (unsigned l = 0; l < of->lanes; l++) {
             v.low[l] = v.low[l] >> shift & UINT16_MAX;
         }
@@ -178,9 +262,9 @@ static void finish_one(const struct lull_check_now *n, struct wave *w, struct pe
         p->from = birth(n, w, p, (unsigned)__builtin_ctzll(born));
         lanes |= born;
     }
-    put(w, p, p->op.dst, lanes);
-    if (p->kind == LULL_NAN_F64) {
-        put(w, p, p->op.dst + 1u, lanes);
+    put(w, p, o->op.dst, lanes);
+    if (o->kind == LULL_NAN_F64) {
+        put(w, p, o->op.dst + 1u, lanes);
     }
 }
 
@@ -190,16 +274,26 @@ static void before(const struct lull_check_now *n)
     if (w == NULL) {
         return;
     }
-    for (unsigned i = 0; w->some && i < w->n; i++) {
-        finish_one(n, w, &w->p[i]);
+    for (unsigned i = 0; w->some && i < w->plan->n; i++) {
+        finish_one(n, w, i);
     }
-    lull_check_keep_insn(n);
     begin(n, w);
+    lull_check_call(n, w->any || w->some);
 }
 
 /** Spilled registers keep their marks. */
-static void spill(struct wave *w, const struct lull_touch *t)
+static void spill(const struct lull_check_now *n, struct wave *w, const struct lull_touch *t)
 {
+    if (w->scratch == NULL) {
+        w->scratch = calloc(SCRATCH, sizeof *w->scratch);
+        w->scratch_origin = calloc(SCRATCH, sizeof *w->scratch_origin);
+    }
+    if (w->scratch == NULL || w->scratch_origin == NULL) {
+        lull_checks_lose(n->all);
+        free(w->scratch);
+        w->scratch = NULL;
+        return;
+    }
     for (uint64_t m = t->lanes; m != 0; m &= m - 1) {
         const unsigned l = (unsigned)__builtin_ctzll(m);
         const uint64_t bit = UINT64_C(1) << l;
@@ -248,7 +342,7 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
         return;
     }
     if (t->priv) {
-        spill(w, t);
+        spill(n, w, t);
         return;
     }
     for (unsigned d = 0; d < (t->bytes + 3) / 4; d++) {
@@ -266,6 +360,8 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 
 const struct lull_check_module lull_check_nan = {.name = name,
                                                  .priv = true,
+                                                 .plan_bytes = sizeof(struct plan),
+                                                 .plan = plan,
                                                  .own_bytes = sizeof(struct lull_origins),
                                                  .starts = starts,
                                                  .before = before,

@@ -109,6 +109,34 @@ uint64_t lull_nan_lanes(const struct lull_nan_value *v, unsigned n)
     return lanes;
 }
 
+/** Is one of @p v, shifted and masked, above @p most? In whole halves of waves, for vectors. */
+static bool above(const uint32_t *v, unsigned n, unsigned shift, uint32_t mask, uint32_t most)
+{
+    int32_t some = 0;
+    for (unsigned half = 0; half < n; half += LULL_NAN_LANES / 2) {
+        for (unsigned l = 0; l < LULL_NAN_LANES / 2; l++) {
+            some |= (int32_t)most - (int32_t)(v[half + l] >> shift & mask);
+        }
+    }
+    return some < 0;
+}
+
+bool lull_nan_may(const uint32_t *v, unsigned n, enum lull_nan_kind kind)
+{
+    switch (kind) {
+    case LULL_NAN_NONE:
+        return false;
+    case LULL_NAN_F32:
+        return above(v, n, 0, f32_mask, f32_inf);
+    case LULL_NAN_F64:
+        return above(v, n, 0, f32_mask, f64_inf - 1);
+    case LULL_NAN_F16:
+    case LULL_NAN_PAIR:
+        break;
+    }
+    return above(v, n, 0, f16_mask, f16_inf) || above(v, n, HALF, f16_mask, f16_inf);
+}
+
 void lull_nan_text(const struct lull_nan_value *v, unsigned lane, struct lull_str *out)
 {
     float f = 0;

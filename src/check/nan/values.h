@@ -43,6 +43,9 @@ void lull_nan_read(const struct lull_wave *w, const struct lull_rdna_insn *in, u
 /** Lanes of @p n that are NaNs. */
 uint64_t lull_nan_lanes(const struct lull_nan_value *v, unsigned n);
 
+/** Whether one of the @p n lanes at @p v, the upper dwords of f64, may be a NaN: quickly. */
+bool lull_nan_may(const uint32_t *v, unsigned n, enum lull_nan_kind kind);
+
 /** Append its value in lane @p lane. */
 void lull_nan_text(const struct lull_nan_value *v, unsigned lane, struct lull_str *out);
 

@@ -70,17 +70,34 @@ static void tell(const struct lull_check_now *n, const struct wave *w)
     f->note = lull_check_text("what comes out is not defined: unsigned types wrap around");
 }
 
-static void before(const struct lull_check_now *n)
+/** Operation of the mark that the instruction at hand is; 0: it is none. */
+static unsigned mark_of(const struct lull_check_now *n)
 {
     const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)n->at->insn;
     const unsigned operation = (unsigned)in->imm & OPERATION;
-    if (in->op == LULL_RDNA_OP_S_TTRACEDATA_IMM && (in->imm & MARK_MASK) == MARK &&
-        operation != 0 && operation < OPERATIONS) {
+    return in->op == LULL_RDNA_OP_S_TTRACEDATA_IMM && (in->imm & MARK_MASK) == MARK &&
+                   operation < OPERATIONS
+               ? operation
+               : 0;
+}
+
+static bool plan(const struct lull_check_now *n, void *plan)
+{
+    (void)plan;
+    return mark_of(n) != 0;
+}
+
+static void before(const struct lull_check_now *n)
+{
+    const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)n->at->insn;
+    const unsigned operation = mark_of(n);
+    if (operation != 0) {
         struct wave *w = n->at->active != 0 ? wave_of(n) : NULL;
         if (w != NULL) {
             *w = (struct wave){.pc = n->at->pc,
                                .operation = operation,
                                .lane = (unsigned)__builtin_ctzll(n->at->active)};
+            lull_check_call(n, true);
         }
         return;
     }
@@ -95,6 +112,7 @@ static void before(const struct lull_check_now *n)
         tell(n, w);
         w->operation = 0;
     }
+    lull_check_call(n, w->operation != 0);
 }
 
-const struct lull_check_module lull_check_overflow = {.name = name, .before = before};
+const struct lull_check_module lull_check_overflow = {.name = name, .plan = plan, .before = before};

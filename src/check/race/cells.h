@@ -9,13 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Accesses of one wave by one instruction between two barriers. */
+/** Accesses of one wave by one instruction. */
 struct lull_race_record {
     uint64_t dispatch, pc;
     uint64_t group;   ///< lull_check_group.number.
     uint64_t started; ///< Counts waves: which one.
     uint32_t wave;    ///< Its number in its group.
-    uint32_t barrier; ///< Barriers that it had come to.
     uint32_t workgroup[3], full[3];
     uint32_t lanes;
 };

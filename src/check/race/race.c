@@ -5,23 +5,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "check/race/across.h"
 #include "check/race/cells.h"
 #include "check/race/clock.h"
 
 static const char name[] = "race";
 
-enum { CACHED = 8, MAX_DWORDS = 16, LANES = 64 };
+enum { KNOWN = 8, FIRST_RECORDS = 32, WHOLE = 0xf };
 
 /** Of the run. */
 struct race {
     struct lull_race_shadow shadow;
     uint32_t time; // Counts instructions that access memory.
     uint64_t waves, live, dispatch;
+    uint32_t insns; // Instructions that access memory, as they are numbered.
+};
+
+/** What is known of an instruction. */
+struct plan {
+    uint32_t number;
 };
 
 struct group {
     struct lull_race_clock clock; // What its waves are behind.
+    /** When a wave came last to barrier number k, by k modulo 2: no wave can be two ahead. What the
+     * workgroup did up to then is in front of what is behind the barrier. */
+    struct come {
+        uint32_t k, time;
+    } come[2];
     struct lull_race_cell *local; // By dword; NULL: not needed yet.
     size_t nlocal;
 };
@@ -31,10 +43,13 @@ struct wave {
     uint32_t barriers;
     bool past; // A barrier, since the clock of the group was taken over.
     struct lull_race_clock clock;
-    struct known {
-        uint64_t pc;
-        uint32_t barrier, record;
-    } known[CACHED];
+    uint32_t *records, nrecords; // By number of the instruction; 0: none yet.
+};
+
+/** Of a record: whose it is. */
+struct whose {
+    uint32_t record;
+    bool mine, ours; // Of this wave, or of an earlier dispatch; of this workgroup.
 };
 
 /** An instruction's access to a dword, as it is compared with those before. */
@@ -50,6 +65,10 @@ struct step {
     uint32_t value;
     bool valued;
     uint64_t address; // Of the dword.
+    uint32_t floor;   // What the workgroup did up to this time is in front.
+    struct whose known[KNOWN];
+    uint64_t page_number; // Of the last dword in memory, and its cells.
+    struct lull_race_cell *cells;
 };
 
 static void starts(const struct lull_check_now *n)
@@ -76,13 +95,21 @@ static void starts(const struct lull_check_now *n)
 static void ends(const struct lull_check_now *n)
 {
     struct race *r = n->own;
+    const struct wave *w = *n->of_wave;
+    struct group *g = *n->of_group;
     r->live -= r->live != 0;
+    for (unsigned i = 0; w != NULL && g != NULL && i < 2; i++) {
+        if (g->come[i].k > w->barriers) { // Others wait there for what is left: its end, too.
+            g->come[i].time = r->time;
+        }
+    }
 }
 
 static void drop_wave(void *of_wave)
 {
     struct wave *w = of_wave;
     lull_race_clock_done(&w->clock);
+    free(w->records);
     free(w);
 }
 
@@ -101,15 +128,35 @@ static void done(void *own)
     free(r);
 }
 
+static bool records_grow(struct wave *w, uint32_t number)
+{
+    uint32_t room = w->nrecords != 0 ? w->nrecords : FIRST_RECORDS;
+    while (room <= number) {
+        room *= 2;
+    }
+    uint32_t *more = realloc(w->records, room * sizeof *more);
+    if (more == NULL) {
+        return false;
+    }
+    memset(more + w->nrecords, 0, (room - w->nrecords) * sizeof *more);
+    w->records = more;
+    w->nrecords = room;
+    return true;
+}
+
 /** The record of the instruction at hand; 0: no memory. */
 static uint32_t record_of(const struct lull_check_now *n, struct race *r, struct wave *w)
 {
-    struct known *k = &w->known[n->at->pc / 4 % CACHED];
-    if (k->record != 0 && k->pc == n->at->pc && k->barrier == w->barriers) {
-        return k->record;
+    const struct plan *p = n->plan;
+    if (p->number >= w->nrecords && !records_grow(w, p->number)) {
+        lull_checks_lose(n->all);
+        return 0;
     }
-    uint32_t number = 0;
-    struct lull_race_record *a = lull_race_record_new(&r->shadow, &number);
+    uint32_t *number = &w->records[p->number];
+    if (*number != 0) {
+        return *number;
+    }
+    struct lull_race_record *a = lull_race_record_new(&r->shadow, number);
     if (a == NULL) {
         lull_checks_lose(n->all);
         return 0;
@@ -119,22 +166,44 @@ static uint32_t record_of(const struct lull_check_now *n, struct race *r, struct
                                    .group = n->group->number,
                                    .started = w->number,
                                    .wave = n->wave->index,
-                                   .barrier = w->barriers,
                                    .lanes = n->wave->lanes};
     memcpy(a->workgroup, n->group->workgroup, sizeof a->workgroup);
     memcpy(a->full, n->group->full, sizeof a->full);
-    *k = (struct known){.pc = n->at->pc, .barrier = w->barriers, .record = number};
     lull_check_keep_insn(n);
-    return number;
+    return *number;
 }
 
-/** Is what @p a says in front of the instruction at hand? */
-static bool ordered(const struct step *s, const struct lull_race_access *a)
+static void find_whose(struct step *s, uint32_t record, struct whose *k)
 {
-    const struct lull_race_record *r = &s->r->shadow.records[a->record];
-    return a->record == 0 || r->dispatch != s->n->group->dispatch || r->started == s->w->number ||
-           (r->group == s->n->group->number && r->barrier < s->w->barriers) ||
-           lull_race_clock_behind(&s->w->clock, r->group, a->time);
+    const struct lull_race_record *r = &s->r->shadow.records[record];
+    *k = (struct whose){record, r->started == s->w->number || r->dispatch != s->n->group->dispatch,
+                        r->group == s->n->group->number};
+}
+
+static inline const struct whose *whose(struct step *s, uint32_t record)
+{
+    struct whose *k = &s->known[record % KNOWN];
+    if (k->record != record) {
+        find_whose(s, record, k);
+    }
+    return k;
+}
+
+/** Is what @p a says in front of the instruction at hand, as is easily told? */
+static inline bool in_front(struct step *s, const struct lull_race_access *a)
+{
+    if (a->record == 0) {
+        return true;
+    }
+    const struct whose *k = whose(s, a->record);
+    return k->mine || (k->ours && a->time <= s->floor);
+}
+
+/** Is it? */
+static bool ordered(struct step *s, const struct lull_race_access *a)
+{
+    return in_front(s, a) ||
+           lull_race_clock_behind(&s->w->clock, s->r->shadow.records[a->record].group, a->time);
 }
 
 static char *does(const struct step *s, const char *verb, const uint32_t *value)
@@ -224,7 +293,7 @@ static void acquire(const struct step *s, const struct lull_race_cell *c)
     }
 }
 
-static void load(const struct step *s, struct lull_race_cell *c)
+static void load(struct step *s, struct lull_race_cell *c)
 {
     if (s->t->coherent && !s->t->local) {
         acquire(s, c);
@@ -234,11 +303,10 @@ static void load(const struct step *s, struct lull_race_cell *c)
     if ((c->store.mask & s->mask) != 0 && !expects && !ordered(s, &c->store)) {
         tell(s, c, &c->store, true);
     }
-    const struct lull_race_record *last = &s->r->shadow.records[c->read[0].record];
-    if (c->read[0].record != 0 && last->started != s->w->number) {
+    if (c->read[0].record != 0 && !whose(s, c->read[0].record)->mine) {
         c->read[1] = c->read[0];
     }
-    const bool again = c->read[0].record == s->record;
+    const bool again = c->read[0].record == s->record && c->read[0].time > s->floor;
     const uint8_t mask = again ? c->read[0].mask | s->mask : s->mask;
     c->read[0] = (struct lull_race_access){
         .record = s->record, .time = s->r->time, .mask = mask, .lane = (uint8_t)s->lane};
@@ -288,7 +356,7 @@ static void two_lanes(const struct step *s, const struct lull_race_cell *c)
     f->note = lull_check_text("which of them stays is not defined");
 }
 
-static void store(const struct step *s, struct lull_race_cell *c)
+static void store(struct step *s, struct lull_race_cell *c)
 {
     const bool atomic = s->t->kind == LULL_TOUCH_ATOMIC;
     if ((c->store.mask & s->mask) != 0 && !ordered(s, &c->store) && !store_may(s, c)) {
@@ -305,7 +373,7 @@ static void store(const struct step *s, struct lull_race_cell *c)
     if (atomic && (s->t->returns || s->t->local)) {
         acquire(s, c);
     }
-    const bool again = c->store.record == s->record;
+    const bool again = c->store.record == s->record && c->store.time > s->floor;
     const uint32_t bits = spread(s->mask);
     c->value = again ? (c->value & ~bits) | (s->value & bits) : s->value;
     c->store = (struct lull_race_access){.record = s->record,
@@ -317,10 +385,17 @@ static void store(const struct step *s, struct lull_race_cell *c)
     c->compared = c->compared || s->t->compares;
 }
 
-static struct lull_race_cell *cell_of(const struct step *s)
+static inline struct lull_race_cell *cell_of(struct step *s)
 {
     if (!s->t->local) {
-        return lull_race_cell_at(&s->r->shadow, s->n->space, s->address);
+        const uint64_t in_page = s->address / 4 % LULL_RACE_PAGE_DWORDS;
+        if (s->cells == NULL || s->page_number != s->address / 4 / LULL_RACE_PAGE_DWORDS) {
+            struct lull_race_cell *c = lull_race_cell_at(&s->r->shadow, s->n->space, s->address);
+            s->cells = c != NULL ? c - in_page : NULL;
+            s->page_number = s->address / 4 / LULL_RACE_PAGE_DWORDS;
+            return c;
+        }
+        return s->cells + in_page;
     }
     struct group *g = s->g;
     if (g->local == NULL && s->n->at->local_bytes != 0) {
@@ -368,14 +443,76 @@ static void lane_step(struct step *s)
     }
 }
 
+/** A load of a whole dword, of which nothing but that has to be noted. False: there is more. */
+static inline bool quick_load(struct step *s, struct lull_race_cell *c)
+{
+    const uint32_t last = c->read[0].record;
+    if (!in_front(s, &c->store)) {
+        return false;
+    }
+    if (last == s->record && s->t->local && c->read[0].time > s->floor) {
+        c->read[0].mask = WHOLE; // Within a workgroup the time since a barrier does not matter.
+        return true;
+    }
+    if (last != s->record && last != 0 && !whose(s, last)->mine) {
+        c->read[1] = c->read[0];
+    }
+    c->read[0] = (struct lull_race_access){
+        .record = s->record, .time = s->r->time, .mask = WHOLE, .lane = (uint8_t)s->lane};
+    return true;
+}
+
+/** The same of a plain store. */
+static inline bool quick_store(struct step *s, struct lull_race_cell *c)
+{
+    const bool again = c->store.record == s->record && c->store.time == s->r->time;
+    if (again || !s->valued || !in_front(s, &c->store) || !in_front(s, &c->read[0]) ||
+        !in_front(s, &c->read[1])) {
+        return false;
+    }
+    c->value = s->value;
+    c->store = (struct lull_race_access){
+        .record = s->record, .time = s->r->time, .mask = WHOLE, .lane = (uint8_t)s->lane};
+    c->atomic = false;
+    return true;
+}
+
+/** The same as lane_step(), of a lane that accesses whole dwords. */
+static void lane_dwords(struct step *s)
+{
+    const bool plain = s->t->kind == LULL_TOUCH_LOAD && (s->t->local || !s->t->coherent);
+    const unsigned n = s->t->bytes / 4;
+    s->mask = WHOLE;
+    for (unsigned d = 0; d < n; d++) {
+        s->address = s->t->address[s->lane] + 4 * (uint64_t)d;
+        struct lull_race_cell *c = cell_of(s);
+        if (c == NULL) {
+            lull_checks_lose(s->n->all);
+            continue;
+        }
+        if (plain && quick_load(s, c)) {
+            continue;
+        }
+        s->value = 0;
+        s->valued = s->t->kind != LULL_TOUCH_LOAD && value_of(s->n, s->t, s->lane, d, &s->value);
+        if (s->t->kind == LULL_TOUCH_LOAD) {
+            load(s, c);
+        } else if (s->t->kind != LULL_TOUCH_STORE || !quick_store(s, c)) {
+            store(s, c);
+        }
+    }
+}
+
 static void before(const struct lull_check_now *n)
 {
+    const struct race *r = n->own;
     struct wave *w = *n->of_wave;
     struct group *g = *n->of_group;
     if (w != NULL && g != NULL && n->barrier) {
         lull_race_clock_join(&g->clock, &w->clock);
         w->barriers++;
         w->past = true;
+        g->come[w->barriers & 1] = (struct come){.k = w->barriers, .time = r->time};
     }
 }
 
@@ -398,17 +535,37 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
         return;
     }
     s.r->time++;
-    for (uint64_t m = t->lanes; m != 0; m &= m - 1) {
+    const struct come *come = &s.g->come[s.w->barriers & 1];
+    s.floor = s.w->barriers != 0 && come->k == s.w->barriers ? come->time : 0;
+    const bool once = t->shape == LULL_TOUCH_ONE && t->kind == LULL_TOUCH_LOAD;
+    for (uint64_t m = once ? t->lanes & -t->lanes : t->lanes; m != 0; m &= m - 1) {
         s.lane = (unsigned)__builtin_ctzll(m);
-        if (t->valid[s.lane] != 0) {
+        if (t->valid[s.lane] == 0) {
+            continue;
+        }
+        if (t->bytes % 4 == 0 && t->address[s.lane] % 4 == 0) {
+            lane_dwords(&s);
+        } else {
             lane_step(&s);
         }
     }
 }
 
+static bool plan(const struct lull_check_now *n, void *to)
+{
+    struct race *r = n->own;
+    struct plan *p = to;
+    if (n->at->arch->memory(n->at->insn).kind != LULL_MEMORY_NONE) {
+        p->number = r->insns++;
+    }
+    return n->barrier;
+}
+
 const struct lull_check_module lull_check_race = {.name = name,
                                                   .images = true,
                                                   .own_bytes = sizeof(struct race),
+                                                  .plan_bytes = sizeof(struct plan),
+                                                  .plan = plan,
                                                   .starts = starts,
                                                   .before = before,
                                                   .memory = memory,

@@ -1,15 +1,34 @@
 // SPDX-License-Identifier: MIT
 #include "check/rdna/rdna.h"
 
+#include <string.h>
+
 #include "arch/arch.h"
 #include "check/rdna/state.h"
+
+static void plan(const struct lull_observed *at, void *to)
+{
+    const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)at->insn;
+    const char *mnemonic = lull_rdna_info(in)->name;
+    struct lull_haz_plan *p = to;
+    p->nuses = lull_rdna_uses(in, at->lanes, p->uses);
+    p->matrix = strncmp(mnemonic, "v_wmma_", 7) == 0;
+    p->waits = strncmp(mnemonic, "s_wait", 6) == 0;
+    p->permute = strncmp(mnemonic, "v_permlane", 10) == 0;
+}
 
 static void before(const struct lull_hazard_now *now)
 {
     const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)now->at->insn;
-    struct lull_haz_now n = {
-        .now = now, .at = now->at, .s = now->state, .in = in, .info = lull_rdna_info(in)};
-    n.nuses = lull_rdna_uses(in, now->at->lanes, n.uses);
+    const struct lull_haz_plan *p = now->plan;
+    struct lull_haz_now n = {.now = now,
+                             .at = now->at,
+                             .s = now->state,
+                             .in = in,
+                             .info = lull_rdna_info(in),
+                             .plan = p,
+                             .uses = p->uses,
+                             .nuses = p->nuses};
     lull_haz_wait(&n);
     lull_haz_rules(&n);
     if (in->op == LULL_RDNA_OP_V_READFIRSTLANE_B32 && now->at->active == 0) {
@@ -42,6 +61,8 @@ static const char *const sentences[LULL_HAZARD_KINDS] = {
 const struct lull_hazard_rules lull_hazard_rules_rdna3 = {
     .arch = &lull_arch_rdna3,
     .state_bytes = sizeof(struct lull_haz_wave),
+    .plan_bytes = sizeof(struct lull_haz_plan),
+    .plan = plan,
     .before = before,
     .sentences = sentences,
 };

@@ -125,11 +125,6 @@ static void partial_forward(const struct lull_haz_now *n)
     }
 }
 
-static bool is_matrix(const struct lull_haz_now *n)
-{
-    return strncmp(n->info->name, "v_wmma_", 7) == 0;
-}
-
 // fixWMMAHazards: A or B of a WMMA is D of the one in front of it.
 static void matrix(const struct lull_haz_now *n)
 {
@@ -146,21 +141,21 @@ static void matrix(const struct lull_haz_now *n)
 
 static void valu_checks(const struct lull_haz_now *n)
 {
-    for (unsigned i = 0; i < n->nuses; i++) {
+    for (unsigned i = 0; n->s->trans_left != 0 && i < n->nuses; i++) {
         for (unsigned r = 0; r < n->uses[i].count && !n->uses[i].write; r++) {
             if (is_vgpr(n->uses[i].reg)) {
                 trans_use(n, n->uses[i].reg + r);
             }
         }
     }
-    if (n->at->lanes == 64) {
+    if (n->at->lanes == 64 && n->s->exec_left != 0) {
         partial_forward(n);
     }
     // fixVcmpxPermlaneHazards
-    if (n->s->cmpx != 0 && strncmp(n->info->name, "v_permlane", 10) == 0) {
+    if (n->s->cmpx != 0 && n->plan->permute) {
         lull_hazard_found(n->now, LULL_HAZARD_CMPX_PERMLANE, LULL_HAZARD_NO_REG, n->s->cmpx);
     }
-    if (is_matrix(n)) {
+    if (n->plan->matrix) {
         matrix(n);
     }
 }
@@ -178,6 +173,8 @@ static void push_event(const struct lull_haz_now *n, bool valu)
     }
     s->at = (s->at + 1) % LULL_HAZ_EVENTS;
     s->nevents += s->nevents < LULL_HAZ_EVENTS;
+    s->trans_left = e->trans ? LULL_HAZ_EVENTS : s->trans_left - (s->trans_left != 0);
+    s->exec_left = !valu ? LULL_HAZ_EVENTS : s->exec_left - (s->exec_left != 0);
 }
 
 // Remembers a VALU instruction for the rules.
@@ -192,7 +189,7 @@ static void valu_happens(const struct lull_haz_now *n)
         s->cmpx = n->at->pc;
     }
     s->matrix = 0;
-    for (unsigned i = 0; i < n->nuses && is_matrix(n); i++) {
+    for (unsigned i = 0; i < n->nuses && n->plan->matrix; i++) {
         if (n->uses[i].write) {
             s->matrix = n->at->pc;
             s->matrix_dst = n->uses[i];
@@ -297,10 +294,14 @@ static void mask_write(const struct lull_haz_now *n)
 static void expire(const struct lull_haz_now *n)
 {
     struct lull_haz_wave *s = n->s;
+    const bool memory = lull_haz_is_vmem(n->in) || n->in->enc == LULL_RDNA_DS;
     uint32_t most = 0;
-    if (lull_haz_is_vmem(n->in) || n->in->enc == LULL_RDNA_DS || n->in->enc == LULL_RDNA_EXP ||
+    if (!memory && n->in->enc != LULL_RDNA_EXP && !n->plan->waits) {
+        return;
+    }
+    if (memory || n->in->enc == LULL_RDNA_EXP ||
         (lull_rdna_waits(n->in, "depctr_va_vdst", &most) && most == 0)) {
-        s->nevents = 0;
+        s->nevents = s->trans_left = s->exec_left = 0;
     }
     if (lull_rdna_waits(n->in, "depctr_sa_sdst", &most)) {
         memset(s->mask_read, 0, sizeof s->mask_read);
@@ -311,8 +312,7 @@ static void expire(const struct lull_haz_now *n)
         (lull_rdna_waits(n->in, "depctr_vm_vsrc", &most) && most == 0)) {
         memset(s->vmem_src, 0, sizeof s->vmem_src);
     }
-    for (unsigned i = 0; (lull_haz_is_vmem(n->in) || n->in->enc == LULL_RDNA_DS) && i < n->nuses;
-         i++) {
+    for (unsigned i = 0; memory && i < n->nuses; i++) {
         for (unsigned r = n->uses[i].reg;
              r < n->uses[i].reg + n->uses[i].count && r < LULL_HAZ_REGS; r++) {
             s->vmem_src[r / 64] |= is_vgpr(r) ? UINT64_C(1) << r % 64 : 0;

@@ -52,12 +52,22 @@ struct lull_haz_wave {
 
     struct lull_haz_event events[LULL_HAZ_EVENTS]; ///< Since the VALU was last known to be empty.
     unsigned nevents, at;                          ///< at: where the next goes.
-    uint64_t cmpx;   ///< PC of a v_cmpx with no VALU after it; 0: none.
-    uint64_t matrix; ///< PC of a WMMA with no VALU after it; 0: none.
+    unsigned trans_left, exec_left; ///< Events until none is transcendental; none wrote EXEC.
+    uint64_t cmpx;                  ///< PC of a v_cmpx with no VALU after it; 0: none.
+    uint64_t matrix;                ///< PC of a WMMA with no VALU after it; 0: none.
     struct lull_rdna_use matrix_dst;
     uint64_t vmem_src[LULL_HAZ_REGS / 64];  ///< VGPRs that memory instructions named since.
     uint64_t mask_read[2], mask_written[2]; ///< SGPRs: read as a mask by a VALU, then written.
     uint64_t mask_pc;
+};
+
+/** What is known of an instruction. */
+struct lull_haz_plan {
+    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
+    unsigned nuses;
+    bool matrix;  ///< v_wmma_*
+    bool permute; ///< v_permlane*
+    bool waits;   ///< s_wait*
 };
 
 /** The instruction at hand. */
@@ -67,7 +77,8 @@ struct lull_haz_now {
     struct lull_haz_wave *s;
     const struct lull_rdna_insn *in;
     const struct lull_rdna_op_info *info;
-    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
+    const struct lull_haz_plan *plan;
+    const struct lull_rdna_use *uses;
     unsigned nuses;
 };
 

@@ -2,7 +2,6 @@
 // s_waitcnt. What of a class that returns in order has not arrived is at least the first one
 // missing and all after it, so "at most n are under way" means that all but the last n of the class
 // are there. Of a class that returns in any order, only 0 tells anything.
-#include <string.h>
 
 #include "check/rdna/state.h"
 
@@ -119,11 +118,6 @@ static enum lull_haz_class class_of(const struct lull_haz_now *n)
     }
 }
 
-static bool is_matrix(const struct lull_rdna_op_info *info)
-{
-    return strncmp(info->name, "v_wmma_", 7) == 0;
-}
-
 static uint8_t type_of(const struct lull_haz_now *n)
 {
     return lull_haz_is(n, LULL_RDNA_F_BVH) ? 2 : n->in->ssamp != LULL_RDNA_NONE ? 1 : 0;
@@ -142,11 +136,10 @@ static bool in_order(const struct lull_haz_now *n, const struct lull_haz_pending
 static uint64_t lanes_of(const struct lull_haz_now *n, unsigned reg, bool write)
 {
     const bool across =
-        !write &&
-        (n->in->dpp != LULL_RDNA_NO_DPP || lull_haz_is(n, LULL_RDNA_F_CROSS) ||
-         n->in->op == LULL_RDNA_OP_V_READLANE_B32 || strncmp(n->info->name, "v_permlane", 10) == 0);
+        !write && (n->in->dpp != LULL_RDNA_NO_DPP || lull_haz_is(n, LULL_RDNA_F_CROSS) ||
+                   n->in->op == LULL_RDNA_OP_V_READLANE_B32 || n->plan->permute);
     const bool all = reg < LULL_RDNA_VGPR0 || across || n->in->op == LULL_RDNA_OP_V_WRITELANE_B32 ||
-                     is_matrix(n->info);
+                     n->plan->matrix;
     return all ? UINT64_MAX : n->at->active;
 }
 
@@ -201,7 +194,9 @@ static void start(const struct lull_haz_now *n, enum lull_haz_class cls)
 
 void lull_haz_wait(struct lull_haz_now *n)
 {
-    waits(n);
+    if (n->plan->waits || n->in->enc == LULL_RDNA_VINTERP) {
+        waits(n);
+    }
     const enum lull_haz_class cls = class_of(n);
     for (unsigned i = 0; i < n->nuses && n->s->npending > 0; i++) {
         check_use(n, &n->uses[i], cls);

@@ -29,13 +29,18 @@ static void change(void *to, const void *from, size_t bytes, uint64_t place)
     }
 }
 
-struct lull_workgroup *lull_twin_group(const struct lull_workgroup *of)
+enum { V0 = 40, S0 = 41 }; // Bits of places that tell registers apart.
+
+struct lull_twin_group *lull_twin_group(const struct lull_workgroup *of)
 {
-    struct lull_workgroup *g = calloc(1, sizeof *g + of->lds_size);
+    const size_t words = of->lds_size / 256 + 1, room = (of->lds_size + 7) / 8 * 8;
+    struct lull_twin_group *g = calloc(1, sizeof *g + words * sizeof *g->dirty + room);
     if (g != NULL) {
-        *g = *of;
-        g->lds = (uint8_t *)(g + 1);
-        change(g->lds, of->lds, of->lds_size, 0);
+        g->wg = *of;
+        g->dirty = (uint64_t *)(g + 1);
+        memset(g->dirty, 0xff, words * sizeof *g->dirty);
+        g->wg.lds = (uint8_t *)(g->dirty + words);
+        change(g->wg.lds, of->lds, of->lds_size, 0);
     }
     return g;
 }
@@ -87,21 +92,18 @@ static bool give_scratch(struct lull_twin *t)
 /** Registers that the launch did not write. */
 static void change_registers(struct lull_twin *t, unsigned sgprs)
 {
-    const struct lull_wave *of = t->of;
-    const size_t row = of->lanes * sizeof *of->vgpr;
-    change(t->w.vgpr, of->vgpr, of->nvgprs * row, UINT64_C(1) << 40);
-    change(&t->w.sgpr[sgprs], &of->sgpr[sgprs], (LULL_RDNA_TTMP0 - sgprs) * sizeof of->sgpr[0],
-           UINT64_C(1) << 41);
-    lull_twin_copy(t, LULL_RDNA_VGPR0, exec_of(of));
-    for (unsigned r = 0; r < of->nvgprs; r++) {
-        lull_twin_look(t, LULL_RDNA_VGPR0 + r);
+    for (unsigned r = 0; r < t->of->nvgprs && r < LULL_TWIN_VGPRS; r++) {
+        t->vdirty[r / 64] |= UINT64_C(1) << r % 64;
     }
-    for (unsigned r = 0; r < LULL_RDNA_TTMP0; r++) {
-        lull_twin_look(t, r);
+    for (unsigned r = sgprs; r < LULL_RDNA_TTMP0; r++) {
+        t->sdirty[r / 64] |= UINT64_C(1) << r % 64;
     }
+    memcpy(t->vnever, t->vdirty, sizeof t->vnever);
+    memcpy(t->snever, t->sdirty, sizeof t->snever);
+    lull_twin_copy(t, LULL_RDNA_VGPR0, exec_of(t->of));
 }
 
-struct lull_twin *lull_twin_new(const struct lull_wave *of, struct lull_workgroup *group,
+struct lull_twin *lull_twin_new(const struct lull_wave *of, struct lull_twin_group *group,
                                 unsigned sgprs)
 {
     static const struct lull_wave_host host = {.vm_fault = no_fault};
@@ -114,8 +116,9 @@ struct lull_twin *lull_twin_new(const struct lull_wave *of, struct lull_workgrou
     t->w.host = &host;
     t->w.observer = NULL;
     t->w.owner = NULL;
-    t->w.wg = group;
-    t->w.vgpr = calloc((size_t)of->nvgprs * of->lanes, sizeof *t->w.vgpr);
+    t->w.wg = &group->wg;
+    t->group = group;
+    t->w.vgpr = malloc((size_t)of->nvgprs * of->lanes * sizeof *t->w.vgpr);
     if (t->w.vgpr == NULL || !give_scratch(t)) {
         lull_twin_free(t);
         return NULL;
@@ -167,63 +170,185 @@ void lull_twin_access(struct lull_twin *t, const struct lull_rdna_insn *in, uint
     memcpy(&t->w.sgpr[LULL_RDNA_EXEC], &t->of->sgpr[LULL_RDNA_EXEC], 8);
 }
 
+/** The word and the bit of a register, as it may differ; @p never: as nothing has written it. NULL:
+ * it has none. */
+static uint64_t *word_of(struct lull_twin *t, unsigned reg, bool never, uint64_t *bit)
+{
+    const unsigned n = reg < LULL_TWIN_SGPRS ? reg : reg - LULL_RDNA_VGPR0;
+    *bit = UINT64_C(1) << n % 64;
+    return reg < LULL_TWIN_SGPRS ? (never ? &t->snever[n / 64] : &t->sdirty[n / 64])
+           : reg >= LULL_RDNA_VGPR0 && n < LULL_TWIN_VGPRS
+               ? (never ? &t->vnever[n / 64] : &t->vdirty[n / 64])
+               : NULL;
+}
+
+static bool has(const struct lull_twin *t, unsigned reg, bool never)
+{
+    uint64_t bit = 0;
+    const uint64_t *word = word_of((struct lull_twin *)(uintptr_t)t, reg, never, &bit);
+    return word != NULL && (*word & bit) != 0;
+}
+
+static void set(struct lull_twin *t, unsigned reg, bool never, bool on)
+{
+    uint64_t bit = 0, *word = word_of(t, reg, never, &bit);
+    if (word != NULL) {
+        *word = on ? *word | bit : *word & ~bit;
+    }
+}
+
+bool lull_twin_dirty(const struct lull_twin *t, unsigned reg)
+{
+    return reg == LULL_RDNA_SCC ? t->scc_dirty : has(t, reg, false);
+}
+
+/** Lanes of the wave, as a mask. */
+static uint64_t all_lanes(const struct lull_twin *t)
+{
+    return t->w.lanes == 64 ? UINT64_MAX : UINT32_MAX;
+}
+
 uint64_t lull_twin_differs(const struct lull_twin *t, unsigned reg)
 {
+    const unsigned n = reg - LULL_RDNA_VGPR0;
+    uint64_t lanes = 0;
+    if (!lull_twin_dirty(t, reg)) {
+        return 0;
+    }
+    if (reg == LULL_RDNA_SCC) {
+        return t->w.scc != t->of->scc;
+    }
+    if (has(t, reg, true)) {
+        return reg < LULL_TWIN_SGPRS ? 1 : all_lanes(t);
+    }
     if (reg < LULL_TWIN_SGPRS) {
         return t->w.sgpr[reg] != t->of->sgpr[reg];
     }
-    const unsigned n = reg - LULL_RDNA_VGPR0;
-    uint64_t lanes = 0;
-    if (reg < LULL_RDNA_VGPR0 || n >= t->w.nvgprs) {
-        return reg == LULL_RDNA_SCC && t->w.scc != t->of->scc;
-    }
     const uint32_t *a = t->w.vgpr + (size_t)n * t->w.lanes;
     const uint32_t *b = t->of->vgpr + (size_t)n * t->w.lanes;
-    for (unsigned l = 0; l < t->w.lanes; l++) {
+    for (unsigned l = 0; n < t->w.nvgprs && l < t->w.lanes; l++) {
         lanes |= (uint64_t)(a[l] != b[l]) << l;
     }
     return lanes;
 }
 
-/** The word and the bit of a register; NULL: it has none. */
-static uint64_t *dirty_word(struct lull_twin *t, unsigned reg, uint64_t *bit)
-{
-    const unsigned n = reg < LULL_TWIN_SGPRS ? reg : reg - LULL_RDNA_VGPR0;
-    *bit = UINT64_C(1) << n % 64;
-    return reg < LULL_TWIN_SGPRS                           ? &t->sdirty[n / 64]
-           : reg >= LULL_RDNA_VGPR0 && n < LULL_TWIN_VGPRS ? &t->vdirty[n / 64]
-                                                           : NULL;
-}
-
-bool lull_twin_dirty(const struct lull_twin *t, unsigned reg)
-{
-    uint64_t bit = 0;
-    const uint64_t *word = dirty_word((struct lull_twin *)(uintptr_t)t, reg, &bit);
-    return word != NULL ? (*word & bit) != 0 : lull_twin_differs(t, reg) != 0;
-}
-
 void lull_twin_look(struct lull_twin *t, unsigned reg)
 {
-    uint64_t bit = 0, *word = dirty_word(t, reg, &bit);
-    if (word != NULL) {
-        *word = lull_twin_differs(t, reg) != 0 ? *word | bit : *word & ~bit;
+    if (reg == LULL_RDNA_SCC) {
+        t->scc_dirty = t->w.scc != t->of->scc;
+    } else if (!has(t, reg, true)) {
+        set(t, reg, false, true);
+        set(t, reg, false, lull_twin_differs(t, reg) != 0);
     }
+}
+
+void lull_twin_fetch(struct lull_twin *t, unsigned reg)
+{
+    const unsigned n = reg - LULL_RDNA_VGPR0;
+    const bool vgpr = reg >= LULL_RDNA_VGPR0 && n < t->w.nvgprs;
+    const size_t at = (size_t)n * t->w.lanes, bytes = t->w.lanes * sizeof *t->w.vgpr;
+    if (has(t, reg, true)) {
+        set(t, reg, true, false);
+        if (vgpr) {
+            change(t->w.vgpr + at, t->of->vgpr + at, bytes, (UINT64_C(1) << V0) + n * bytes);
+        } else if (reg < LULL_TWIN_SGPRS) {
+            change(&t->w.sgpr[reg], &t->of->sgpr[reg], sizeof t->w.sgpr[reg],
+                   (UINT64_C(1) << S0) + reg * sizeof t->w.sgpr[reg]);
+        }
+    } else if (vgpr && !lull_twin_dirty(t, reg)) {
+        memcpy(t->w.vgpr + at, t->of->vgpr + at, bytes);
+    }
+}
+
+void lull_twin_fetch_scalars(struct lull_twin *t)
+{
+    uint32_t mine[LULL_TWIN_SGPRS];
+    memcpy(mine, t->w.sgpr, sizeof mine);
+    memcpy(t->w.sgpr, t->of->sgpr, sizeof t->w.sgpr);
+    for (unsigned i = 0; i < LULL_TWIN_SGPRS / 64; i++) {
+        for (uint64_t m = t->sdirty[i] & ~t->snever[i]; m != 0; m &= m - 1) {
+            const unsigned r = 64 * i + (unsigned)__builtin_ctzll(m);
+            t->w.sgpr[r] = mine[r];
+        }
+    }
+    t->w.scc = t->scc_dirty ? t->w.scc : t->of->scc;
 }
 
 void lull_twin_copy(struct lull_twin *t, unsigned reg, uint64_t lanes)
 {
     const unsigned n = reg - LULL_RDNA_VGPR0;
-    if (reg < LULL_TWIN_SGPRS) {
-        t->w.sgpr[reg] = t->of->sgpr[reg];
-    } else if (reg == LULL_RDNA_SCC) {
-        t->w.scc = t->of->scc;
-    } else if (reg >= LULL_RDNA_VGPR0 && n < t->w.nvgprs) {
-        const size_t at = (size_t)n * t->w.lanes;
-        for (unsigned l = 0; l < t->w.lanes; l++) {
-            if ((lanes >> l & 1) != 0) {
-                t->w.vgpr[at + l] = t->of->vgpr[at + l];
-            }
-        }
+    if (!lull_twin_dirty(t, reg)) {
+        return;
+    }
+    if (reg == LULL_RDNA_SCC) {
+        t->scc_dirty = false;
+        return;
+    }
+    if (reg < LULL_TWIN_SGPRS || (lanes & all_lanes(t)) == all_lanes(t)) {
+        set(t, reg, false, false);
+        set(t, reg, true, false);
+        return;
+    }
+    lull_twin_fetch(t, reg);
+    for (uint64_t m = n < t->w.nvgprs ? lanes & all_lanes(t) : 0; m != 0; m &= m - 1) {
+        const size_t at = (size_t)n * t->w.lanes + (unsigned)__builtin_ctzll(m);
+        t->w.vgpr[at] = t->of->vgpr[at];
     }
     lull_twin_look(t, reg);
+}
+
+static bool is_dirty(const struct lull_twin *t, uint64_t dword)
+{
+    return (t->group->dirty[dword / 64] >> dword % 64 & 1) != 0;
+}
+
+bool lull_twin_local_dirty(const struct lull_twin *t, uint64_t from, uint64_t end)
+{
+    end = end < t->w.wg->lds_size ? end : t->w.wg->lds_size;
+    for (uint64_t d = from / 4; 4 * d < end; d++) {
+        const uint64_t word = t->group->dirty[d / 64] >> d % 64;
+        if (word == 0) {
+            d |= 63;
+        } else if ((word & 1) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void lull_twin_fetch_local(struct lull_twin *t, uint64_t from, uint64_t end)
+{
+    const uint64_t size = t->w.wg->lds_size;
+    end = end < size ? end : size;
+    for (uint64_t at = from & ~UINT64_C(3); at < end; at += 4) {
+        if (!is_dirty(t, at / 4)) {
+            memcpy(t->w.wg->lds + at, t->of->wg->lds + at, size - at < 4 ? size - at : 4);
+        }
+    }
+}
+
+void lull_twin_look_local(struct lull_twin *t, uint64_t at)
+{
+    const uint64_t size = t->w.wg->lds_size, bit = UINT64_C(1) << at / 4 % 64;
+    uint64_t *word = &t->group->dirty[at / 256];
+    at &= ~UINT64_C(3);
+    if (at < size) {
+        const bool same =
+            memcmp(t->w.wg->lds + at, t->of->wg->lds + at, size - at < 4 ? size - at : 4) == 0;
+        *word = same ? *word & ~bit : *word | bit;
+    }
+}
+
+void lull_twin_copy_local(struct lull_twin *t, uint64_t at, unsigned bytes)
+{
+    for (uint64_t d = at & ~UINT64_C(3); d < at + bytes && d < t->w.wg->lds_size; d += 4) {
+        if (!is_dirty(t, d / 4)) {
+            continue;
+        }
+        const uint64_t from = d > at ? d : at, end = d + 4 < at + bytes ? d + 4 : at + bytes;
+        if (end <= t->w.wg->lds_size) {
+            memcpy(t->w.wg->lds + from, t->of->wg->lds + from, end - from);
+        }
+        lull_twin_look_local(t, d);
+    }
 }

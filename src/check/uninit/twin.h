@@ -14,6 +14,8 @@
 
 enum { LULL_TWIN_VGPRS = 256, LULL_TWIN_SGPRS = 128 };
 
+struct lull_twin_group;
+
 struct lull_twin {
     struct lull_wave w;
     const struct lull_wave *of;
@@ -21,18 +23,43 @@ struct lull_twin {
     uint8_t *scratch;
     uint64_t scratch_base; ///< Of the first page.
     uint32_t scratch_bytes;
-    uint64_t vdirty[LULL_TWIN_VGPRS / 64]; ///< Registers that may differ.
-    uint64_t sdirty[LULL_TWIN_SGPRS / 64];
+    /** Registers that may differ. Of others the twin has no value: it is the wave's. */
+    uint64_t vdirty[LULL_TWIN_VGPRS / 64], sdirty[LULL_TWIN_SGPRS / 64];
+    bool scc_dirty;
+    /** Of those, registers that nothing has written: they differ in each byte, and the twin has no
+     * value yet. */
+    uint64_t vnever[LULL_TWIN_VGPRS / 64], snever[LULL_TWIN_SGPRS / 64];
+    struct lull_twin_group *group;
 };
 
-/** Local memory of a workgroup's twins. NULL: no memory. */
-struct lull_workgroup *lull_twin_group(const struct lull_workgroup *of);
+/** Local memory of a workgroup's twins. */
+struct lull_twin_group {
+    struct lull_workgroup wg; ///< Its local memory has values where it may differ.
+    uint64_t *dirty;          ///< Dwords that may differ, by their bits.
+};
+
+/** NULL: no memory. */
+struct lull_twin_group *lull_twin_group(const struct lull_workgroup *of);
 
 /** @p sgprs: scalar registers that the launch wrote; v0 is there where a lane is. NULL: no memory.
  */
-struct lull_twin *lull_twin_new(const struct lull_wave *of, struct lull_workgroup *group,
+struct lull_twin *lull_twin_new(const struct lull_wave *of, struct lull_twin_group *group,
                                 unsigned sgprs);
 void lull_twin_free(struct lull_twin *t);
+
+/** Before the twin executes: it gets what it has no value of, of register @p reg; of scalar
+ * registers all that do not differ. */
+void lull_twin_fetch(struct lull_twin *t, unsigned reg);
+void lull_twin_fetch_scalars(struct lull_twin *t);
+
+/** May local memory differ, from byte @p from to before @p end? */
+bool lull_twin_local_dirty(const struct lull_twin *t, uint64_t from, uint64_t end);
+/** Before the twin executes: it gets what does not differ there. */
+void lull_twin_fetch_local(struct lull_twin *t, uint64_t from, uint64_t end);
+/** Find out anew whether the dword with byte @p at differs. */
+void lull_twin_look_local(struct lull_twin *t, uint64_t at);
+/** The wave has stored what does not differ: @p bytes from @p at on. */
+void lull_twin_copy_local(struct lull_twin *t, uint64_t at, unsigned bytes);
 
 /** Execute the instruction at which the wave stands, which goes to no memory. */
 void lull_twin_step(struct lull_twin *t);

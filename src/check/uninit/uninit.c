@@ -24,12 +24,35 @@ enum way {
     WAY_LOADS,   ///< What lanes that are on get from elsewhere is copied.
 };
 
+/** Registers, as bits. */
+struct regs {
+    uint64_t v[LULL_TWIN_VGPRS / 64], s[LULL_TWIN_SGPRS / 64];
+    bool scc;
+};
+
+/** What is known of an instruction. */
+struct plan {
+    struct lull_rdna_insn in;
+    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
+    unsigned nuses;
+    struct regs reads, writes;
+    bool memory, moves;
+    bool local;   // It goes to local memory, or moves data between lanes.
+    bool looks;   // It may differ though none of its registers does.
+    bool by_lane; // Each lane that is on gets all that its registers hold of its own.
+    bool stores;  // To memory, and does nothing else.
+    bool keeps;   // It may leave what it writes as it was.
+    bool knows;   // Of local memory: how far it goes from its address, by imm and reach.
+    uint32_t reach;
+};
+
 struct wave {
     struct lull_twin *twin;
     uint32_t v[LULL_TWIN_VGPRS], s[LULL_TWIN_SGPRS], scc; // Origins of what differs; 0: here.
     uint32_t *scratch;                                    // By dword of a lane: the same.
+    uint64_t *scratch_dirty; // By dword of a lane: lanes that may differ.
     // The instruction that is being executed.
-    struct lull_rdna_insn in;
+    const struct plan *plan;
     enum way way;
     bool some;
     uint64_t pc, active;
@@ -38,7 +61,7 @@ struct wave {
 
 /** Of a workgroup. */
 struct group {
-    struct lull_workgroup *twin;
+    struct lull_twin_group *twin;
     uint32_t *lds; // Origins by dword.
 };
 
@@ -103,6 +126,7 @@ static void drop_wave(void *of_wave)
     struct wave *w = of_wave;
     lull_twin_free(w->twin);
     free(w->scratch);
+    free(w->scratch_dirty);
     free(w);
 }
 
@@ -115,14 +139,16 @@ static void starts(const struct lull_check_now *n)
     if (w != NULL && g != NULL && g->twin != NULL && g->lds != NULL) {
         w->twin = lull_twin_new(of, g->twin, n->wave->sgprs);
         w->scratch = calloc(of->scratch_bytes / 4 + 1, sizeof *w->scratch);
+        w->scratch_dirty = malloc((of->scratch_bytes / 4 + 1) * sizeof *w->scratch_dirty);
     }
-    if (w == NULL || w->twin == NULL || w->scratch == NULL) {
+    if (w == NULL || w->twin == NULL || w->scratch == NULL || w->scratch_dirty == NULL) {
         lull_checks_lose(n->all);
         if (w != NULL) {
             drop_wave(w);
         }
         return;
     }
+    memset(w->scratch_dirty, 0xff, (of->scratch_bytes / 4 + 1) * sizeof *w->scratch_dirty);
     *n->of_wave = w;
 }
 
@@ -207,13 +233,13 @@ static bool moves_by_m0(unsigned op)
 }
 
 /** An address, a descriptor: the twin goes on with the wave's. */
-static void addresses(const struct lull_check_now *n, struct wave *w,
-                      const struct lull_rdna_use *uses, unsigned count)
+static void addresses(const struct lull_check_now *n, struct wave *w)
 {
-    for (unsigned i = 0; i < count; i++) {
+    const struct lull_rdna_use *uses = w->plan->uses;
+    for (unsigned i = 0; i < w->plan->nuses; i++) {
         for (unsigned r = uses[i].reg; !uses[i].write && r < uses[i].reg + (unsigned)uses[i].count;
              r++) {
-            if (is_data(&w->in, uses[i].reg)) {
+            if (is_data(&w->plan->in, uses[i].reg)) {
                 continue;
             }
             const uint64_t lanes = reads(n, w, r);
@@ -227,72 +253,239 @@ static void addresses(const struct lull_check_now *n, struct wave *w,
     w->from = 0;
 }
 
-static enum way way_of(struct wave *w, bool differs)
+static void add(struct regs *to, unsigned reg, unsigned count)
 {
-    const struct lull_rdna_insn *in = &w->in;
+    for (unsigned r = reg; r < reg + count; r++) {
+        if (r < LULL_TWIN_SGPRS) {
+            to->s[r / 64] |= UINT64_C(1) << r % 64;
+        } else if (r >= LULL_RDNA_VGPR0 && r - LULL_RDNA_VGPR0 < LULL_TWIN_VGPRS) {
+            to->v[(r - LULL_RDNA_VGPR0) / 64] |= UINT64_C(1) << (r - LULL_RDNA_VGPR0) % 64;
+        }
+    }
+}
+
+static bool is_valu(const struct lull_rdna_insn *in)
+{
+    return in->enc == LULL_RDNA_VOP1 || in->enc == LULL_RDNA_VOP2 || in->enc == LULL_RDNA_VOP3 ||
+           in->enc == LULL_RDNA_VOP3SD || in->enc == LULL_RDNA_VOP3P || in->enc == LULL_RDNA_VOPC ||
+           in->enc == LULL_RDNA_VOPD;
+}
+
+static bool by_lane(const struct lull_rdna_insn *in)
+{
+    const struct lull_rdna_op_info *info = lull_rdna_info(in);
+    return is_valu(in) && in->dpp == LULL_RDNA_NO_DPP && !moves_by_m0(in->op) &&
+           !lull_rdna_type_is_16(info->type[LULL_RDNA_SLOT_DST]) &&
+           in->op != LULL_RDNA_OP_V_WRITELANE_B32 && in->op != LULL_RDNA_OP_V_PERMLANE16_B32 &&
+           in->op != LULL_RDNA_OP_V_PERMLANEX16_B32 && in->op != LULL_RDNA_OP_V_PERMLANE64_B32;
+}
+
+/** How far behind its address an instruction of local memory goes; false: not known. */
+static bool reach(const struct lull_rdna_insn *in, uint32_t *ret)
+{
+    enum { WIDEST = 16, PAIR = 8, STRIDE = 64 };
+    const struct lull_rdna_op_info *info = lull_rdna_info(in);
+    const unsigned offset = in->offset0 > in->offset1 ? in->offset0 : in->offset1;
+    const bool two = (info->flags & LULL_RDNA_F_TWO) != 0;
+    const bool strides = two && strstr(info->name, "stride64") != NULL;
+    *ret = two ? PAIR * (strides ? STRIDE : 1) * (offset + 1) : (uint32_t)in->imm + WIDEST;
+    return in->vaddr != LULL_RDNA_NONE && (info->flags & LULL_RDNA_F_ADDTID) == 0;
+}
+
+static bool plan(const struct lull_check_now *n, void *to)
+{
+    struct plan *p = to;
+    p->in = *(const struct lull_rdna_insn *)n->at->insn;
+    const struct lull_rdna_op_info *info = lull_rdna_info(&p->in);
+    const uint64_t vccs = n->at->lanes / 32;
+    p->nuses = lull_rdna_uses(&p->in, n->at->lanes, p->uses);
+    for (unsigned i = 0; i < p->nuses; i++) {
+        add(p->uses[i].write ? &p->writes : &p->reads, p->uses[i].reg, p->uses[i].count);
+    }
+    add(&p->reads, LULL_RDNA_VCC, (info->reads & LULL_RDNA_S_VCC) != 0 ? 2 : 0);
+    add(&p->writes, LULL_RDNA_VCC, (info->writes & LULL_RDNA_S_VCC) != 0 ? (unsigned)vccs : 0);
+    p->reads.scc = (info->reads & LULL_RDNA_S_SCC) != 0;
+    p->writes.scc = (info->writes & LULL_RDNA_S_SCC) != 0;
+    p->memory = is_memory(&p->in);
+    p->moves = moves_by_m0(p->in.op);
+    p->local = p->in.enc == LULL_RDNA_DS && !p->in.gds;
+    p->looks =
+        p->moves || p->local || p->in.enc == LULL_RDNA_SCRATCH || p->in.enc == LULL_RDNA_FLAT;
+    p->by_lane = by_lane(&p->in);
+    p->stores = (info->flags & LULL_RDNA_F_STORE) != 0 && (info->flags & LULL_RDNA_F_ATOMIC) == 0;
+    p->keeps = p->in.op == LULL_RDNA_OP_S_CMOV_B32 || p->in.op == LULL_RDNA_OP_S_CMOV_B64 ||
+               (p->memory && strstr(info->name, "d16") != NULL);
+    p->knows = p->local && reach(&p->in, &p->reach);
+    return true;
+}
+
+/** May one of @p r differ? */
+static bool meets(const struct lull_twin *t, const struct regs *r)
+{
+    uint64_t m = (r->s[0] & t->sdirty[0]) | (r->s[1] & t->sdirty[1]);
+    for (unsigned i = 0; i < LULL_TWIN_VGPRS / 64; i++) {
+        m |= r->v[i] & t->vdirty[i];
+    }
+    return m != 0 || (r->scc && t->scc_dirty);
+}
+
+/** Bytes of local memory that @p w's instruction may touch. */
+static void local_range(const struct wave *w, uint64_t active, uint64_t ret[2])
+{
+    const struct lull_wave *of = w->twin->of;
+    const unsigned row = w->plan->in.vaddr - LULL_RDNA_VGPR0;
+    ret[0] = 0;
+    ret[1] = UINT32_MAX;
+    if (!w->plan->knows || row >= of->nvgprs) {
+        return;
+    }
+    const uint32_t *v = of->vgpr + (size_t)row * of->lanes;
+    uint32_t low = UINT32_MAX, high = 0;
+    for (unsigned l = 0; l < of->lanes; l++) {
+        const uint32_t on = (active >> l & 1) != 0 ? 0 : UINT32_MAX;
+        low = (v[l] | on) < low ? v[l] | on : low;
+        high = (v[l] & ~on) > high ? v[l] & ~on : high;
+    }
+    if (low <= high && high <= UINT32_MAX - w->plan->reach) {
+        ret[0] = low;
+        ret[1] = (uint64_t)high + w->plan->reach;
+    }
+}
+
+/** Does scratch memory differ in no lane that loads? */
+static bool scratch_same(const struct wave *w, const struct plan *p, uint64_t active)
+{
+    const struct lull_wave *of = w->twin->of;
+    const uint32_t base =
+        p->in.saddr < LULL_TWIN_SGPRS && p->in.saddr != LULL_RDNA_NULL ? of->sgpr[p->in.saddr] : 0;
+    const uint64_t from = (uint64_t)base + (uint64_t)(int64_t)p->in.imm;
+    uint64_t lanes = 0;
+    if (p->in.vaddr != LULL_RDNA_NONE || p->stores || from + 16 > of->scratch_bytes) {
+        return false;
+    }
+    for (uint64_t d = from / 4; d <= (from + 15) / 4; d++) {
+        lanes |= w->scratch_dirty[d];
+    }
+    return (lanes & active) == 0;
+}
+
+static enum way local_way(struct wave *w, bool reads, uint64_t active)
+{
+    uint64_t range[2];
+    if (!reads && w->plan->stores) {
+        return WAY_LOADS;
+    }
+    local_range(w, active, range);
+    const bool dirty = lull_twin_local_dirty(w->twin, range[0], range[1]);
+    if (!reads && !dirty) {
+        return WAY_LOADS;
+    }
+    lull_twin_fetch_local(w->twin, range[0], range[1]);
+    return WAY_RUNS;
+}
+
+/** @p reads Whether something that it reads may differ. */
+static enum way way_of(struct wave *w, bool reads, uint64_t active)
+{
+    const struct plan *p = w->plan;
+    const struct lull_rdna_insn *in = &p->in;
     switch (in->enc) {
     case LULL_RDNA_DS:
-        return in->gds ? WAY_LOADS : WAY_RUNS;
+        return in->gds ? WAY_LOADS : local_way(w, reads, active);
     case LULL_RDNA_SCRATCH:
-        return WAY_SCRATCH;
+        return !reads && scratch_same(w, p, active) ? WAY_LOADS : WAY_SCRATCH;
     case LULL_RDNA_FLAT:
-        return flat_lanes(w->twin, in) != 0 ? WAY_SCRATCH : WAY_LOADS;
+        if (flat_lanes(w->twin, in) == 0) {
+            return WAY_LOADS;
+        }
+        lull_twin_fetch_local(w->twin, 0, UINT32_MAX);
+        return WAY_SCRATCH;
     case LULL_RDNA_SOP1:
     case LULL_RDNA_SOP2:
     case LULL_RDNA_SOPC:
     case LULL_RDNA_SOPK:
     case LULL_RDNA_SOPP:
-        return lull_sys_handler(in) != NULL ? WAY_LOADS : WAY_RUNS;
+        return lull_sys_handler(in) != NULL    ? WAY_LOADS
+               : reads || p->keeps || p->moves ? WAY_RUNS
+                                               : WAY_SAME;
     default:
-        return is_memory(in) ? WAY_LOADS : differs || moves_by_m0(in->op) ? WAY_RUNS : WAY_SAME;
+        return p->memory || (!reads && p->by_lane) ? WAY_LOADS : WAY_RUNS;
     }
+}
+
+/** The twin gets what it needs to execute the instruction. */
+static void fetch(struct wave *w)
+{
+    const struct plan *p = w->plan;
+    lull_twin_fetch_scalars(w->twin);
+    for (unsigned i = 0; i < p->nuses; i++) {
+        for (unsigned r = 0; r < p->uses[i].count; r++) {
+            lull_twin_fetch(w->twin, p->uses[i].reg + r);
+        }
+    }
+    for (unsigned r = 0; r < 2; r++) {
+        lull_twin_fetch(w->twin, LULL_RDNA_VCC + r);
+    }
+    for (unsigned r = 0; p->moves && r < w->twin->w.nvgprs; r++) {
+        lull_twin_fetch(w->twin, LULL_RDNA_VGPR0 + r);
+    }
+    for (unsigned r = 0; p->moves && r < LULL_RDNA_TTMP0; r++) {
+        lull_twin_fetch(w->twin, r);
+    }
+}
+
+/** Where what the instruction reads comes from, if it differs. @return whether all registers that
+ * it names are there. */
+static bool sources(const struct lull_check_now *n, struct wave *w)
+{
+    const struct plan *p = w->plan;
+    bool there = true;
+    for (unsigned i = 0; i < p->nuses; i++) {
+        for (unsigned r = p->uses[i].reg; r < p->uses[i].reg + (unsigned)p->uses[i].count; r++) {
+            there = there && (r < LULL_RDNA_VGPR0 || r - LULL_RDNA_VGPR0 < w->twin->w.nvgprs);
+            if (!p->uses[i].write && lull_twin_dirty(w->twin, r)) {
+                reads(n, w, r);
+                lull_twin_fetch(w->twin, r);
+            }
+        }
+    }
+    if (p->reads.scc && w->twin->scc_dirty) {
+        w->from = w->from != 0 ? w->from : w->scc;
+    }
+    if ((lull_rdna_info(&p->in)->reads & LULL_RDNA_S_VCC) != 0) {
+        reads(n, w, LULL_RDNA_VCC);
+        reads(n, w, LULL_RDNA_VCC + 1);
+    }
+    return there;
 }
 
 /** The instruction at hand is about to be executed: the twin goes first. */
 static void begin(const struct lull_check_now *n, struct wave *w)
 {
-    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
-    w->in = *(const struct lull_rdna_insn *)n->at->insn;
-    w->pc = n->at->pc;
+    const struct plan *p = w->plan;
     w->active = n->at->active;
     w->from = 0;
-    w->some = true;
-    const unsigned count = lull_rdna_uses(&w->in, n->at->lanes, uses);
-    lull_twin_follow(w->twin);
-    bool differs = false, there = true;
-    if (is_memory(&w->in)) {
-        addresses(n, w, uses, count);
+    if (p->memory && meets(w->twin, &p->reads)) {
+        addresses(n, w);
     }
-    for (unsigned i = 0; i < count; i++) {
-        for (unsigned r = uses[i].reg; r < uses[i].reg + (unsigned)uses[i].count; r++) {
-            there = there && (r < LULL_RDNA_VGPR0 || r - LULL_RDNA_VGPR0 < w->twin->w.nvgprs);
-            if (uses[i].write) {
-                differs = differs || lull_twin_dirty(w->twin, r);
-            } else if (lull_twin_dirty(w->twin, r)) {
-                differs = true;
-                reads(n, w, r);
-            }
-        }
-    }
-    const uint64_t implied = lull_rdna_info(&w->in)->reads;
-    if ((implied & LULL_RDNA_S_SCC) != 0 && w->twin->w.scc != w->twin->of->scc) {
-        differs = true;
-        w->from = w->from != 0 ? w->from : w->scc;
-    }
-    if ((implied & LULL_RDNA_S_VCC) != 0) {
-        differs = (reads(n, w, LULL_RDNA_VCC) | reads(n, w, LULL_RDNA_VCC + 1)) != 0 || differs;
-    }
-    w->way = there ? way_of(w, differs) : WAY_LOADS;
+    const bool differ = meets(w->twin, &p->reads) || (p->keeps && meets(w->twin, &p->writes));
+    const bool there = sources(n, w);
+    w->way = there ? way_of(w, differ, n->at->active) : WAY_LOADS;
+    const bool runs = w->way == WAY_RUNS || w->way == WAY_SCRATCH;
+    w->some = runs || meets(w->twin, &p->writes);
     if (w->from != 0) {
         lull_check_keep_insn(n);
     }
-    if (w->way == WAY_RUNS || w->way == WAY_SCRATCH) {
-        const bool flat = w->in.enc == LULL_RDNA_FLAT;
-        if (is_memory(&w->in)) {
-            lull_twin_access(w->twin, &w->in, flat ? flat_lanes(w->twin, &w->in) : UINT64_MAX);
-        } else {
-            lull_twin_step(w->twin);
-        }
+    if (!runs) {
+        return;
+    }
+    lull_twin_follow(w->twin);
+    fetch(w);
+    if (p->memory) {
+        lull_twin_access(w->twin, &p->in,
+                         p->in.enc == LULL_RDNA_FLAT ? flat_lanes(w->twin, &p->in) : UINT64_MAX);
+    } else {
+        lull_twin_step(w->twin);
     }
 }
 
@@ -333,15 +526,14 @@ static void control(const struct lull_check_now *n, struct wave *w)
 /** What was begun has been executed by the wave, too. */
 static void finish(const struct lull_check_now *n, struct wave *w)
 {
-    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
-    const unsigned count = lull_rdna_uses(&w->in, n->wave->lanes, uses);
-    const uint64_t implied = lull_rdna_info(&w->in)->writes;
-    if (w->way == WAY_RUNS && w->in.enc != LULL_RDNA_DS) {
+    const struct plan *p = w->plan;
+    const uint64_t implied = lull_rdna_info(&p->in)->writes;
+    if (w->way == WAY_RUNS && p->in.enc != LULL_RDNA_DS) {
         control(n, w);
     }
-    for (unsigned i = 0; i < count; i++) {
-        for (unsigned r = 0; uses[i].write && r < uses[i].count; r++) {
-            written(w, uses[i].reg + r);
+    for (unsigned i = 0; i < p->nuses; i++) {
+        for (unsigned r = 0; p->uses[i].write && r < p->uses[i].count; r++) {
+            written(w, p->uses[i].reg + r);
         }
     }
     if ((implied & LULL_RDNA_S_VCC) != 0) {
@@ -351,10 +543,10 @@ static void finish(const struct lull_check_now *n, struct wave *w)
     if ((implied & LULL_RDNA_S_SCC) != 0) {
         written(w, LULL_RDNA_SCC);
     }
-    for (unsigned r = 0; moves_by_m0(w->in.op) && r < w->twin->w.nvgprs; r++) {
+    for (unsigned r = 0; p->moves && r < w->twin->w.nvgprs; r++) {
         written(w, LULL_RDNA_VGPR0 + r);
     }
-    for (unsigned r = 0; moves_by_m0(w->in.op) && r < LULL_RDNA_TTMP0; r++) {
+    for (unsigned r = 0; p->moves && r < LULL_RDNA_TTMP0; r++) {
         written(w, r);
     }
     w->some = false;
@@ -369,7 +561,13 @@ static void before(const struct lull_check_now *n)
     if (w->some) {
         finish(n, w);
     }
-    begin(n, w);
+    const struct plan *p = n->plan;
+    w->plan = p;
+    w->pc = n->at->pc;
+    w->way = WAY_SAME;
+    if (p->looks || meets(w->twin, &p->reads) || meets(w->twin, &p->writes)) {
+        begin(n, w);
+    }
 }
 
 /** Bits of the data of a narrow store are in the upper half of its register. */
@@ -386,7 +584,7 @@ static uint64_t stores(const struct wave *w, const struct lull_touch *t, unsigne
 {
     const struct lull_twin *twin = w->twin;
     const unsigned ndwords = (t->bytes + 3) / 4, first = t->data - LULL_RDNA_VGPR0;
-    const unsigned shift = t->bytes < 4 && stores_high(w->in.op) ? 16 : 0;
+    const unsigned shift = t->bytes < 4 && stores_high(w->plan->in.op) ? 16 : 0;
     uint64_t lanes = t->lanes;
     for (unsigned d = 0; d < ndwords && lanes != 0; d++) {
         if (first + d >= twin->w.nvgprs || !lull_twin_dirty(twin, t->data + d)) {
@@ -414,12 +612,42 @@ static uint32_t *kept(const struct lull_check_now *n, const struct wave *w,
     return place >= bytes ? NULL : t->local ? &g->lds[place / 4] : &w->scratch[place / 4];
 }
 
+/** The twin has stored dword @p d of what each lane stores: find out what differs. */
+static void look(struct wave *w, const struct lull_touch *t, unsigned d)
+{
+    const uint64_t bytes = w->twin->of->scratch_bytes;
+    const uint64_t differ = lull_twin_differs(w->twin, t->data + d);
+    for (uint64_t m = t->kind != LULL_TOUCH_LOAD ? t->lanes : 0; m != 0; m &= m - 1) {
+        const unsigned l = (unsigned)__builtin_ctzll(m);
+        const uint64_t at = t->address[l] + 4 * (uint64_t)d, bit = UINT64_C(1) << l;
+        if (t->local) {
+            lull_twin_look_local(w->twin, at);
+            lull_twin_look_local(w->twin, at + 3);
+        } else if ((differ & bit) != 0 && at < bytes) {
+            w->scratch_dirty[at / 4] |= bit;
+            w->scratch_dirty[(at + 3) / 4] |= at + 3 < bytes ? bit : 0;
+        } else if (t->bytes % 4 == 0 && at % 4 == 0 && at < bytes && t->kind == LULL_TOUCH_STORE) {
+            w->scratch_dirty[at / 4] &= ~bit;
+        }
+    }
+}
+
+/** The wave has stored what does not differ. */
+static void settles(struct wave *w, const struct lull_touch *t)
+{
+    const bool some = lull_twin_local_dirty(w->twin, t->low, t->high + t->bytes);
+    for (uint64_t m = some ? t->lanes : 0; m != 0; m &= m - 1) {
+        lull_twin_copy_local(w->twin, t->address[__builtin_ctzll(m)], t->bytes);
+    }
+}
+
 /** Origins move between registers and memory of the twin's. */
 static void moves(const struct lull_check_now *n, struct wave *w, const struct lull_touch *t)
 {
     for (unsigned d = 0; d < (t->bytes + 3) / 4; d++) {
         uint32_t *origin = origin_of(w, t->data + d);
         lull_twin_look(w->twin, t->data + d);
+        look(w, t, d);
         if (origin == NULL || !lull_twin_dirty(w->twin, t->data + d)) {
             continue;
         }
@@ -451,6 +679,8 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
     if (t->local || t->priv) {
         if (w->way == WAY_RUNS || w->way == WAY_SCRATCH) {
             moves(n, w, t);
+        } else if (t->local && t->kind == LULL_TOUCH_STORE) {
+            settles(w, t);
         }
     } else if (t->kind == LULL_TOUCH_LOAD) {
         for (unsigned d = 0; w->way == WAY_SCRATCH && d < (t->bytes + 3) / 4; d++) {
@@ -467,6 +697,8 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 
 const struct lull_check_module lull_check_uninit = {.name = name,
                                                     .priv = true,
+                                                    .plan_bytes = sizeof(struct plan),
+                                                    .plan = plan,
                                                     .own_bytes = sizeof(struct lull_origins),
                                                     .starts = starts,
                                                     .before = before,

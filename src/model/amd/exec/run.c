@@ -194,28 +194,6 @@ static bool step(struct run *r)
     return u == NULL ? r->w->state == LULL_WAVE_RUNNING : execute(r, u);
 }
 
-static bool step_observed(struct run *r)
-{
-    struct lull_wave *w = r->w;
-    const struct lull_uop *u = fetch(r);
-    if (u == NULL) {
-        return w->state == LULL_WAVE_RUNNING;
-    }
-    struct lull_observed at;
-    lull_wave_seen(w, u->in, &at);
-    for (struct lull_observer *o = w->observer; o != NULL; o = o->next) {
-        if (o->before != NULL) {
-            o->before(o, &at);
-        }
-    }
-    const bool goes_on = execute(r, u);
-    for (struct lull_observer *o = w->observer; o != NULL; o = o->next) {
-        w->pending |= o->traps && w->state != LULL_WAVE_ENDED ? LULL_TRAP_HOST : 0;
-        o->traps = false;
-    }
-    return goes_on;
-}
-
 /** Whether lanes of both halves are all on. */
 static bool all_on(const struct lull_wave *w)
 {
@@ -387,12 +365,80 @@ static bool run_fast(struct run *r)
     return goes_on;
 }
 
+/** Tell the observers of the instruction at hand. */
+static void tell(const struct run *r, const struct lull_uop *u, struct lull_observed *at)
+{
+    lull_wave_seen_next(r->w, u->in, at);
+    for (struct lull_observer *o = r->w->observer; o != NULL; o = o->next) {
+        if (o->before != NULL) {
+            o->before(o, at);
+        }
+    }
+}
+
+/** Does an observer want the wave to go into its trap handler? */
+static void take_wish(struct lull_wave *w)
+{
+    for (struct lull_observer *o = w->observer; o != NULL; o = o->next) {
+        w->pending |= o->traps && w->state != LULL_WAVE_ENDED ? LULL_TRAP_HOST : 0;
+        o->traps = false;
+    }
+}
+
+static bool step_observed(struct run *r)
+{
+    struct lull_wave *w = r->w;
+    const struct lull_uop *u = fetch(r);
+    if (u == NULL) {
+        return w->state == LULL_WAVE_RUNNING;
+    }
+    struct lull_observed at;
+    lull_wave_seen(w, u->in, &at);
+    tell(r, u, &at);
+    const bool goes_on = execute(r, u);
+    take_wish(w);
+    return goes_on;
+}
+
+/** As run_fast(), and the observers are told. */
+static bool run_observed(struct run *r)
+{
+    struct lull_wave *w = r->w;
+    const uint32_t mode = w->mode;
+    const bool inside = privileged(w);
+    struct lull_lane_ctx x = {.mode = mode};
+    struct lull_observed at;
+    bool goes_on = true;
+    lull_wave_seen(w, NULL, &at);
+    while (goes_on && r->done < r->budget && w->pending == 0 && w->mode == mode &&
+           privileged(w) == inside) {
+        const struct lull_uop *u = fetch(r);
+        if (u == NULL) {
+            return w->state == LULL_WAVE_RUNNING;
+        }
+        tell(r, u, &at);
+        if (u->cls != LULL_UOP_INLINE || u->nvgprs > w->nvgprs) {
+            goes_on = settle(r, u, call(w, u));
+        } else {
+            if (all_on(w)) {
+                call_inline(w, u, &x);
+            } else {
+                call_masked(w, u, &x);
+            }
+            w->pc += 4u * u->ndwords;
+            r->done++;
+        }
+        take_wish(w);
+    }
+    return goes_on;
+}
+
 /** By enum lull_wave_table: as far as it goes quickly, and one instruction at a time. */
 static const struct engine {
     bool (*run)(struct run *r), (*step)(struct run *r);
 } engines[LULL_TABLES] = {
     [LULL_TABLE_PLAIN] = {run_fast, step},
-    [LULL_TABLE_OBSERVED] = {step_observed, step_observed},
+    [LULL_TABLE_OBSERVED] = {run_observed, step_observed},
 };
 
 /** Pay what compiled code did beyond earlier budgets out of this one. @return what is left of it.

@@ -20,11 +20,7 @@ static void tell(const struct lull_img *g, struct lull_touch *t)
     t->coherent = g->in->glc || g->in->dlc;
     t->data = g->in->vdata;
     lull_wave_seen(g->w, g->in, &at);
-    for (struct lull_observer *o = g->w->observer; t->lanes != 0 && o != NULL; o = o->next) {
-        if (o->memory != NULL) {
-            o->memory(o, &at, t);
-        }
-    }
+    lull_wave_memory(g->w, &at, t);
 }
 
 static void flush(struct lull_img *g)

@@ -48,6 +48,30 @@ void lull_mem_report(const struct lull_wave *w, const struct lull_rdna_insn *in,
     }
 }
 
+/** Do all lanes of a whole wave go to @p t's kind of memory, and no further than it reaches? */
+static bool is_plain(const struct lull_wave *w, const struct lull_places *p,
+                     const struct lull_touch *t)
+{
+    const uint64_t all = w->lanes == 64 ? UINT64_MAX : UINT32_MAX;
+    const uint8_t space = t->local ? LULL_SPACE_LDS : LULL_SPACE_MEMORY;
+    const uint64_t size = w->wg != NULL ? w->wg->lds_size : 0;
+    const uint64_t most = t->local ? size - t->bytes : INT64_MAX;
+    if (p->mask != all || t->priv || (t->local && size < t->bytes)) {
+        return false;
+    }
+    uint64_t beyond = 0;
+    uint8_t other = 0;
+    for (unsigned half = 0; half < w->lanes; half += LULL_LANES / 2) {
+        for (unsigned l = half; l < half + LULL_LANES / 2; l++) {
+            other |= p->space[l] ^ space;
+        }
+        for (unsigned l = half; l < half + LULL_LANES / 2; l++) {
+            beyond |= (most - p->address[l]) | p->address[l];
+        }
+    }
+    return other == 0 && (int64_t)beyond >= 0;
+}
+
 /** The lanes of @p p that go to local memory, to scratch or to memory. */
 static void tell_space(const struct lull_wave *w, const struct lull_observed *at,
                        const struct lull_places *p, struct lull_touch *t)
@@ -58,7 +82,12 @@ static void tell_space(const struct lull_wave *w, const struct lull_observed *at
     t->address = address;
     t->valid = valid;
     t->lanes = 0;
-    for (uint64_t m = p->mask; m != 0; m &= m - 1) {
+    if (is_plain(w, p, t)) {
+        t->address = p->address;
+        t->valid = p->valid;
+        t->lanes = p->mask;
+    }
+    for (uint64_t m = t->lanes == 0 ? p->mask : 0; m != 0; m &= m - 1) {
         const unsigned l = lull_first_lane(m);
         const bool scratch = p->space[l] == LULL_SPACE_SWIZZLED && p->limit != UINT32_MAX;
         const bool swizzled = p->space[l] == LULL_SPACE_SWIZZLED && !scratch;
@@ -74,11 +103,7 @@ static void tell_space(const struct lull_wave *w, const struct lull_observed *at
         }
         t->lanes |= UINT64_C(1) << l;
     }
-    for (struct lull_observer *o = w->observer; t->lanes != 0 && o != NULL; o = o->next) {
-        if (o->memory != NULL) {
-            o->memory(o, at, t);
-        }
-    }
+    lull_wave_memory(w, at, t);
 }
 
 static bool anybody(const struct lull_wave *w)
@@ -245,19 +270,15 @@ static void tell_scalar(const struct lull_wave *w, const struct lull_rdna_insn *
                         const struct lull_observed *at, uint64_t va, unsigned n)
 {
     const uint8_t valid = UINT8_MAX; // Of what is told; the rest is dropped.
-    const struct lull_touch touch = {.kind = LULL_TOUCH_LOAD,
-                                     .scalar = true,
-                                     .coherent = in->glc,
-                                     .bytes = 4 * n,
-                                     .lanes = 1,
-                                     .address = &va,
-                                     .valid = &valid,
-                                     .data = in->dst};
-    for (struct lull_observer *o = w->observer; n != 0 && o != NULL; o = o->next) {
-        if (o->memory != NULL) {
-            o->memory(o, at, &touch);
-        }
-    }
+    struct lull_touch touch = {.kind = LULL_TOUCH_LOAD,
+                               .scalar = true,
+                               .coherent = in->glc,
+                               .bytes = 4 * n,
+                               .lanes = n != 0,
+                               .address = &va,
+                               .valid = &valid,
+                               .data = in->dst};
+    lull_wave_memory(w, at, &touch);
 }
 
 static enum lull_exec_result scalar(struct lull_wave *w, const struct lull_rdna_insn *in)
@@ -267,7 +288,7 @@ static enum lull_exec_result scalar(struct lull_wave *w, const struct lull_rdna_
     const enum lull_exec_result r = lull_mem_plain_handler(in)(w, in);
     struct lull_observed at;
     lull_wave_seen(w, in, &at);
-    for (unsigned i = 0; r == LULL_EXEC_NEXT && i < n; i++) {
+    for (unsigned i = 0; by_lane(w) && r == LULL_EXEC_NEXT && i < n; i++) {
         lull_wave_touch(w, &at, 0, va + 4 * (uint64_t)i, 4, false);
     }
     if (r != LULL_EXEC_ILLEGAL && anybody(w)) {

@@ -195,23 +195,30 @@ static bool read_register(const struct lull_observed *at, unsigned reg, unsigned
     return true;
 }
 
+void lull_wave_seen_next(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                         struct lull_observed *ret)
+{
+    const uint64_t high = w->lanes == 64 ? w->sgpr[LULL_RDNA_EXEC + 1] : 0;
+    ret->insn = (const struct lull_insn *)in;
+    ret->pc = w->pc;
+    ret->active = w->sgpr[LULL_RDNA_EXEC] | high << 32;
+    ret->handler = privileged(w);
+}
+
 void lull_wave_seen(const struct lull_wave *w, const struct lull_rdna_insn *in,
                     struct lull_observed *ret)
 {
-    const uint64_t high = w->lanes == 64 ? w->sgpr[LULL_RDNA_EXEC + 1] : 0;
     *ret = (struct lull_observed){
         .arch = &lull_arch_rdna3,
-        .insn = (const struct lull_insn *)in,
-        .pc = w->pc,
+        .insn_bytes = sizeof *in,
         .ninsns = w->ninsns,
         .wave = w,
         .group = w->wg,
         .lanes = w->lanes,
-        .active = w->sgpr[LULL_RDNA_EXEC] | high << 32,
         .place = w->hw_id1,
-        .handler = privileged(w),
         .read = read_register,
     };
+    lull_wave_seen_next(w, in, ret);
     if (w->vm != NULL) {
         ret->space = w->vm->vmid;
         ret->local_base = w->vm->shared_base;
@@ -219,6 +226,54 @@ void lull_wave_seen(const struct lull_wave *w, const struct lull_rdna_insn *in,
     if (w->wg != NULL) {
         memcpy(ret->workgroup, w->wg->id, sizeof ret->workgroup);
         ret->local_bytes = w->wg->lds_size;
+    }
+}
+
+/** Bits by which 32 addresses differ from a run. */
+static uint64_t differ(const uint64_t *address, uint64_t first, uint64_t step)
+{
+    uint64_t bits = 0;
+    for (unsigned l = 0; l < 32; l++) {
+        bits |= address[l] ^ (first + l * step);
+    }
+    return bits;
+}
+
+static void find_shape(const struct lull_wave *w, struct lull_touch *t)
+{
+    const uint64_t all = w->lanes == 64 ? UINT64_MAX : UINT32_MAX;
+    const uint64_t first = t->address[__builtin_ctzll(t->lanes)];
+    uint64_t bits = t->lanes ^ all;
+    t->shape = LULL_TOUCH_ANY;
+    t->low = t->high = first;
+    for (unsigned l = 0; t->lanes == all && l < w->lanes; l += 32) {
+        bits |= differ(t->address + l, first + (uint64_t)l * t->bytes, t->bytes);
+    }
+    if (bits == 0) {
+        t->shape = LULL_TOUCH_RUN;
+        t->high = first + (uint64_t)(w->lanes - 1) * t->bytes;
+        return;
+    }
+    for (uint64_t m = t->lanes; m != 0; m &= m - 1) {
+        const uint64_t a = t->address[__builtin_ctzll(m)];
+        t->low = a < t->low ? a : t->low;
+        t->high = a > t->high ? a : t->high;
+    }
+    t->shape = t->low == t->high ? LULL_TOUCH_ONE : LULL_TOUCH_ANY;
+}
+
+void lull_wave_memory(const struct lull_wave *w, const struct lull_observed *at,
+                      struct lull_touch *t)
+{
+    bool known = t->lanes == 0;
+    for (struct lull_observer *o = w->observer; t->lanes != 0 && o != NULL; o = o->next) {
+        if (o->memory != NULL) {
+            if (!known) {
+                find_shape(w, t);
+                known = true;
+            }
+            o->memory(o, at, t);
+        }
     }
 }
 

@@ -22,6 +22,7 @@ struct lull_engine;
 struct lull_observed;
 struct lull_observer;
 struct lull_rdna_insn;
+struct lull_touch;
 struct lull_wave;
 
 /** What a wave does next. */
@@ -127,6 +128,15 @@ void lull_wave_observe(struct lull_wave *w, struct lull_observer *o);
 /** What observers see of @p w at @p in. */
 void lull_wave_seen(const struct lull_wave *w, const struct lull_rdna_insn *in,
                     struct lull_observed *ret);
+
+/** The same at the next instruction, of what lull_wave_seen() gave; nothing but instructions was
+ * executed since. */
+void lull_wave_seen_next(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                         struct lull_observed *ret);
+
+/** Tell the observers of memory what @p t says, if it has lanes; its shape is found out here. */
+void lull_wave_memory(const struct lull_wave *w, const struct lull_observed *at,
+                      struct lull_touch *t);
 
 /** Tell the observers that a lane touches memory. */
 void lull_wave_touch(const struct lull_wave *w, const struct lull_observed *at, unsigned lane,

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "check/plans.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ROOM = 1024 };
+
+/** An instruction: what is kept of it, and behind that the instruction. */
+struct lull_plan {
+    uint64_t pc;
+    uint32_t space, lanes;
+    _Alignas(16) unsigned char kept[];
+};
+
+static bool is(const struct lull_plans *p, const struct lull_plan *plan,
+               const struct lull_observed *at)
+{
+    return plan->pc == at->pc && plan->space == at->space && plan->lanes == at->lanes &&
+           memcmp(plan->kept + p->bytes, at->insn, at->insn_bytes) == 0;
+}
+
+static size_t hash_of(uint64_t pc, uint32_t space)
+{
+    return (size_t)((pc / 4 + space) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
+static bool grow(struct lull_plans *p)
+{
+    const size_t room = p->room != 0 ? 2 * p->room : FIRST_ROOM;
+    struct lull_plan **at = calloc(room, sizeof *at);
+    if (at == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < p->room; i++) {
+        if (p->at[i] != NULL) {
+            size_t to = hash_of(p->at[i]->pc, p->at[i]->space) & (room - 1);
+            while (at[to] != NULL) {
+                to = (to + 1) & (room - 1);
+            }
+            at[to] = p->at[i];
+        }
+    }
+    free(p->at);
+    p->at = at;
+    p->room = room;
+    return true;
+}
+
+static struct lull_plan *find(struct lull_plans *p, const struct lull_observed *at, bool *fresh)
+{
+    if (2 * (p->n + 1) > p->room && !grow(p)) {
+        return NULL;
+    }
+    size_t i = hash_of(at->pc, at->space) & (p->room - 1);
+    while (p->at[i] != NULL && !is(p, p->at[i], at)) {
+        i = (i + 1) & (p->room - 1);
+    }
+    if (p->at[i] != NULL) {
+        return p->at[i];
+    }
+    struct lull_plan *plan = calloc(1, sizeof *plan + p->bytes + at->insn_bytes);
+    if (plan == NULL) {
+        return NULL;
+    }
+    plan->pc = at->pc;
+    plan->space = at->space;
+    plan->lanes = at->lanes;
+    memcpy(plan->kept + p->bytes, at->insn, at->insn_bytes);
+    p->at[i] = plan;
+    p->n++;
+    *fresh = true;
+    return plan;
+}
+
+void *lull_plans_of(struct lull_plans *p, const struct lull_observed *at, bool *fresh)
+{
+    *fresh = false;
+    if (p->recent == NULL) {
+        p->recent = calloc(LULL_PLANS_RECENT, sizeof(void *));
+        if (p->recent == NULL) {
+            return NULL;
+        }
+    }
+    struct lull_plan **recent = &p->recent[at->pc / 4 % LULL_PLANS_RECENT];
+    if (*recent == NULL || !is(p, *recent, at)) {
+        struct lull_plan *plan = find(p, at, fresh);
+        if (plan == NULL) {
+            return NULL;
+        }
+        *recent = plan;
+    }
+    return (*recent)->kept;
+}
+
+void lull_plans_done(struct lull_plans *p)
+{
+    for (size_t i = 0; i < p->room; i++) {
+        free(p->at[i]);
+    }
+    free(p->at);
+    free(p->recent);
+    p->at = p->recent = NULL;
+    p->n = p->room = 0;
+}
