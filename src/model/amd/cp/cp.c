@@ -262,7 +262,8 @@ enum lull_cp_turn lull_cp_run(struct lull_gpu *g, uint64_t end)
     const uint64_t ndone = g->ndone;
     enum lull_cp_turn turn = LULL_CP_TURN_OVER;
     while (turn == LULL_CP_TURN_OVER && round->ring < LULL_RING_COUNT) {
-        turn = run_ring(g, &g->rings[round->ring], end);
+        turn = (g->with_jobs >> round->ring & 1) != 0 ? run_ring(g, &g->rings[round->ring], end)
+                                                      : LULL_CP_TURN_OVER;
         if (turn == LULL_CP_TURN_OVER) {
             round->ring++;
             round->packets = 0;

@@ -349,6 +349,7 @@ struct lull_error *lull_gpu_submit(struct lull_gpu *g, enum lull_ring ring,
     node->job = *job;
     *r->tail = node;
     r->tail = &node->next;
+    g->with_jobs |= UINT32_C(1) << (unsigned)ring;
     return NULL;
 }
 

@@ -393,8 +393,11 @@ struct lull_gpu {
     struct lull_gpu_group *free_groups;
     struct lull_gpu_vgprs vgprs;
     struct lull_gpu_share share;
-    bool killing;                    ///< Waves that go now do not end by themselves.
-    bool no_memory;                  ///< The host could not give memory for a wave.
+    bool killing;   ///< Waves that go now do not end by themselves.
+    bool no_memory; ///< The host could not give memory for a wave.
+    /** Bit for each ring that may have jobs, and works; noted so that rings without, which are far
+     * apart in memory, are not looked at in each round. */
+    uint32_t with_jobs, with_works;
     bool may_halt;                   ///< Some wave may be halted; false: none is.
     uint32_t body[LULL_BODY_DWORDS]; ///< Of the packet being executed.
 };
@@ -660,7 +663,11 @@ void lull_team_run(struct lull_gpu_team *t, unsigned n, void (*work)(void *arg, 
 
 // gpu_trap.c
 /** In its trap handler. Waves launched with RSRC1.PRIV are not. */
-bool lull_trap_inside(const struct lull_gpu_slot *s);
+static inline bool lull_trap_inside(const struct lull_gpu_slot *s)
+{
+    return (s->w.status & LULL_HWREG_STATUS__PRIV_MASK) != 0 &&
+           (s->group->work->rsrc1 & LULL_GC11_COMPUTE_PGM_RSRC1__PRIV_MASK) == 0;
+}
 /** @p s has entered its handler, or has a reason to. */
 void lull_trap_add(struct lull_gpu *g, struct lull_gpu_slot *s);
 /** @p s has just entered its handler: if it is alone there and soon out again, as from a breakpoint

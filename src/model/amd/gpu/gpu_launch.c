@@ -231,7 +231,8 @@ unsigned lull_spi_launch(struct lull_gpu *g)
     g->want_more = false;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
         const unsigned ring = (g->launch_next + i) % LULL_RING_COUNT;
-        struct lull_work *d = lull_spi_launching(&g->rings[ring]);
+        struct lull_work *d =
+            (g->with_works >> ring & 1) != 0 ? lull_spi_launching(&g->rings[ring]) : NULL;
         if (d != NULL) {
             const unsigned n = launch_work(g, d, &extra);
             launched += n;

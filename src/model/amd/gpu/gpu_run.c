@@ -58,8 +58,19 @@ static bool go_on(struct lull_gpu *g, uint64_t end)
     return moved || lull_sched_sleep(g, end) || lull_spi_open_one(g) || lull_trap_sleep(g, end);
 }
 
+/** Which rings have something to do. */
+static void note_rings(struct lull_gpu *g)
+{
+    g->with_jobs = g->with_works = 0;
+    for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
+        g->with_jobs |= (uint32_t)(g->rings[i].head != NULL) << i;
+        g->with_works |= (uint32_t)(g->rings[i].works != NULL) << i;
+    }
+}
+
 uint64_t lull_gpu_run(struct lull_gpu *g, uint64_t cycles)
 {
+    note_rings(g);
     const uint64_t start = g->cycles;
     const uint64_t end = cycles < UINT64_MAX - start ? start + cycles : UINT64_MAX;
     const uint64_t ndone = g->ndone;

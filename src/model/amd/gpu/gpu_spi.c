@@ -186,6 +186,7 @@ bool lull_spi_add(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_work_ki
         tail = &(*tail)->next;
     }
     *tail = d;
+    g->with_works |= UINT32_C(1) << (r - g->rings);
     g->want_more = true;
     return true;
 }
@@ -278,6 +279,7 @@ static void fill_ttmps(const struct lull_work *d, const struct lull_gpu_group *g
 static void fill_lanes(const struct lull_work *d, const uint32_t items[3], unsigned index,
                        struct lull_wave *w)
 {
+    enum { UNIT = 8 };
     const uint32_t total = items[0] * items[1] * items[2];
     const uint32_t ids = lull_field(d->rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__TIDIG_COMP_CNT_MASK);
     const uint32_t first = index * d->lanes;
@@ -288,8 +290,15 @@ static void fill_lanes(const struct lull_work *d, const uint32_t items[3], unsig
     for (uint32_t lane = 0; lane < n;) { // Row by row.
         const uint32_t left = n - lane < items[0] - x ? n - lane : items[0] - x;
         const uint32_t high = (ids >= 1 ? y << 10 : 0) | (ids >= 2 ? z << 20 : 0);
-        for (uint32_t i = 0; i < left; i++) {
-            w->vgpr[lane + i] = (x + i) | high;
+        uint32_t *row = w->vgpr + lane;
+        uint32_t i = 0;
+        for (; i + UNIT <= left; i += UNIT) { // As vectors.
+            for (uint32_t k = 0; k < UNIT; k++) {
+                row[i + k] = (x + i + k) | high;
+            }
+        }
+        for (; i < left; i++) {
+            row[i] = (x + i) | high;
         }
         lane += left;
         x = 0;

@@ -19,12 +19,6 @@ enum {
                     // else looking would be all that is done
 };
 
-bool lull_trap_inside(const struct lull_gpu_slot *s)
-{
-    return (s->w.status & LULL_HWREG_STATUS__PRIV_MASK) != 0 &&
-           (s->group->work->rsrc1 & LULL_GC11_COMPUTE_PGM_RSRC1__PRIV_MASK) == 0;
-}
-
 void lull_trap_add(struct lull_gpu *g, struct lull_gpu_slot *s)
 {
     if (!s->trapped) {
