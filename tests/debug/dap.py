@@ -253,6 +253,59 @@ void main() { x[gl_GlobalInvocationID.x] = 3 * gl_GlobalInvocationID.x; }
     case("the program ended well", (work / "x.bin").read_bytes() == struct.pack("<128I", *(3 * i for i in range(128))))
 
 
+def checks():
+    """Filters of checks: chosen after `launch`, they stop waves from the first start on, and only they."""
+    c = Client(lull, cwd=work)
+    filters = [f["filter"] for f in c.body("initialize", adapterID="lull")["exceptionBreakpointFilters"]]
+    names = ("barrier", "bounds", "divzero", "hazards", "nan", "overflow", "race", "uninit")
+    case("a filter for each check", [f for f in filters if f.startswith("check-")] == [f"check-{n}" for n in names], filters)
+    c.end()
+    (work / "two.cl").write_text("""\
+kernel void two(global int *out, int n)
+{
+    local int t[64];
+    int i = get_local_id(0);
+    out[i] = (int)i / ((int)out[i] + n);
+    t[i] = i;
+    out[i] = t[i ^ 63];
+    if (i == 5) out[64] = i;
+}
+""")
+    two = dict(kernel=str(work / "two.cl"), grid=64, block=64, args=("zeros:256", "i32:0"), entry=False, options=["-O0"])
+    for chosen, lines, word in ((["divzero"], [5], "division"), (["race"], [7], "race"), (["bounds"], [8], "out"), (["race", "bounds"], [7, 8], ""), ([], [], "")):
+        c = begun(breakpoints={**line(work / "two.cl", 6, condition="i == 1000"), "setExceptionBreakpoints": {"filters": [f"check-{n}" for n in chosen]}}, **two)
+        met, said = [], []
+        m = c.event("stopped", "terminated")
+        while m["event"] == "stopped" and len(met) < 20:
+            met.append(int(re.search(r"two\.cl:(\d+)", m["body"].get("description", "two.cl:0"))[1]))
+            said.append(m["body"])
+            c.ask("continue", threadId=m["body"]["threadId"])
+            m = c.event("stopped", "terminated")
+        case(f"check filters {chosen}: stops at lines {lines}", sorted(set(met)) == lines, (met, said))
+        case("... as exceptions, verified", all(s["reason"] == "exception" for s in said) and all(b["verified"] for b in c.answer["breakpoints"]), (said, c.answer))
+        c.end()
+    c = begun(breakpoints=line(work / "two.cl", 6), **two)
+    c.event("stopped")
+    late = c.body("setExceptionBreakpoints", filters=["check-bounds"])["breakpoints"]
+    case("too late for this run: said", not late[0]["verified"] and "next start" in late[0]["message"], late)
+    c.ask("restart")
+    places = []
+    for _ in range(3):
+        m = c.event("stopped", "terminated")
+        if m["event"] == "terminated":
+            break
+        places.append(m["body"]["reason"])
+        c.ask("continue", threadId=m["body"]["threadId"])
+    case("... and on after a restart, with the breakpoint as it was", sorted(places) == ["breakpoint", "breakpoint", "exception"], places)
+    c.end()
+    c = begun(breakpoints={"setExceptionBreakpoints": {"filters": ["check-race", "check-bounds"]}}, **two)
+    m = c.event("stopped", "terminated")
+    c.body("setExceptionBreakpoints", filters=[])
+    c.ask("continue", threadId=m["body"]["threadId"])
+    case("no filter any more: nothing stops", c.event("stopped", "terminated")["event"] == "terminated", m)
+    c.end()
+
+
 def channels():
     p = subprocess.Popen([lull, "dap", "--port", "0"], stderr=subprocess.PIPE, text=True)
     said = p.stderr.readline()
@@ -280,6 +333,6 @@ def channels():
     c.end()
 
 
-for run in (stepping, values, backwards, variables_of_source, breakpoints, faults, logs, programs, channels):
+for run in (stepping, values, backwards, variables_of_source, breakpoints, faults, logs, programs, checks, channels):
     run()
 end()

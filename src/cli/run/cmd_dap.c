@@ -45,6 +45,13 @@ LULL_MUST_USE static struct lull_error *open_debug(void *ctx, int argc, char **a
     return lull_debug_opened_new(argc, argv, &d->opened, ret);
 }
 
+static void close_debug(void *ctx)
+{
+    struct dap *d = ctx;
+    lull_debug_opened_free(d->opened);
+    d->opened = NULL;
+}
+
 static void after(void *ctx)
 {
     struct dap *d = ctx;
@@ -127,6 +134,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
                                            .printed = printed,
                                            .token = d.token,
                                            .open = open_debug,
+                                           .close = close_debug,
                                            .after = after,
                                            .ctx = &d};
         err = lull_dap_serve(&host, status);

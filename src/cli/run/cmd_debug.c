@@ -555,6 +555,8 @@ static void finish(struct lull_ds *s)
     lull_program_done(&s->program);
     lull_host_close(&s->host);
     lull_check_done(&s->check);
+    free(s->check_those);
+    free(s->check_stops);
     lull_xserver_close(&s->display);
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "cli/run/debug_check.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/json.h"
 #include "check/checks.h"
 #include "cli/opt/gpu.h"
@@ -12,6 +15,36 @@ static struct lull_check_code code_of(const struct lull_ds *s)
                : (struct lull_check_code){.image = s->program.image,
                                           .va = s->launched.code->va,
                                           .size = s->launched.code->size};
+}
+
+/** Is @p name in @p names, a list with commas? */
+static bool is_in(const char *names, const char *name)
+{
+    const size_t size = strlen(name);
+    for (const char *at = names; *at != '\0';) {
+        const size_t n = strcspn(at, ",");
+        if (n == size && strncmp(at, name, n) == 0) {
+            return true;
+        }
+        at += n + (at[n] == ',');
+    }
+    return false;
+}
+
+static void only(void *ctx, const char *those, const char *stops)
+{
+    struct lull_ds *s = ctx;
+    free(s->check_those);
+    free(s->check_stops);
+    s->check_those = strdup(those);
+    s->check_stops = strdup(stops);
+}
+
+/** Nobody wants to be stopped for what @p f is of. */
+static bool is_quiet(const struct lull_ds *s, const struct lull_finding *f)
+{
+    return s->check_those != NULL && s->check_stops != NULL && is_in(s->check_those, f->check) &&
+           !is_in(s->check_stops, f->check);
 }
 
 /** The newest finding of the wave in that place that was not gone on from. */
@@ -30,7 +63,7 @@ static const struct lull_finding *finding_of(struct lull_ds *s, const struct lul
         const struct lull_check_site *last = &f->sites[f->sites[1].there ? 1 : 0];
         if (f->place == w->hw_id1 && last->wave == w->wave_in_group &&
             last->workgroup[0] == w->workgroup[0] && last->workgroup[1] == w->workgroup[1] &&
-            last->workgroup[2] == w->workgroup[2]) {
+            last->workgroup[2] == w->workgroup[2] && !is_quiet(s, f)) {
             *ret = i;
             return f;
         }
@@ -130,6 +163,7 @@ void lull_ds_check_hooks(struct lull_ds *s)
     if (s->check.checks != NULL) {
         s->debug->checked = checked;
         s->debug->findings = findings;
+        s->debug->check_only = only;
         // What programs call is not known for one time or another.
         s->debug->check_again = s->check.vulkan ? NULL : again;
         s->debug->check_stands = stands;

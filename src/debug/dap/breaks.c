@@ -39,6 +39,7 @@ json_t *lull_dap_filters(void)
                                         filters[i].label, "description", filters[i].text, "default",
                                         0, "supportsCondition", filters[i].exception == 0));
     }
+    lull_dap_check_filters(list);
     return list;
 }
 
@@ -67,6 +68,14 @@ static void drop(struct lull_dap *p, const char *kind, const char *source)
         }
     }
     p->nbreaks = kept;
+}
+
+void lull_dap_drop_all(struct lull_dap *p)
+{
+    for (size_t i = 0; i < p->nbreaks; i++) {
+        free(p->breaks[i].source);
+    }
+    p->nbreaks = 0;
 }
 
 LULL_MUST_USE static struct lull_error *keep(struct lull_dap *p, unsigned number, const char *kind,
@@ -344,12 +353,25 @@ LULL_MUST_USE static struct lull_error *set_filter(struct lull_dap *p, const cha
                            : lull_debug_catch(p->d, by, all ? "" : condition, false, ret);
 }
 
+/** A check has no number; @p no: why it is not attached. */
+static json_t *check_told(const struct lull_dap *p, const char *name, const struct lull_error *no)
+{
+    if (lull_dap_is_checked(p, name)) {
+        return json_pack("{s:b}", "verified", 1);
+    }
+    return json_pack("{s:b,s:s}", "verified", 0, "message",
+                     no != NULL ? lull_error_message(no)
+                                : "a check watches from the beginning: from the next start on");
+}
+
 struct lull_error *lull_dap_set_exceptions(struct lull_dap *p, const json_t *args, json_t *body)
 {
     const char *const keys[] = {"filters", "filterOptions"};
     json_t *answers = json_array();
     json_object_set_new(body, "breakpoints", answers);
+    struct lull_error *no = lull_dap_want_checks(p, args);
     drop(p, "exception", NULL);
+    lull_dap_stop_for_checks(p);
     for (size_t k = 0; k < 2; k++) {
         const json_t *list = json_object_get(args, keys[k]), *v = NULL;
         size_t i = 0;
@@ -357,11 +379,16 @@ struct lull_error *lull_dap_set_exceptions(struct lull_dap *p, const json_t *arg
         {
             unsigned number = 0;
             const char *name = k == 0 ? json_string_value(v) : lull_dap_text(v, "filterId");
+            if (lull_dap_check_of(name) != NULL) {
+                json_array_append_new(answers, check_told(p, lull_dap_check_of(name), no));
+                continue;
+            }
             struct lull_error *err =
                 set_filter(p, name, k == 0 ? NULL : lull_dap_text(v, "condition"), &number);
             err = err != NULL ? err : keep(p, number, "exception", NULL);
             json_array_append_new(answers, told(p, number, err));
         }
     }
+    lull_error_free(no);
     return NULL;
 }

@@ -18,6 +18,8 @@ struct lull_dap_host {
     /** Open what the arguments of `lull debug`, ended by NULL, say. Takes @p argv and its
      * strings, from malloc(). Called until it succeeds. */
     struct lull_error *(*open)(void *ctx, int argc, char **argv, struct lull_debug **ret);
+    /** Close it, so that it can be opened anew; NULL: that cannot be. */
+    void (*close)(void *ctx);
     /** A verb is done: print what shaders have printed. */
     void (*after)(void *ctx);
     void *ctx;

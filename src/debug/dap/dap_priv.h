@@ -53,6 +53,10 @@ struct lull_dap {
     size_t nrefs, refs_room;
     struct lull_dap_break *breaks; ///< Owned.
     size_t nbreaks, breaks_room;
+    json_t *launched;         ///< Arguments of `launch`; NULL: none yet. Owned.
+    json_t *asked;            ///< What the client has set, in order: {"command", "arguments"}.
+    char *checks, *stops;     ///< By filters, with commas: attached; of these those that stop.
+    bool replaying, restarts; ///< Asked again by checks.c; what runs may be opened anew.
     bool lines_from_0, columns_from_0;
     bool on_entry, attached, running, trusted;
     bool pause; ///< Asked for while waves ran.
@@ -107,6 +111,8 @@ lull_dap_request lull_dap_disassemble, lull_dap_read, lull_dap_write; // code.c
 
 // run.c
 
+/** Open what was launched, with p->checks. */
+struct lull_error *lull_dap_open(struct lull_dap *p) LULL_MUST_USE;
 /** Tell the client what has happened. */
 void lull_dap_tell(struct lull_dap *p);
 
@@ -116,6 +122,31 @@ void lull_dap_tell(struct lull_dap *p);
 json_t *lull_dap_filters(void);
 /** Does the client know the session's breakpoint @p number? */
 bool lull_dap_knows(const struct lull_dap *p, unsigned number);
+
+/** None is set any more; the session is gone. */
+void lull_dap_drop_all(struct lull_dap *p);
+
+// checks.c
+
+/** Add the checks to the list of filters. */
+void lull_dap_check_filters(json_t *list);
+/** The check of @p filter; NULL: it is not one. */
+const char *lull_dap_check_of(const char *filter);
+/** The filters of a setExceptionBreakpoints: attach checks that are new, if nothing has run yet. */
+struct lull_error *lull_dap_want_checks(struct lull_dap *p, const json_t *args) LULL_MUST_USE;
+/** The same in front of a restart. */
+struct lull_error *lull_dap_restart_checks(struct lull_dap *p) LULL_MUST_USE;
+/** Is the check @p name attached by filters? */
+bool lull_dap_is_checked(const struct lull_dap *p, const char *name);
+/** Of the attached those that the client has chosen stop. */
+void lull_dap_stop_for_checks(struct lull_dap *p);
+/** The client has asked for @p name: remember it if it sets breakpoints. */
+void lull_dap_asked(struct lull_dap *p, const char *name, const json_t *args);
+
+// serve.c
+
+/** What answers the request @p name; NULL: nothing. */
+lull_dap_request *lull_dap_request_of(const char *name);
 
 // state.c
 

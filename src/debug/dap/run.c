@@ -74,7 +74,8 @@ static void add_size(struct line *l, const json_t *args, const char *key, const 
     }
 }
 
-LULL_MUST_USE static struct lull_error *make_line(const json_t *args, struct line *l)
+LULL_MUST_USE static struct lull_error *make_line(const json_t *args, const char *checks,
+                                                  struct line *l)
 {
     const char *kernel = lull_dap_text(args, "kernel"), *program = lull_dap_text(args, "program");
     const char *capture = lull_dap_text(args, "capture"), *socket = lull_dap_text(args, "socket");
@@ -88,6 +89,10 @@ LULL_MUST_USE static struct lull_error *make_line(const json_t *args, struct lin
         return &lull_enomem;
     }
     add_list(l, args, "options", NULL);
+    if (checks != NULL) {
+        add(l, "--check");
+        add(l, checks);
+    }
     add_size(l, args, "grid", "--grid");
     add_size(l, args, "block", "--block");
     if (kernel != NULL) {
@@ -151,21 +156,11 @@ LULL_MUST_USE static struct lull_error *first_commands(struct lull_dap *p, const
     return err;
 }
 
-struct lull_error *lull_dap_launch(struct lull_dap *p, const json_t *args, json_t *body)
+struct lull_error *lull_dap_open(struct lull_dap *p)
 {
+    const json_t *args = p->launched;
     struct line l = {.n = 0};
-    const char *token = lull_dap_text(args, "token"), *cwd = lull_dap_text(args, "cwd");
-    (void)body;
-    if (p->d != NULL) {
-        return lull_error_new(LULL_ERR_INVALID, "something was launched already");
-    }
-    if (!p->trusted && (token == NULL || strcmp(token, p->host->token) != 0)) {
-        return lull_error_new(LULL_ERR_INVALID, "'token' is not the one that lull dap has printed");
-    }
-    if (cwd != NULL && chdir(cwd) != 0) {
-        return lull_error_new(LULL_ERR_INVALID, "cwd: no directory '%s'", cwd);
-    }
-    struct lull_error *err = make_line(args, &l);
+    struct lull_error *err = make_line(args, p->checks, &l);
     if (err != NULL) {
         for (int i = 0; i < l.n; i++) {
             free(l.argv[i]);
@@ -183,7 +178,26 @@ struct lull_error *lull_dap_launch(struct lull_dap *p, const json_t *args, json_
     p->interrupt_ctx = p->d->interrupt_ctx;
     lull_debug_set_interrupt(p->d, while_running, p);
     lull_debug_keep_events(p->d);
+    lull_dap_stop_for_checks(p);
     return first_commands(p, args);
+}
+
+struct lull_error *lull_dap_launch(struct lull_dap *p, const json_t *args, json_t *body)
+{
+    const char *token = lull_dap_text(args, "token"), *cwd = lull_dap_text(args, "cwd");
+    (void)body;
+    if (p->d != NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "something was launched already");
+    }
+    if (!p->trusted && (token == NULL || strcmp(token, p->host->token) != 0)) {
+        return lull_error_new(LULL_ERR_INVALID, "'token' is not the one that lull dap has printed");
+    }
+    if (cwd != NULL && chdir(cwd) != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "cwd: no directory '%s'", cwd);
+    }
+    json_decref(p->launched);
+    p->launched = json_deep_copy(args);
+    return p->launched != NULL ? lull_dap_open(p) : &lull_enomem;
 }
 
 struct lull_error *lull_dap_attach(struct lull_dap *p, const json_t *args, json_t *body)
@@ -209,6 +223,7 @@ struct lull_error *lull_dap_restart(struct lull_dap *p, const json_t *args, json
     lull_dap_forget(p);
     p->told_end = false;
     struct lull_error *err = p->d->started ? lull_debug_kill(p->d) : NULL;
+    err = err != NULL ? err : lull_dap_restart_checks(p);
     return err != NULL ? err : lull_debug_start(p->d, p->on_entry);
 }
 

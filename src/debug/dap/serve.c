@@ -108,6 +108,12 @@ static size_t find(const char *name)
     return i;
 }
 
+lull_dap_request *lull_dap_request_of(const char *name)
+{
+    const size_t i = find(name);
+    return i < NREQUESTS ? requests[i].run : NULL;
+}
+
 /** What stops it is told, and that the client may go on. */
 static void failed(struct lull_dap *p, struct lull_error *err)
 {
@@ -148,6 +154,7 @@ static void handle(struct lull_dap *p, const json_t *m)
     }
     if (err == NULL) {
         err = requests[i].run(p, args, body);
+        lull_dap_asked(p, name, args);
     }
     p->running = false;
     if (p->d != NULL) {
@@ -200,6 +207,7 @@ struct lull_error *lull_dap_serve(const struct lull_dap_host *host, int *ret_sta
     struct lull_dap p = {.host = host,
                          .wire = {.in = host->in, .out = host->out},
                          .later = json_array(),
+                         .asked = json_array(),
                          .trusted = host->token == NULL};
     struct lull_error *err = serve(&p);
     if (err != NULL) {
@@ -215,6 +223,10 @@ struct lull_error *lull_dap_serve(const struct lull_dap_host *host, int *ret_sta
     }
     free(p.breaks);
     json_decref(p.later);
+    json_decref(p.asked);
+    json_decref(p.launched);
+    free(p.checks);
+    free(p.stops);
     free(p.refs);
     free(p.wire.bytes);
     return err;

@@ -325,7 +325,12 @@ struct lull_error *lull_debug_counts(struct lull_debug *d, struct lull_debug_wav
         *ret = false;
     }
     if (code && lull_debug_breakpoint_at(d, w->info.pc) != NULL) {
-        return code_counts(d, w, ret);
+        struct lull_error *err = code_counts(d, w, ret);
+        if (err == NULL && stop == LULL_STOP_BREAKPOINT && d->checked != NULL &&
+            d->checked(d->run_ctx, &w->info) != 0) { // a check stopped it in front of that
+            *ret = true;
+        }
+        return err;
     }
     *ret = *ret && stop != LULL_STOP_BREAKPOINT;
     return NULL;

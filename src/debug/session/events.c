@@ -85,8 +85,8 @@ const struct lull_breakpoint *lull_debug_breakpoint_of(struct lull_debug *d,
     enum lull_stop stop = w->info.stop;
     bool near = stop == LULL_STOP_EXCEPTION && d->watch_hit == 0 &&
                 (w->info.excp != 0 ? w->any_hit : w->info.watch != 0);
-    bool at_one = stop == LULL_STOP_BREAKPOINT || stop == LULL_STOP_START || near ||
-                  (stop == LULL_STOP_STEP && w->any_hit);
+    const bool code = stop == LULL_STOP_BREAKPOINT && (w->any_hit || !lull_debug_is_checked(d, w));
+    bool at_one = code || stop == LULL_STOP_START || near || (stop == LULL_STOP_STEP && w->any_hit);
     return b != NULL && b->number != LULL_PASSING_BREAKPOINT && at_one ? b : NULL;
 }
 

@@ -183,8 +183,9 @@ struct lull_error *lull_debug_refresh(struct lull_debug *d)
 
 bool lull_debug_is_checked(const struct lull_debug *d, const struct lull_debug_wave *w)
 {
-    return w->info.stop == LULL_STOP_HOST && d->checked != NULL &&
-           d->checked(d->run_ctx, &w->info) != 0;
+    // In front of a breakpoint the target says that it came to that.
+    const bool may = w->info.stop == LULL_STOP_HOST || w->info.stop == LULL_STOP_BREAKPOINT;
+    return may && d->checked != NULL && d->checked(d->run_ctx, &w->info) != 0;
 }
 
 uint64_t lull_debug_lanes_hit(struct lull_debug *d, const struct lull_debug_wave *w)
@@ -192,7 +193,7 @@ uint64_t lull_debug_lanes_hit(struct lull_debug *d, const struct lull_debug_wave
     if (d->watch_hit != 0 && d->watch_wave == w->number) {
         return d->watch_lanes;
     }
-    if (w->info.stop == LULL_STOP_HOST && d->checked != NULL) {
+    if (lull_debug_is_checked(d, w)) {
         return d->checked(d->run_ctx, &w->info);
     }
     return w->info.stop == LULL_STOP_MEMORY ? lull_debug_fault_lanes(d, w)

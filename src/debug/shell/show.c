@@ -52,8 +52,8 @@ static void show_reason(struct lull_debug *d, const struct lull_debug_wave *w, s
         lull_str_addf(out, "stepped");
         break;
     case LULL_STOP_BREAKPOINT:
-        lull_str_addf(out, "arrived"); // at a breakpoint that is no more: temporary, until, next
-        break;
+        lull_str_addf(out, "%s", lull_debug_is_checked(d, w) ? "was found by a check" : "arrived");
+        break; // arrived: at a breakpoint that is no more: temporary, until, next
     case LULL_STOP_HOST:
         lull_str_addf(out, "%s",
                       lull_debug_is_checked(d, w) ? "was found by a check" : "was interrupted");
