@@ -12,7 +12,7 @@
 
 static const char name[] = "race";
 
-enum { KNOWN = 8, FIRST_RECORDS = 32, WHOLE = 0xf };
+enum { KNOWN = 32, FIRST_RECORDS = 32, WHOLE = 0xf };
 
 /** Of the run. */
 struct race {
@@ -38,18 +38,19 @@ struct group {
     size_t nlocal;
 };
 
+/** Of a record: whose it is. */
+struct whose {
+    uint32_t record;
+    bool mine, ours; // Of this wave, or of an earlier dispatch; of this workgroup.
+};
+
 struct wave {
     uint64_t number;
     uint32_t barriers;
     bool past; // A barrier, since the clock of the group was taken over.
     struct lull_race_clock clock;
     uint32_t *records, nrecords; // By number of the instruction; 0: none yet.
-};
-
-/** Of a record: whose it is. */
-struct whose {
-    uint32_t record;
-    bool mine, ours; // Of this wave, or of an earlier dispatch; of this workgroup.
+    struct whose known[KNOWN];   // The last asked for.
 };
 
 /** An instruction's access to a dword, as it is compared with those before. */
@@ -64,9 +65,8 @@ struct step {
     uint8_t mask;
     uint32_t value;
     bool valued;
-    uint64_t address; // Of the dword.
-    uint32_t floor;   // What the workgroup did up to this time is in front.
-    struct whose known[KNOWN];
+    uint64_t address;     // Of the dword.
+    uint32_t floor;       // What the workgroup did up to this time is in front.
     uint64_t page_number; // Of the last dword in memory, and its cells.
     struct lull_race_cell *cells;
 };
@@ -182,7 +182,7 @@ static void find_whose(struct step *s, uint32_t record, struct whose *k)
 
 static inline const struct whose *whose(struct step *s, uint32_t record)
 {
-    struct whose *k = &s->known[record % KNOWN];
+    struct whose *k = &s->w->known[record % KNOWN];
     if (k->record != record) {
         find_whose(s, record, k);
     }
@@ -443,22 +443,31 @@ static void lane_step(struct step *s)
     }
 }
 
+/** The instruction at hand accesses a whole dword. (Field by field: what is put together first is
+ * slow to be copied.) */
+static inline void note(const struct step *s, struct lull_race_access *to)
+{
+    to->record = s->record;
+    to->time = s->r->time;
+    to->mask = WHOLE;
+    to->lane = (uint8_t)s->lane;
+}
+
 /** A load of a whole dword, of which nothing but that has to be noted. False: there is more. */
 static inline bool quick_load(struct step *s, struct lull_race_cell *c)
 {
     const uint32_t last = c->read[0].record;
+    if (last == s->record && s->t->local && c->read[0].time > s->floor &&
+        c->read[0].mask == WHOLE) {
+        return true; // Within a workgroup the time since a barrier does not matter.
+    }
     if (!in_front(s, &c->store)) {
         return false;
-    }
-    if (last == s->record && s->t->local && c->read[0].time > s->floor) {
-        c->read[0].mask = WHOLE; // Within a workgroup the time since a barrier does not matter.
-        return true;
     }
     if (last != s->record && last != 0 && !whose(s, last)->mine) {
         c->read[1] = c->read[0];
     }
-    c->read[0] = (struct lull_race_access){
-        .record = s->record, .time = s->r->time, .mask = WHOLE, .lane = (uint8_t)s->lane};
+    note(s, &c->read[0]);
     return true;
 }
 
@@ -471,8 +480,7 @@ static inline bool quick_store(struct step *s, struct lull_race_cell *c)
         return false;
     }
     c->value = s->value;
-    c->store = (struct lull_race_access){
-        .record = s->record, .time = s->r->time, .mask = WHOLE, .lane = (uint8_t)s->lane};
+    note(s, &c->store);
     c->atomic = false;
     return true;
 }
@@ -499,6 +507,36 @@ static void lane_dwords(struct step *s)
             load(s, c);
         } else if (s->t->kind != LULL_TOUCH_STORE || !quick_store(s, c)) {
             store(s, c);
+        }
+    }
+}
+
+/** All lanes of a load of local memory. */
+static void load_local(struct step *s)
+{
+    const struct lull_touch *t = s->t;
+    const uint64_t ndwords = t->bytes / 4;
+    uint64_t last = UINT64_MAX;
+    for (uint64_t m = t->lanes; m != 0; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(m);
+        const uint64_t at = t->address[lane];
+        if (at == last || t->valid[lane] == 0) {
+            continue;
+        }
+        last = at;
+        s->lane = lane;
+        if (t->bytes % 4 != 0 || at % 4 != 0 || at / 4 + ndwords > s->g->nlocal) {
+            lane_step(s);
+            continue;
+        }
+        struct lull_race_cell *const cells = s->g->local + at / 4;
+        for (uint64_t d = 0; d < ndwords; d++) {
+            if (!quick_load(s, &cells[d])) {
+                s->mask = WHOLE;
+                s->address = at + 4 * d;
+                s->valued = false;
+                load(s, &cells[d]);
+            }
         }
     }
 }
@@ -537,6 +575,10 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
     s.r->time++;
     const struct come *come = &s.g->come[s.w->barriers & 1];
     s.floor = s.w->barriers != 0 && come->k == s.w->barriers ? come->time : 0;
+    if (t->local && t->kind == LULL_TOUCH_LOAD && s.g->local != NULL) {
+        load_local(&s);
+        return;
+    }
     const bool once = t->shape == LULL_TOUCH_ONE && t->kind == LULL_TOUCH_LOAD;
     for (uint64_t m = once ? t->lanes & -t->lanes : t->lanes; m != 0; m &= m - 1) {
         s.lane = (unsigned)__builtin_ctzll(m);

@@ -48,6 +48,28 @@ void lull_mem_report(const struct lull_wave *w, const struct lull_rdna_insn *in,
     }
 }
 
+enum { HALF = LULL_LANES / 2 };
+
+/** Is one of so many addresses beyond @p most, or very high? Then the sign is set. */
+static uint64_t beyond_of(const uint64_t *address, uint64_t most)
+{
+    uint64_t beyond = 0;
+    for (unsigned l = 0; l < HALF; l++) {
+        beyond |= (most - address[l]) | address[l];
+    }
+    return beyond;
+}
+
+/** 0: all are @p space. */
+static uint8_t others(const uint8_t *spaces, uint8_t space)
+{
+    uint8_t other = 0;
+    for (unsigned l = 0; l < HALF; l++) {
+        other |= spaces[l] ^ space;
+    }
+    return other;
+}
+
 /** Do all lanes of a whole wave go to @p t's kind of memory, and no further than it reaches? */
 static bool is_plain(const struct lull_wave *w, const struct lull_places *p,
                      const struct lull_touch *t)
@@ -61,13 +83,9 @@ static bool is_plain(const struct lull_wave *w, const struct lull_places *p,
     }
     uint64_t beyond = 0;
     uint8_t other = 0;
-    for (unsigned half = 0; half < w->lanes; half += LULL_LANES / 2) {
-        for (unsigned l = half; l < half + LULL_LANES / 2; l++) {
-            other |= p->space[l] ^ space;
-        }
-        for (unsigned l = half; l < half + LULL_LANES / 2; l++) {
-            beyond |= (most - p->address[l]) | p->address[l];
-        }
+    for (unsigned half = 0; half < w->lanes; half += HALF) {
+        beyond |= beyond_of(p->address + half, most);
+        other |= others(p->space + half, space);
     }
     return other == 0 && (int64_t)beyond >= 0;
 }
@@ -265,6 +283,58 @@ static enum lull_exec_result lanes(struct lull_wave *w, const struct lull_rdna_i
     return r;
 }
 
+static void widen(const uint32_t *va, uint32_t offset, uint64_t *address)
+{
+    for (unsigned l = 0; l < HALF; l++) {
+        address[l] = va[l] + offset;
+    }
+}
+
+/** Loads and stores of local memory, the most frequent of all: as lanes(), if a whole wave does it
+ * within what it has. */
+static enum lull_exec_result local(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    const struct lull_mem_op *op = &lull_mem_ops[in->op];
+    const unsigned n = (op->flags & LULL_MEM_F_TWO) != 0 ? 2 : 1;
+    const uint32_t size = w->wg != NULL ? w->wg->lds_size : 0;
+    uint64_t offset[2] = {(uint32_t)in->imm, 0}, address[2][LULL_LANES], beyond = 0;
+    uint8_t valid[LULL_LANES];
+    if (lull_exec_mask(w) != lull_all_lanes(w) || by_lane(w) || size < op->bytes ||
+        !lull_vgprs_exist(w, in->vaddr, 1)) {
+        return lanes(w, in);
+    }
+    const uint32_t *va = lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0);
+    if (n == 2) {
+        lull_ds_two_offsets(in, op, offset);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        for (unsigned half = 0; half < w->lanes; half += HALF) {
+            widen(va + half, (uint32_t)offset[i], address[i] + half);
+            beyond |= beyond_of(address[i] + half, size - op->bytes);
+        }
+    }
+    if ((int64_t)beyond < 0) {
+        return lanes(w, in);
+    }
+    const enum lull_exec_result r = lull_mem_plain_handler(in)(w, in);
+    memset(valid, UINT8_MAX, sizeof valid);
+    struct lull_observed at;
+    lull_wave_seen(w, in, &at);
+    for (unsigned i = 0; r != LULL_EXEC_ILLEGAL && i < n; i++) {
+        struct lull_touch t = {.kind = touch_kind(op),
+                               .local = true,
+                               .returns = (op->flags & LULL_MEM_F_RTN) != 0,
+                               .coherent = in->glc || in->dlc,
+                               .bytes = op->bytes,
+                               .lanes = lull_all_lanes(w),
+                               .address = address[i],
+                               .valid = valid,
+                               .data = data_of(in, op, i)};
+        lull_wave_memory(w, &at, &t);
+    }
+    return r;
+}
+
 /** @param n Dwords that are in bounds. */
 static void tell_scalar(const struct lull_wave *w, const struct lull_rdna_insn *in,
                         const struct lull_observed *at, uint64_t va, unsigned n)
@@ -311,7 +381,10 @@ static lull_exec_fn *observed_handler(const struct lull_rdna_insn *in)
     if (in->enc == LULL_RDNA_MIMG) {
         return op->kind == LULL_MEM_INTERSECT ? lull_mem_bvh_observed : lull_mem_image_observed;
     }
-    return lanes;
+    const bool simple = op->kind == LULL_MEM_LOAD || op->kind == LULL_MEM_STORE;
+    const bool made = (op->flags & LULL_MEM_F_ADDTID) != 0 || op->group == LULL_MEM_CLASS_COUNT ||
+                      op->group == LULL_MEM_CLASS_LANES;
+    return in->enc == LULL_RDNA_DS && simple && !made ? local : lanes;
 }
 
 lull_exec_fn *lull_mem_handler(const struct lull_rdna_insn *in, enum lull_wave_table table)

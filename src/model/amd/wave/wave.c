@@ -254,7 +254,12 @@ static void find_shape(const struct lull_wave *w, struct lull_touch *t)
         t->high = first + (uint64_t)(w->lanes - 1) * t->bytes;
         return;
     }
-    for (uint64_t m = t->lanes; m != 0; m &= m - 1) {
+    for (unsigned l = 0; t->lanes == all && l < w->lanes; l++) {
+        const uint64_t a = t->address[l];
+        t->low = a < t->low ? a : t->low;
+        t->high = a > t->high ? a : t->high;
+    }
+    for (uint64_t m = t->lanes == all ? 0 : t->lanes; m != 0; m &= m - 1) {
         const uint64_t a = t->address[__builtin_ctzll(m)];
         t->low = a < t->low ? a : t->low;
         t->high = a > t->high ? a : t->high;
