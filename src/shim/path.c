@@ -2,6 +2,7 @@
 // The GPU's places in the file system: /dev/dri, and what sysfs says of the device. They are real
 // files in a folder that `lull exec` made; paths lead there, and what comes back is put right.
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -31,6 +32,9 @@ static const char *const places[] = {
     "/sys/kernel/debug/dri",
 };
 
+// The last of the GPU's files that the driver makes.
+static const char last_place[] = "/dev/dri/renderD128";
+
 bool lull_shim_active(void)
 {
     return getenv("LULL_SOCKET") != NULL;
@@ -59,6 +63,24 @@ static bool starts(const char *path, const char *with)
     return strncmp(path, with, n) == 0 && (path[n] == '\0' || path[n] == '/');
 }
 
+// The driver makes the GPU's files when they are looked for.
+static void want_places(const char *dir, size_t n)
+{
+    static atomic_bool there;
+    char path[PATH_MAX];
+    if (n + sizeof last_place > sizeof path || atomic_load_explicit(&there, memory_order_acquire)) {
+        return;
+    }
+    memcpy(path, dir, n);
+    memcpy(path + n, last_place, sizeof last_place);
+    const int saved = errno;
+    struct lull_shim_call c = {.request = {.op = LULL_WIRE_PLACES}, .send_fd = -1};
+    if (syscall(SYS_faccessat, AT_FDCWD, path, F_OK) == 0 || lull_shim_exchange(&c) == 0) {
+        atomic_store_explicit(&there, true, memory_order_release);
+    }
+    errno = saved;
+}
+
 const char *lull_shim_place(const char *path, char *buf)
 {
     if (!lull_shim_active() || path == NULL || path[0] != '/' ||
@@ -74,6 +96,7 @@ const char *lull_shim_place(const char *path, char *buf)
     if (i == sizeof places / sizeof places[0] || n == 0 || n + size > PATH_MAX) {
         return path;
     }
+    want_places(dir, n);
     memcpy(buf, dir, n);
     memcpy(buf + n, path, size);
     return buf;

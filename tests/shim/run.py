@@ -193,6 +193,10 @@ else:
 # The program's end is ours.
 p = execute("sh", "-c", "exit 7")
 case("exit status", p.returncode == 7, p)
+p = execute("sh", "-c", 'cd "${LULL_SOCKET%/*}" && find . | sort; stat -c %F /dev/dri/renderD128; find . | wc -l')
+lines = p.stdout.split("\n")
+case("the folder has nothing but the socket until a program looks at the GPU", lines[:3] == [".", "./gpu", "character special file"]
+     and int(lines[3]) > 40, p)
 p = execute("sh", "-c", "kill -9 $$")
 case("killed by a signal: 128 and its number", p.returncode == 128 + 9, p)
 start = time.monotonic()

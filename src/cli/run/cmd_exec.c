@@ -299,7 +299,9 @@ LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct 
         err = lull_crumbs_send(k, &o->crumbs, &r.crumbs);
     }
     if (err == NULL && lull_gpu_is_adreno(o->gpu)) {
-        err = lull_leavings_new(k, &o->leave, lull_session_folder(s), &r.leavings);
+        err = lull_session_places(s);
+        err = err != NULL ? err
+                          : lull_leavings_new(k, &o->leave, lull_session_folder(s), &r.leavings);
     }
     if (err == NULL) {
         *status = exec_in(s, o, &signals, &r);

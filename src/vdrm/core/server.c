@@ -471,6 +471,9 @@ static int64_t do_request(struct conn *c, struct exchange *x)
     if (x->request.op == LULL_WIRE_KNOWN) {
         return do_known(c, x);
     }
+    if (x->request.op == LULL_WIRE_PLACES) {
+        return lull_vd_places(lull_vd_of(c->s->k));
+    }
     if (x->request.op == LULL_WIRE_REAP) {
         reap(c->s, false);
         return 0;

@@ -27,6 +27,7 @@ extern char **environ;
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
 struct lull_session {
+    struct lull_vd *d;
     char *dir, *socket, *shim;
     bool arm64_first;    // Where programs are looked up.
     char *names, *layer; // Where the names layer writes, and where it is; NULL: it is not wanted.
@@ -110,7 +111,7 @@ struct lull_error *lull_session_layers(char **ret)
     return lull_error_new(LULL_ERR_NOT_FOUND, "VkLayer_lull_names.json is not where lull is");
 }
 
-LULL_MUST_USE static struct lull_error *make_folder(struct lull_session *s, const struct lull_vd *d)
+LULL_MUST_USE static struct lull_error *make_folder(struct lull_session *s)
 {
     const char *tmp = getenv("TMPDIR");
     if (asprintf(&s->dir, "%s/lull-XXXXXX", tmp != NULL && tmp[0] == '/' ? tmp : "/tmp") < 0) {
@@ -127,9 +128,8 @@ LULL_MUST_USE static struct lull_error *make_folder(struct lull_session *s, cons
         s->socket = NULL;
         return &lull_enomem;
     }
-    lull_cleanup(lull_closep) int dir = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const int r = dir >= 0 ? lull_vd_sysfs_tree(d, dir) : -errno;
-    return r != 0 ? lull_error_os(-r, "%s", s->dir) : NULL;
+    s->d->folder = s->dir; // what of the GPU is to be seen comes when somebody looks
+    return NULL;
 }
 
 // What the watcher is given: nothing of this process but @p end as its input.
@@ -211,6 +211,8 @@ void lull_session_free(struct lull_session *s)
         return;
     }
     lull_server_free(s->server);
+    s->d->folder = NULL;
+    s->d->has_places = false;
     if (s->dir != NULL) {
         nftw(s->dir, remove_one, OPEN_DIRS, FTW_DEPTH | FTW_PHYS);
     }
@@ -230,6 +232,7 @@ struct lull_error *lull_session_new(struct lull_kernel *k, const sigset_t *mask,
     if (s == NULL) {
         return &lull_enomem;
     }
+    s->d = lull_vd_of(k);
     s->mask = *mask;
     s->alive = -1;
     // A descriptor for each thread of each program, and for each file of each.
@@ -237,7 +240,7 @@ struct lull_error *lull_session_new(struct lull_kernel *k, const sigset_t *mask,
     setrlimit(RLIMIT_NOFILE, &(struct rlimit){s->files.rlim_max, s->files.rlim_max});
     struct lull_error *err = find_shim(false, &s->shim);
     if (err == NULL) {
-        err = make_folder(s, lull_vd_of(k));
+        err = make_folder(s);
     }
     if (err == NULL) {
         err = watch_folder(s);
@@ -256,6 +259,12 @@ struct lull_error *lull_session_new(struct lull_kernel *k, const sigset_t *mask,
 const char *lull_session_folder(const struct lull_session *s)
 {
     return s->dir;
+}
+
+struct lull_error *lull_session_places(struct lull_session *s)
+{
+    const int r = lull_vd_places(s->d);
+    return r != 0 ? lull_error_os(-r, "%s", s->dir) : NULL;
 }
 
 struct lull_error *lull_session_debuggers(struct lull_session *s, const char *path)

@@ -28,8 +28,12 @@ struct lull_error *lull_session_new(struct lull_kernel *k, const sigset_t *mask,
 /** Ends the service and removes the folder. Programs that still run have no GPU then. */
 void lull_session_free(struct lull_session *s);
 
-/** Its folder: what programs see below /dev/dri and /sys is there as dev and sys. */
+/** Its folder: what programs see below /dev/dri and /sys is there as dev and sys, as soon as one
+ * looks. */
 const char *lull_session_folder(const struct lull_session *s);
+
+/** Have them there now, for who wants to add to them. */
+struct lull_error *lull_session_places(struct lull_session *s) LULL_MUST_USE;
 
 /** A socket at @p path for debuggers: what takes root elsewhere. Removed at the end. */
 struct lull_error *lull_session_debuggers(struct lull_session *s, const char *path) LULL_MUST_USE;

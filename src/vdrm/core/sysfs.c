@@ -102,3 +102,23 @@ int lull_vd_sysfs_tree(const struct lull_vd *d, int dir)
     r = r == 0 ? put_node(dir, "dev/dri/card0", LULL_WIRE_MODE_CARD) : r;
     return r == 0 ? put_node(dir, "dev/dri/renderD128", LULL_WIRE_MODE_RENDER) : r;
 }
+
+int lull_vd_places(struct lull_vd *d)
+{
+    int r = 0;
+    lull_vd_lock(d);
+    if (!d->has_places) {
+        const int dir =
+            d->folder != NULL ? open(d->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+        r = dir >= 0 ? lull_vd_sysfs_tree(d, dir) : d->folder != NULL ? -errno : -ENOENT;
+        d->has_places = true; // not again: what is half there stays so
+        if (dir >= 0) {
+            close(dir);
+        }
+        if (r != 0) {
+            lull_vd_log(d, 3, "%s: %s", d->folder != NULL ? d->folder : "no folder", strerror(-r));
+        }
+    }
+    lull_vd_unlock(d);
+    return r;
+}

@@ -91,6 +91,8 @@ struct lull_vd {
     uint64_t kmsg_n;
     struct lull_vd_crumbs *crumbs; ///< Owned; NULL: nobody wants them.
     struct lull_vd_thread thread;
+    const char *folder; ///< Of the session, for lull_vd_places(); NULL: none. Borrowed.
+    bool has_places;
     void (*notify)(struct lull_vd *d); ///< Called with the lock when something changed.
     bool changed;                      ///< Those who wait should look again.
 };
@@ -112,7 +114,10 @@ ssize_t lull_vd_kmsg_read(struct lull_vd_file *f, uint64_t buf, size_t size);
 
 /** What the device's file at @p path of sysfs says: 0 or -ENOENT, -ENOMEM. */
 int lull_vd_sysfs(const struct lull_vd *d, const char *path, struct lull_str *ret);
-/** Make /dev/dri and the device's sysfs as real files below folder @p dir: 0 or -errno. */
+/** Make /dev/dri and the device's sysfs as real files below folder @p dir: 0 or -errno. The last is
+ * dev/dri/renderD128. */
 int lull_vd_sysfs_tree(const struct lull_vd *d, int dir);
+/** The same in lull_vd.folder, the first time that a client wants them. */
+int lull_vd_places(struct lull_vd *d);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-    LULL_WIRE_VERSION = 3,
+    LULL_WIRE_VERSION = 4,
     LULL_WIRE_MAX_PATH = 4096, ///< Bytes of a path behind a request, without a NUL.
 };
 
@@ -25,8 +25,9 @@ enum lull_wire_op {
                     ///< what comes along at `offset`, or else the device file as it was asked.
     LULL_WIRE_RELEASE, ///< a: offset. What LULL_WIRE_UNSHARE asked for is done.
     LULL_WIRE_REAP,    ///< Something was closed: look now. Result 0.
-    LULL_WIRE_KNOWN, ///< a: address of LULL_WIRE_KNOWN_WORD. Result 0, or -EFAULT: pointers of the
-                     ///< program are not those of its process.
+    LULL_WIRE_KNOWN,  ///< a: address of LULL_WIRE_KNOWN_WORD. Result 0, or -EFAULT: pointers of the
+                      ///< program are not those of its process.
+    LULL_WIRE_PLACES, ///< The GPU's files are wanted in the folder. Result 0, or -errno.
 };
 
 /** What the driver must find where the program says that it is: "lull". */
