@@ -306,6 +306,44 @@ kernel void two(global int *out, int n)
     c.end()
 
 
+def what_is_pointed_at():
+    """Lines with code, completions, values that are set by expressions, why it stands."""
+    (work / "set.cl").write_text("""\
+kernel void set(global int *out)
+{
+    int i = get_global_id(0);
+
+    int twice = 2 * i;
+    // a remark
+    out[i] = twice;
+    out[i + 1000000] = 1;
+}
+""")
+    c = begun(breakpoints=line(work / "set.cl", 7), kernel=str(work / "set.cl"), grid=32, block=32, args=("zeros:128",), entry=False, options=["-O0"])
+    thread = c.event("stopped")["body"]["threadId"]
+    frame = c.body("stackTrace", threadId=thread)["stackFrames"][0]["id"]
+    can = c.body("breakpointLocations", source={"path": str(work / "set.cl")}, line=3, endLine=8)["breakpoints"]
+    case("breakpointLocations: lines with code, not the empty one nor the remark", [b["line"] for b in can] == [3, 5, 7, 8], can)
+    case("... of a line without code: none", c.body("breakpointLocations", source={"path": str(work / "set.cl")}, line=4)["breakpoints"] == [])
+    words = c.body("completions", text="info breakp", column=12, frameId=frame)["targets"]
+    case("completions: a command's word", [(w["label"], w["start"], w["length"]) for w in words] == [("breakpoints", 5, 6)], words)
+    case("... a variable", "twice" in [w["label"] for w in c.body("completions", text="print tw", column=9)["targets"]])
+    value = c.body("setExpression", expression="twice", value="i + 7", frameId=frame)["value"]
+    case("setExpression: its value of each lane", str(7) in value and str(38) in value, value)
+    case("... as evaluate has it, in each context", all(c.body("evaluate", expression="twice", frameId=frame, context=k)["result"] == value
+                                                       for k in ("watch", "hover", "repl", "clipboard", "variables")), value)
+    r = c.ask("setExpression", expression="nothing", value="1", frameId=frame)
+    case("... of what is not there: refused", not r["success"] and "nothing" in r["message"], r)
+    r = c.ask("exceptionInfo", threadId=thread)
+    case("exceptionInfo at a breakpoint: none", not r["success"] and "no exception" in r["message"], r)
+    case("cancel is answered", c.ask("cancel", requestId=1)["success"])
+    c.ask("continue", threadId=thread)
+    m = c.event("stopped")
+    info = c.body("exceptionInfo", threadId=m["body"]["threadId"])
+    case("... at a page fault", m["body"]["reason"] == "exception" and info["exceptionId"].startswith("page fault in wave 0") and info["breakMode"] == "always", info)
+    c.end()
+
+
 def channels():
     p = subprocess.Popen([lull, "dap", "--port", "0"], stderr=subprocess.PIPE, text=True)
     said = p.stderr.readline()
@@ -333,6 +371,6 @@ def channels():
     c.end()
 
 
-for run in (stepping, values, backwards, variables_of_source, breakpoints, faults, logs, programs, checks, channels):
+for run in (stepping, values, backwards, variables_of_source, breakpoints, faults, logs, programs, checks, what_is_pointed_at, channels):
     run()
 end()

@@ -53,9 +53,11 @@ struct lull_dap {
     size_t nrefs, refs_room;
     struct lull_dap_break *breaks; ///< Owned.
     size_t nbreaks, breaks_room;
-    json_t *launched;         ///< Arguments of `launch`; NULL: none yet. Owned.
-    json_t *asked;            ///< What the client has set, in order: {"command", "arguments"}.
-    char *checks, *stops;     ///< By filters, with commas: attached; of these those that stop.
+    json_t *launched;     ///< Arguments of `launch`; NULL: none yet. Owned.
+    json_t *asked;        ///< What the client has set, in order: {"command", "arguments"}.
+    char *checks, *stops; ///< By filters, with commas: attached; of these those that stop.
+    char *why; ///< Of the exception for which thread why_thread stands; NULL: none. Owned.
+    json_int_t why_thread;
     bool replaying, restarts; ///< Asked again by checks.c; what runs may be opened anew.
     bool lines_from_0, columns_from_0;
     bool on_entry, attached, running, trusted;
@@ -106,7 +108,9 @@ lull_dap_request lull_dap_set_breakpoints, lull_dap_set_functions, lull_dap_set_
     lull_dap_set_data, lull_dap_set_exceptions, lull_dap_data_info; // breaks.c
 lull_dap_request lull_dap_threads, lull_dap_stack;                  // state.c
 lull_dap_request lull_dap_scopes, lull_dap_variables, lull_dap_set_variable,
-    lull_dap_evaluate;                                                // values.c
+    lull_dap_set_expression, lull_dap_evaluate; // values.c
+lull_dap_request lull_dap_locations, lull_dap_completions,
+    lull_dap_exception_info;                                          // look.c
 lull_dap_request lull_dap_disassemble, lull_dap_read, lull_dap_write; // code.c
 
 // run.c
@@ -142,6 +146,11 @@ bool lull_dap_is_checked(const struct lull_dap *p, const char *name);
 void lull_dap_stop_for_checks(struct lull_dap *p);
 /** The client has asked for @p name: remember it if it sets breakpoints. */
 void lull_dap_asked(struct lull_dap *p, const char *name, const json_t *args);
+
+// look.c
+
+/** Thread @p thread has stopped; @p why: for which exception, NULL: for none. */
+void lull_dap_note_why(struct lull_dap *p, json_int_t thread, const char *why);
 
 // serve.c
 

@@ -334,6 +334,8 @@ static void stopped(struct lull_dap *p, const char *why, const char *description
         json_object_set_new(body, "description", json_string(description));
         json_object_set_new(body, "text", json_string(description));
     }
+    lull_dap_note_why(p, wave ? e->wave + LULL_DAP_FIRST_WAVE : LULL_DAP_NO_WAVE,
+                      strcmp(why, "exception") == 0 ? description : NULL);
     if (e->breakpoint != 0 && lull_dap_knows(p, e->breakpoint)) {
         json_object_set_new(body, "hitBreakpointIds", json_pack("[i]", (int)e->breakpoint));
     }

@@ -9,16 +9,30 @@
 LULL_MUST_USE static struct lull_error *initialize(struct lull_dap *p, const json_t *args,
                                                    json_t *body)
 {
-    static const char *const can[] = {
-        "supportsConfigurationDoneRequest", "supportsFunctionBreakpoints",
-        "supportsConditionalBreakpoints",   "supportsHitConditionalBreakpoints",
-        "supportsEvaluateForHovers",        "supportsSetVariable",
-        "supportsRestartRequest",           "supportTerminateDebuggee",
-        "supportsTerminateRequest",         "supportsLogPoints",
-        "supportsDataBreakpoints",          "supportsReadMemoryRequest",
-        "supportsWriteMemoryRequest",       "supportsDisassembleRequest",
-        "supportsInstructionBreakpoints",   "supportsSteppingGranularity",
-        "supportsExceptionFilterOptions",   "supportsStepBack"};
+    static const char *const can[] = {"supportsConfigurationDoneRequest",
+                                      "supportsFunctionBreakpoints",
+                                      "supportsConditionalBreakpoints",
+                                      "supportsHitConditionalBreakpoints",
+                                      "supportsEvaluateForHovers",
+                                      "supportsSetVariable",
+                                      "supportsRestartRequest",
+                                      "supportTerminateDebuggee",
+                                      "supportsTerminateRequest",
+                                      "supportsLogPoints",
+                                      "supportsDataBreakpoints",
+                                      "supportsReadMemoryRequest",
+                                      "supportsWriteMemoryRequest",
+                                      "supportsDisassembleRequest",
+                                      "supportsInstructionBreakpoints",
+                                      "supportsSteppingGranularity",
+                                      "supportsExceptionFilterOptions",
+                                      "supportsStepBack",
+                                      "supportsSetExpression",
+                                      "supportsBreakpointLocationsRequest",
+                                      "supportsCompletionsRequest",
+                                      "supportsExceptionInfoRequest",
+                                      "supportsClipboardContext",
+                                      "supportsCancelRequest"};
     const json_t *lines = json_object_get(args, "linesStartAt1");
     const json_t *columns = json_object_get(args, "columnsStartAt1");
     p->lines_from_0 = json_is_false(lines);
@@ -91,7 +105,12 @@ static const struct {
     {"scopes", lull_dap_scopes, true, false},
     {"variables", lull_dap_variables, true, false},
     {"setVariable", lull_dap_set_variable, true, false},
+    {"setExpression", lull_dap_set_expression, true, false},
     {"evaluate", lull_dap_evaluate, true, false},
+    {"breakpointLocations", lull_dap_locations, true, false},
+    {"completions", lull_dap_completions, true, false},
+    {"exceptionInfo", lull_dap_exception_info, true, false},
+    {"cancel", nothing, false, false}, // each request is answered before the next is looked at
     {"disassemble", lull_dap_disassemble, true, false},
     {"readMemory", lull_dap_read, true, false},
     {"writeMemory", lull_dap_write, true, false},
@@ -227,6 +246,7 @@ struct lull_error *lull_dap_serve(const struct lull_dap_host *host, int *ret_sta
     json_decref(p.launched);
     free(p.checks);
     free(p.stops);
+    free(p.why);
     free(p.refs);
     free(p.wire.bytes);
     return err;

@@ -307,6 +307,33 @@ struct lull_error *lull_dap_set_variable(struct lull_dap *p, const json_t *args,
     return lull_error_new(LULL_ERR_UNSUPPORTED, "'%s' cannot be written", name);
 }
 
+struct lull_error *lull_dap_set_expression(struct lull_dap *p, const json_t *args, json_t *body)
+{
+    const char *expression = lull_dap_text(args, "expression");
+    const char *value = lull_dap_text(args, "value");
+    lull_cleanup(lull_str_free) struct lull_str text = {0}, command = {0};
+    json_t *said = NULL;
+    json_int_t id = -1;
+    struct lull_error *err = lull_dap_number(args, "frameId", 0, INT32_MAX, -1, &id);
+    err = err != NULL || id < 0 ? err : lull_dap_focus(p, id / 64 + LULL_DAP_FIRST_WAVE);
+    if (err != NULL || expression == NULL || value == NULL) {
+        return err != NULL
+                   ? err
+                   : lull_error_new(LULL_ERR_INVALID, "setExpression: no expression or value");
+    }
+    lull_str_addf(&command, "print %s", expression);
+    err = lull_dap_command(p, lull_str_text(&command), &said);
+    if (err == NULL) {
+        const json_t *lanes = json_object_get(said, "lanes");
+        const bool reg =
+            *expression == '$' && json_is_array(lanes) && strchr(expression, '[') == NULL;
+        lull_str_addf(&text, "%s%s = %s", expression, reg ? "[*]" : "", value);
+        json_decref(said);
+        err = lull_debug_assign(p->d, lull_str_text(&text));
+    }
+    return err != NULL ? err : print(p, expression, body, "value");
+}
+
 struct lull_error *lull_dap_evaluate(struct lull_dap *p, const json_t *args, json_t *body)
 {
     const char *text = lull_dap_text(args, "expression"), *context = lull_dap_text(args, "context");
