@@ -172,8 +172,12 @@ static void doubtful_strip(struct emit *e)
 static void check_pending(struct lull_jit_window *q)
 {
     for (unsigned p = 0; p < LULL_JIT_SLOTS; p++) {
+        unsigned other = p + 1;
+        while (other < LULL_JIT_SLOTS && !q->slot[other].pend) {
+            other++;
+        }
         if (q->slot[p].pend) {
-            lull_jit_check(q, p);
+            lull_jit_check_two(q, p, other < LULL_JIT_SLOTS ? other : p);
         }
     }
 }

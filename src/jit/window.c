@@ -121,10 +121,13 @@ void lull_jit_drop(struct lull_jit_window *q, unsigned p)
 
 void lull_jit_check_dead(struct lull_jit_window *q, unsigned p)
 {
+    const unsigned to = q->checked ? p : LULL_JIT_DOUBT;
     q->slot[p].pend = false;
-    lull_vex_reg(q->x, lull_vex_unordered, p, p, p);
+    lull_vex_reg(q->x, lull_vex_unordered, to, p, p);
     lull_x86_byte(q->x, UNORDERED);
-    lull_vex_reg(q->x, lull_vex_or, LULL_JIT_DOUBT, LULL_JIT_DOUBT, p);
+    if (q->checked) {
+        lull_vex_reg(q->x, lull_vex_or, LULL_JIT_DOUBT, LULL_JIT_DOUBT, p);
+    }
     q->checked = true;
 }
 
@@ -186,18 +189,29 @@ unsigned lull_jit_grab(struct lull_jit_window *q)
     return (unsigned)p;
 }
 
+void lull_jit_check_two(struct lull_jit_window *q, unsigned a, unsigned b)
+{
+    unsigned to = LULL_JIT_DOUBT; // The first is all that there is.
+    if (q->checked) {
+        const bool was_a = q->slot[a].lock, was_b = q->slot[b].lock;
+        q->slot[a].lock = q->slot[b].lock = true;
+        to = lull_jit_grab(q);
+        q->slot[a].lock = was_a;
+        q->slot[b].lock = was_b;
+    }
+    q->slot[a].pend = q->slot[b].pend = false;
+    lull_vex_reg(q->x, lull_vex_unordered, to, a, b);
+    lull_x86_byte(q->x, UNORDERED);
+    if (to != LULL_JIT_DOUBT) {
+        lull_vex_reg(q->x, lull_vex_or, LULL_JIT_DOUBT, LULL_JIT_DOUBT, to);
+        lull_jit_drop(q, to);
+    }
+    q->checked = true;
+}
+
 void lull_jit_check(struct lull_jit_window *q, unsigned p)
 {
-    const bool was = q->slot[p].lock;
-    q->slot[p].lock = true;
-    const unsigned t = lull_jit_grab(q);
-    q->slot[p].lock = was;
-    q->slot[p].pend = false;
-    lull_vex_reg(q->x, lull_vex_unordered, t, p, p);
-    lull_x86_byte(q->x, UNORDERED);
-    lull_vex_reg(q->x, lull_vex_or, LULL_JIT_DOUBT, LULL_JIT_DOUBT, t);
-    q->checked = true;
-    lull_jit_drop(q, t);
+    lull_jit_check_two(q, p, p);
 }
 
 int lull_jit_find(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key)

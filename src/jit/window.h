@@ -105,7 +105,9 @@ unsigned lull_jit_named(struct lull_jit_window *q, enum lull_jit_kind kind, uint
 void lull_jit_set(struct lull_jit_window *q, unsigned p, enum lull_jit_kind kind, uint32_t key);
 /** Look for NaNs in @p p now. */
 void lull_jit_check(struct lull_jit_window *q, unsigned p);
-/** The same, and what is in @p p is lost. */
+/** The same in two registers at once. */
+void lull_jit_check_two(struct lull_jit_window *q, unsigned a, unsigned b);
+/** The same in one, and what is in @p p is lost. */
 void lull_jit_check_dead(struct lull_jit_window *q, unsigned p);
 void lull_jit_drop(struct lull_jit_window *q, unsigned p);
 
