@@ -104,6 +104,11 @@ static bool uniform(LLVMValueRef v, unsigned depth)
     return plain && uniform_operands(v, depth - 1);
 }
 
+static LLVMTypeRef descriptor_type(const struct lull_printf_pass *p)
+{
+    return LLVMVectorType(LLVMInt32TypeInContext(p->cc->context), 4);
+}
+
 // Descriptor and offset of a fat pointer.
 static void from_fat(struct lull_printf_pass *p, LLVMValueRef v, struct lull_printf_place *ret)
 {
@@ -112,8 +117,8 @@ static void from_fat(struct lull_printf_pass *p, LLVMValueRef v, struct lull_pri
     LLVMValueRef bits = LLVMBuildPtrToInt(p->builder, v, i160, "");
     LLVMValueRef high = LLVMBuildLShr(p->builder, bits, LLVMConstInt(i160, 32, 0), "");
     ret->offset = LLVMBuildTrunc(p->builder, bits, LLVMInt32TypeInContext(c), "");
-    ret->rsrc = LLVMBuildIntToPtr(p->builder, LLVMBuildTrunc(p->builder, high, i128, ""),
-                                  LLVMPointerTypeInContext(c, ADDRESS_RSRC), "");
+    ret->rsrc = LLVMBuildBitCast(p->builder, LLVMBuildTrunc(p->builder, high, i128, ""),
+                                 descriptor_type(p), "");
 }
 
 // The buffer that a call names.
@@ -126,9 +131,8 @@ LULL_MUST_USE static struct lull_error *given(struct lull_printf_pass *p,
     LLVMTypeRef type = LLVMTypeOf(v);
     *ret = (struct lull_printf_place){.offset = LLVMConstInt(LLVMInt32TypeInContext(c), 0, 0),
                                       .uniform = uniform(v, MAX_DEPTH)};
-    if (LLVMGetTypeKind(type) != LLVMPointerTypeKind) { // <4 x i32>
-        v = LLVMBuildBitCast(p->builder, v, LLVMInt128TypeInContext(c), "");
-        ret->rsrc = LLVMBuildIntToPtr(p->builder, v, LLVMPointerTypeInContext(c, ADDRESS_RSRC), "");
+    if (LLVMGetTypeKind(type) != LLVMPointerTypeKind) {
+        ret->rsrc = v;
         return NULL;
     }
     switch (LLVMGetPointerAddressSpace(type)) {
@@ -136,7 +140,8 @@ LULL_MUST_USE static struct lull_error *given(struct lull_printf_pass *p,
         from_fat(p, v, ret);
         return NULL;
     case ADDRESS_RSRC:
-        ret->rsrc = v;
+        v = LLVMBuildPtrToInt(p->builder, v, LLVMInt128TypeInContext(c), "");
+        ret->rsrc = LLVMBuildBitCast(p->builder, v, descriptor_type(p), "");
         return NULL;
     case 0:
     case ADDRESS_GLOBAL:
@@ -216,12 +221,10 @@ LULL_MUST_USE static struct lull_error *hidden(struct lull_printf_pass *p,
     LLVMGetOrInsertNamedMetadata(p->cc->module, "llvm.printf.fmts", strlen("llvm.printf.fmts"));
     LLVMValueRef at =
         lull_printf_implicit_load(p, LLVMPointerTypeInContext(c, ADDRESS_CONSTANT), HIDDEN_BUFFER);
-    LLVMValueRef v =
-        LLVMBuildLoad2(p->builder, LLVMVectorType(LLVMInt32TypeInContext(c), 4), at, "");
+    LLVMValueRef v = LLVMBuildLoad2(p->builder, descriptor_type(p), at, "");
     LLVMSetAlignment(v, 16);
-    v = LLVMBuildBitCast(p->builder, v, LLVMInt128TypeInContext(c), "");
     *ret = (struct lull_printf_place){
-        .rsrc = LLVMBuildIntToPtr(p->builder, v, LLVMPointerTypeInContext(c, ADDRESS_RSRC), ""),
+        .rsrc = v,
         .offset = LLVMConstInt(LLVMInt32TypeInContext(c), 0, 0),
         .uniform = true,
     };
@@ -250,11 +253,8 @@ static void from_layout(struct lull_printf_pass *p, struct lull_printf_place *re
     p->cc->printf_in_layout = true;
     const uint32_t where[] = {(uint32_t)p->cc->options->printf_set, // fits: options.c
                               (uint32_t)p->cc->options->printf_binding, 0};
-    LLVMTypeRef type = LLVMVectorType(LLVMInt32TypeInContext(c), 4);
-    LLVMValueRef v = lull_printf_ask(p, "lull.buffer.desc", type, where, 3);
-    v = LLVMBuildBitCast(p->builder, v, LLVMInt128TypeInContext(c), "");
     *ret = (struct lull_printf_place){
-        .rsrc = LLVMBuildIntToPtr(p->builder, v, LLVMPointerTypeInContext(c, ADDRESS_RSRC), ""),
+        .rsrc = lull_printf_ask(p, "lull.buffer.desc", descriptor_type(p), where, 3),
         .offset = LLVMConstInt(LLVMInt32TypeInContext(c), 0, 0),
         .uniform = true,
     };
@@ -286,8 +286,8 @@ LLVMValueRef lull_printf_head(struct lull_printf_pass *p, const struct lull_prin
     if (at->rsrc != NULL) {
         LLVMValueRef args[] = {at->rsrc, LLVMBuildAdd(p->builder, at->offset, step, ""),
                                LLVMConstInt(i32, 0, 0), LLVMConstInt(i32, 0, 0)};
-        return lull_ir_intrinsic(p->cc, p->builder, "llvm.amdgcn.raw.ptr.buffer.load", &i32, 1,
-                                 args, 4);
+        return lull_ir_intrinsic(p->cc, p->builder, "llvm.amdgcn.raw.buffer.load", &i32, 1, args,
+                                 4);
     }
     LLVMValueRef where = LLVMBuildInBoundsGEP2(p->builder, LLVMInt8TypeInContext(p->cc->context),
                                                at->address, &step, 1, "");

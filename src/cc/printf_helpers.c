@@ -68,7 +68,7 @@ static bool start(struct build *u, const char *what, LLVMTypeRef result, LLVMTyp
         return false;
     }
     if (u->kind.descriptor) {
-        params[0] = LLVMPointerTypeInContext(u->c, 8);
+        params[0] = LLVMVectorType(u->i32, 4);
         params[1] = u->i32;
         u->nparams = 2;
     } else {
@@ -126,7 +126,7 @@ static LLVMValueRef atomic_add(const struct build *u, unsigned byte, LLVMValueRe
         LLVMValueRef at = LLVMBuildAdd(u->b, u->at.offset, zero, "");
         at = LLVMBuildAdd(u->b, at, number(u, byte), "");
         LLVMValueRef args[] = {value, u->at.rsrc, at, number(u, 0), number(u, 0)};
-        return lull_ir_intrinsic(u->p->cc, u->b, "llvm.amdgcn.raw.ptr.buffer.atomic.add", &type, 1,
+        return lull_ir_intrinsic(u->p->cc, u->b, "llvm.amdgcn.raw.buffer.atomic.add", &type, 1,
                                  args, 5);
     }
     LLVMValueRef step = LLVMBuildZExt(u->b, zero, u->i64, "");
@@ -200,15 +200,14 @@ static LLVMValueRef count_lane(const struct build *u, LLVMValueRef size)
 // stride bytes. Source: AMD RDNA3 ISA reference guide, 9.1.5.
 static LLVMValueRef room_of_descriptor(const struct build *u)
 {
-    LLVMTypeRef i128 = LLVMInt128TypeInContext(u->c);
-    LLVMValueRef bits = LLVMBuildPtrToInt(u->b, u->at.rsrc, i128, "");
-    LLVMValueRef records =
-        LLVMBuildTrunc(u->b, LLVMBuildLShr(u->b, bits, LLVMConstInt(i128, 64, 0), ""), u->i32, "");
-    LLVMValueRef stride =
-        LLVMBuildTrunc(u->b, LLVMBuildLShr(u->b, bits, LLVMConstInt(i128, 48, 0), ""), u->i32, "");
+    LLVMValueRef word[4] = {0};
+    for (unsigned i = 1; i < 4; i++) {
+        word[i] = LLVMBuildExtractElement(u->b, u->at.rsrc, number(u, i), "");
+    }
+    LLVMValueRef records = word[2];
+    LLVMValueRef stride = LLVMBuildLShr(u->b, word[1], number(u, 16), "");
     stride = LLVMBuildAnd(u->b, stride, number(u, 0x3fff), ""); // 14 bits
-    LLVMValueRef raw =
-        LLVMBuildTrunc(u->b, LLVMBuildLShr(u->b, bits, LLVMConstInt(i128, 124, 0), ""), u->i32, "");
+    LLVMValueRef raw = LLVMBuildLShr(u->b, word[3], number(u, 28), "");
     raw = LLVMBuildAnd(u->b, raw, number(u, 3), ""); // OOB_SELECT, from gfx10: 3 RAW
     raw = LLVMBuildICmp(u->b, LLVMIntEQ, raw, number(u, 3), "");
     stride = LLVMBuildSelect(u->b, raw, number(u, 1), stride, "");
@@ -245,7 +244,7 @@ static void store_value(const struct build *u, LLVMValueRef offset, unsigned at,
         byte = LLVMBuildAdd(u->b, LLVMBuildAdd(u->b, byte, u->at.offset, ""),
                             number(u, ENTRIES_BYTE + 4 * at), "");
         LLVMValueRef args[] = {value, u->at.rsrc, byte, number(u, 0), number(u, 0)};
-        lull_ir_intrinsic(u->p->cc, u->b, "llvm.amdgcn.raw.ptr.buffer.store", &type, 1, args, 5);
+        lull_ir_intrinsic(u->p->cc, u->b, "llvm.amdgcn.raw.buffer.store", &type, 1, args, 5);
         return;
     }
     LLVMValueRef index = LLVMBuildZExt(u->b, offset, u->i64, "");

@@ -36,7 +36,7 @@ struct lull_printf_site {
 /** Where the buffer of a call is: an address, or a descriptor and bytes into it. */
 struct lull_printf_place {
     LLVMValueRef address; ///< ptr addrspace(1), or NULL.
-    LLVMValueRef rsrc;    ///< ptr addrspace(8).
+    LLVMValueRef rsrc;    ///< <4 x i32>: LLVM takes pointers to pieces in each block that has one.
     LLVMValueRef offset;  ///< i32, bytes, with a descriptor.
     bool uniform;         ///< Known to be the same in all lanes of a wave.
 };
