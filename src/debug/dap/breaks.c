@@ -353,15 +353,16 @@ LULL_MUST_USE static struct lull_error *set_filter(struct lull_dap *p, const cha
                            : lull_debug_catch(p->d, by, all ? "" : condition, false, ret);
 }
 
-/** A check has no number; @p no: why it is not attached. */
-static json_t *check_told(const struct lull_dap *p, const char *name, const struct lull_error *no)
+/** A check has no number. */
+static json_t *check_told(const struct lull_dap *p, const char *name)
 {
     if (lull_dap_is_checked(p, name)) {
         return json_pack("{s:b}", "verified", 1);
     }
     return json_pack("{s:b,s:s}", "verified", 0, "message",
-                     no != NULL ? lull_error_message(no)
-                                : "a check watches from the beginning: from the next start on");
+                     p->no_checks != NULL
+                         ? p->no_checks
+                         : "a check watches from the beginning: from the next start on");
 }
 
 struct lull_error *lull_dap_set_exceptions(struct lull_dap *p, const json_t *args, json_t *body)
@@ -369,7 +370,6 @@ struct lull_error *lull_dap_set_exceptions(struct lull_dap *p, const json_t *arg
     const char *const keys[] = {"filters", "filterOptions"};
     json_t *answers = json_array();
     json_object_set_new(body, "breakpoints", answers);
-    struct lull_error *no = lull_dap_want_checks(p, args);
     drop(p, "exception", NULL);
     lull_dap_stop_for_checks(p);
     for (size_t k = 0; k < 2; k++) {
@@ -380,7 +380,7 @@ struct lull_error *lull_dap_set_exceptions(struct lull_dap *p, const json_t *arg
             unsigned number = 0;
             const char *name = k == 0 ? json_string_value(v) : lull_dap_text(v, "filterId");
             if (lull_dap_check_of(name) != NULL) {
-                json_array_append_new(answers, check_told(p, lull_dap_check_of(name), no));
+                json_array_append_new(answers, check_told(p, lull_dap_check_of(name)));
                 continue;
             }
             struct lull_error *err =
@@ -389,6 +389,5 @@ struct lull_error *lull_dap_set_exceptions(struct lull_dap *p, const json_t *arg
             json_array_append_new(answers, told(p, number, err));
         }
     }
-    lull_error_free(no);
     return NULL;
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Checks as filters of exceptions. A check watches from the beginning, so the client's choice comes
-// too late by one request: what was launched is opened anew, with the checks, and is asked again
-// for the breakpoints that the client has set. It has not run yet, so nothing of it is lost.
+// Checks as filters of exceptions.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "debug/dap/dap_priv.h"
-
-enum { MOST_ASKED = 4096 };
 
 static const struct {
     const char *name, *label, *text;
@@ -78,49 +74,7 @@ static void wanted(const json_t *args, struct lull_str *out)
     }
 }
 
-void lull_dap_asked(struct lull_dap *p, const char *name, const json_t *args)
-{
-    if (p->replaying || strncmp(name, "set", 3) != 0 || strcmp(name, "setVariable") == 0 ||
-        strcmp(name, "setExpression") == 0 || json_array_size(p->asked) == MOST_ASKED) {
-        return;
-    }
-    json_array_append_new(p->asked, json_pack("{s:s,s:O}", "command", name, "arguments", args));
-}
-
-/** Ask the session, which is new, for all that the client has set. */
-static void ask_again(struct lull_dap *p)
-{
-    const json_t *v = NULL;
-    size_t i = 0;
-    p->replaying = true;
-    json_array_foreach(p->asked, i, v)
-    {
-        json_t *body = json_object();
-        lull_dap_request *run = lull_dap_request_of(lull_dap_text(v, "command"));
-        lull_error_free(run != NULL ? run(p, json_object_get(v, "arguments"), body) : NULL);
-        json_decref(body);
-    }
-    p->replaying = false;
-}
-
-/** With the checks @p names; NULL: none. */
-LULL_MUST_USE static struct lull_error *open_with(struct lull_dap *p, const char *names)
-{
-    char *copy = names != NULL && *names != '\0' ? strdup(names) : NULL;
-    free(p->checks);
-    p->checks = copy;
-    lull_dap_forget(p);
-    lull_dap_drop_all(p);
-    p->d = NULL;
-    p->host->close(p->host->ctx);
-    struct lull_error *err = lull_dap_open(p);
-    if (err == NULL) {
-        ask_again(p);
-    }
-    return err;
-}
-
-struct lull_error *lull_dap_want_checks(struct lull_dap *p, const json_t *args)
+bool lull_dap_more_checks(struct lull_dap *p, const json_t *args)
 {
     lull_cleanup(lull_str_free) struct lull_str names = {0};
     wanted(args, &names);
@@ -131,42 +85,12 @@ struct lull_error *lull_dap_want_checks(struct lull_dap *p, const json_t *args)
         const char *name = checks[i].name + PREFIX;
         more = more || (is_in(p->stops, name) && !is_in(p->checks, name));
     }
-    const bool can = p->host->close != NULL && !p->attached && !p->replaying;
-    if (!more || !can || (p->d->started && !p->restarts)) {
-        return NULL;
-    }
-    lull_cleanup(lull_str_free) struct lull_str before = {0};
-    lull_str_addf(&before, "%s", p->checks != NULL ? p->checks : "");
-    struct lull_error *err = open_with(p, p->stops);
-    if (err != NULL) { // Of an Adreno, of a capture: as it was.
-        struct lull_error *again = open_with(p, lull_str_text(&before));
-        if (again != NULL) {
-            lull_error_free(again);
-            p->over = true;
-        }
-    }
-    return err;
+    return more;
 }
 
 bool lull_dap_is_checked(const struct lull_dap *p, const char *name)
 {
     return is_in(p->checks, name);
-}
-
-struct lull_error *lull_dap_restart_checks(struct lull_dap *p)
-{
-    const json_t *last = NULL, *v = NULL;
-    size_t i = 0;
-    json_array_foreach(p->asked, i, v)
-    {
-        const char *name = lull_dap_text(v, "command");
-        last = name != NULL && strcmp(name, "setExceptionBreakpoints") == 0 ? v : last;
-    }
-    p->restarts = true;
-    struct lull_error *err =
-        last != NULL ? lull_dap_want_checks(p, json_object_get(last, "arguments")) : NULL;
-    p->restarts = false;
-    return err;
 }
 
 void lull_dap_stop_for_checks(struct lull_dap *p)

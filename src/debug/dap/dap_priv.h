@@ -58,7 +58,8 @@ struct lull_dap {
     char *checks, *stops; ///< By filters, with commas: attached; of these those that stop.
     char *why; ///< Of the exception for which thread why_thread stands; NULL: none. Owned.
     json_int_t why_thread;
-    bool replaying, restarts; ///< Asked again by checks.c; what runs may be opened anew.
+    char *no_checks; ///< Why checks could not be attached; NULL: nobody tried. Owned.
+    bool replaying;  ///< The client's breakpoints are set again.
     bool lines_from_0, columns_from_0;
     bool on_entry, attached, running, trusted;
     bool pause; ///< Asked for while waves ran.
@@ -136,26 +137,17 @@ void lull_dap_drop_all(struct lull_dap *p);
 void lull_dap_check_filters(json_t *list);
 /** The check of @p filter; NULL: it is not one. */
 const char *lull_dap_check_of(const char *filter);
-/** The filters of a setExceptionBreakpoints: attach checks that are new, if nothing has run yet. */
-struct lull_error *lull_dap_want_checks(struct lull_dap *p, const json_t *args) LULL_MUST_USE;
-/** The same in front of a restart. */
-struct lull_error *lull_dap_restart_checks(struct lull_dap *p) LULL_MUST_USE;
+/** Take the filters of a setExceptionBreakpoints. @return Whether one is a check that is not
+ * attached. */
+bool lull_dap_more_checks(struct lull_dap *p, const json_t *args);
 /** Is the check @p name attached by filters? */
 bool lull_dap_is_checked(const struct lull_dap *p, const char *name);
 /** Of the attached those that the client has chosen stop. */
 void lull_dap_stop_for_checks(struct lull_dap *p);
-/** The client has asked for @p name: remember it if it sets breakpoints. */
-void lull_dap_asked(struct lull_dap *p, const char *name, const json_t *args);
-
 // look.c
 
 /** Thread @p thread has stopped; @p why: for which exception, NULL: for none. */
 void lull_dap_note_why(struct lull_dap *p, json_int_t thread, const char *why);
-
-// serve.c
-
-/** What answers the request @p name; NULL: nothing. */
-lull_dap_request *lull_dap_request_of(const char *name);
 
 // state.c
 

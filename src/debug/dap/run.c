@@ -223,7 +223,6 @@ struct lull_error *lull_dap_restart(struct lull_dap *p, const json_t *args, json
     lull_dap_forget(p);
     p->told_end = false;
     struct lull_error *err = p->d->started ? lull_debug_kill(p->d) : NULL;
-    err = err != NULL ? err : lull_dap_restart_checks(p);
     return err != NULL ? err : lull_debug_start(p->d, p->on_entry);
 }
 

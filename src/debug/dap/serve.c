@@ -6,6 +6,10 @@
 #include "base/cleanup.h"
 #include "debug/dap/dap_priv.h"
 
+#define SET_FILTERS "setExceptionBreakpoints"
+
+enum { MOST_ASKED = 4096 };
+
 LULL_MUST_USE static struct lull_error *initialize(struct lull_dap *p, const json_t *args,
                                                    json_t *body)
 {
@@ -127,10 +131,85 @@ static size_t find(const char *name)
     return i;
 }
 
-lull_dap_request *lull_dap_request_of(const char *name)
+/** Ask the session, which is new, for all that the client has set. */
+static void ask_again(struct lull_dap *p)
 {
-    const size_t i = find(name);
-    return i < NREQUESTS ? requests[i].run : NULL;
+    const json_t *v = NULL;
+    size_t i = 0;
+    p->replaying = true;
+    json_array_foreach(p->asked, i, v)
+    {
+        json_t *body = json_object();
+        const size_t n = find(lull_dap_text(v, "command"));
+        lull_error_free(requests[n].run(p, json_object_get(v, "arguments"), body));
+        json_decref(body);
+    }
+    p->replaying = false;
+}
+
+/** Open what was launched anew, with the checks @p names, a list with commas. */
+LULL_MUST_USE static struct lull_error *open_with(struct lull_dap *p, const char *names)
+{
+    char *copy = names != NULL && *names != '\0' ? strdup(names) : NULL;
+    free(p->checks);
+    p->checks = copy;
+    lull_dap_forget(p);
+    lull_dap_drop_all(p);
+    p->d = NULL;
+    p->host->close(p->host->ctx);
+    struct lull_error *err = lull_dap_open(p);
+    if (err == NULL) {
+        ask_again(p);
+    }
+    return err;
+}
+
+/** The filters that the client has chosen last; NULL: it has not. */
+static const json_t *last_filters(const struct lull_dap *p)
+{
+    const json_t *last = NULL, *v = NULL;
+    size_t i = 0;
+    json_array_foreach(p->asked, i, v)
+    {
+        const char *name = lull_dap_text(v, "command");
+        last = name != NULL && strcmp(name, SET_FILTERS) == 0 ? v : last;
+    }
+    return json_object_get(last, "arguments");
+}
+
+/** A check watches from the beginning, so the client's choice comes too late by one request: what
+ * was launched is opened anew, with the checks. It has not run yet, or is to begin again, so
+ * nothing of it is lost. */
+static void have_checks(struct lull_dap *p, const char *name, const json_t *args)
+{
+    const bool set = strcmp(name, SET_FILTERS) == 0;
+    const json_t *filters = set ? args : strcmp(name, "restart") == 0 ? last_filters(p) : NULL;
+    free(p->no_checks);
+    p->no_checks = NULL;
+    if (filters == NULL || !lull_dap_more_checks(p, filters) || p->host->close == NULL ||
+        p->attached || (set && p->d->started)) {
+        return;
+    }
+    lull_cleanup(lull_str_free) struct lull_str before = {0};
+    lull_str_addf(&before, "%s", p->checks != NULL ? p->checks : "");
+    struct lull_error *err = open_with(p, p->stops);
+    if (err != NULL) { // Of an Adreno, of a capture: as it was.
+        p->no_checks = strdup(lull_error_message(err));
+        lull_error_free(err);
+        err = open_with(p, lull_str_text(&before));
+        p->over = err != NULL;
+        lull_error_free(err);
+    }
+}
+
+/** Remember what sets breakpoints. */
+static void remember(struct lull_dap *p, const char *name, const json_t *args)
+{
+    const size_t size = strlen(name), end = sizeof "Breakpoints" - 1;
+    if (size > end && strcmp(name + size - end, "Breakpoints") == 0 &&
+        json_array_size(p->asked) < MOST_ASKED) {
+        json_array_append_new(p->asked, json_pack("{s:s,s:O}", "command", name, "arguments", args));
+    }
 }
 
 /** What stops it is told, and that the client may go on. */
@@ -171,9 +250,14 @@ static void handle(struct lull_dap *p, const json_t *m)
         body = json_object();
         p->running = true;
     }
+    if (err == NULL && p->d != NULL) {
+        have_checks(p, name, args);
+        err = p->d == NULL ? lull_error_new(LULL_ERR_INVALID, "%s: nothing is open any more", name)
+                           : NULL;
+    }
     if (err == NULL) {
         err = requests[i].run(p, args, body);
-        lull_dap_asked(p, name, args);
+        remember(p, name, args);
     }
     p->running = false;
     if (p->d != NULL) {
@@ -247,6 +331,7 @@ struct lull_error *lull_dap_serve(const struct lull_dap_host *host, int *ret_sta
     free(p.checks);
     free(p.stops);
     free(p.why);
+    free(p.no_checks);
     free(p.refs);
     free(p.wire.bytes);
     return err;
