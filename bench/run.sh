@@ -6,7 +6,8 @@
 # of command streams in words (cff.py); what else is read and printed as text (texts.py); then what a printf costs (printf.py);
 # what a wave and a call cost that do nothing (launch.c);
 # what breakpoints cost (breaks.py);
-# then shaders compiled (compile.py) and pipelines linked (link.py); then the virtual driver with many buffers (buffers.c); then steps of the debugger (steps.py).
+# then shaders compiled (compile.py) and pipelines linked (link.py); then the virtual driver with many buffers (buffers.c); then steps of the debugger (steps.py);
+# what checks cost (checks.py).
 set -eu
 build=$1
 here=$(dirname "$0")
@@ -43,3 +44,5 @@ echo
 "$build/bench/bench_buffers" 10000
 echo
 python3 "$here/steps.py" "$build/lull" "$out"
+echo
+LEVELS=-O2 python3 "$here/checks.py" "$build/lull" 3 "$out"

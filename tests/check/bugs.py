@@ -155,6 +155,27 @@ def early(folder):
              found[0]["sites"][0]["line"] == 6, got)
 
 
+def rounds(folder):
+    """What one instruction does in several rounds: a barrier between two of them orders them, whichever bytes of a dword each goes to. And a wave that ends
+    while others wait is in front of what they do then."""
+    path = folder / "rounds.cl"
+    for name, byte, found in (("the byte of the round before", "(r + 3) % 4", 0), ("the byte of the round", "r", 1)):
+        path.write_text("kernel void k(global uchar *out, local uchar *t, int n) {\n"
+                        "    int l = get_local_id(0), sum = 0;\n"
+                        "    __attribute__((opencl_unroll_hint(1))) for (int r = 0; r < n; r++) {\n"
+                        "        if (l < 32)\n            sum += t[4 * l + r % 4];\n"
+                        f"        else if (r > 0)\n            t[4 * (l - 32) + ({byte}) % 4] = r + 1;\n"
+                        "        barrier(CLK_LOCAL_MEM_FENCE);\n    }\n    out[get_global_id(0)] = sum;\n}\n")
+        got = check(path, "--grid 64 --block 64 --arg zeros:64 --arg local:128 --arg i32:4", "-O2", "--wave", 32, "--check", "race")
+        case(f"rounds: {name}", len(got[1]["race"]) == found, got)
+    path.write_text("kernel void k(global int *out, local int *t) {\n"
+                    "    int l = get_local_id(0);\n"
+                    "    if (l >= 32) {\n        t[l] = l;\n        return;\n    }\n"
+                    "    barrier(CLK_LOCAL_MEM_FENCE);\n    out[get_global_id(0)] = t[63 - l];\n}\n")
+    got = check(path, "--grid 64 --block 64 --arg zeros:256 --arg local:256", "--wave", 32, "--check", "race")
+    case("a wave that ends while the other waits", got[1]["race"] == [], got)
+
+
 def divisions(folder):
     """Each width of division, uniform and not, in values, branches and addresses; and what is guarded."""
     head = "kernel void k(global T *out, global const T *x, T n) { int i = get_global_id(0); "
@@ -214,6 +235,7 @@ def options(folder):
     got = check(path, "--grid 64 --block 64 --arg u64:4096", "--check", "bounds")
     case("an address as a number: nothing is known of its bounds", got[1].get("bounds", []) == [], got)
     early(folder)
+    rounds(folder)
 
 
 def reports(folder):
