@@ -84,8 +84,7 @@ static struct lull_gpu_slot *pick(struct lull_gpu *g)
             g->turn_left = draw ? RANDOM_GROUP_TURN : GROUP_TURN;
         }
         if (!same || s != before || g->wave_left == 0) {
-            g->wave_left =
-                draw ? 1 + (uint32_t)(lull_gpu_random(g) % WAVE_TURN) : lull_sched_wave_turn(group);
+            g->wave_left = draw ? 1 + (uint32_t)(lull_gpu_random(g) % WAVE_TURN) : WAVE_TURN;
         }
         return s;
     }
