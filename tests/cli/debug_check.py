@@ -51,6 +51,8 @@ r, out = debug(kernel("missing_barrier.cl", STOPS[1][1]), "run", "reverse-stepi"
 stop, again = out[0].get("finding", {}), out[3].get("finding", {})
 case("one step back it is not found yet, and then again", stop.get("check") == "race" and out[2]["findings"] == [] and again == stop and
      [(f["check"], f["count"]) for f in out[4]["findings"]] == [("race", stop["count"])] and r.returncode == 1, r)
+r, out = debug(kernel("overflow.cl", "--grid 64 --block 64 --arg zeros:512 --arg i32:1000000"), "run", check="overflow")
+case("an overflow: the line, though the wave stops behind it", out[0].get("line") == line_of("overflow.cl", "i * i") and "text" in out[0].get("finding", {}), r)
 r, out = debug(["--", passes, spirv, "no-descriptor"], "run", "reverse-stepi", check="bounds")
 case("a program: no way back", "without --check" in r.stdout + r.stderr, r)
 with tempfile.TemporaryDirectory() as folder:

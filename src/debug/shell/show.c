@@ -120,6 +120,21 @@ static void show_line(struct lull_cmd *c, uint64_t pc)
     }
 }
 
+/** Where the line of a stop is looked for: of one by a check behind what it found, whose own
+ * instruction may belong to no line. */
+static uint64_t place_of_line(struct lull_debug *d, const struct lull_debug_wave *w)
+{
+    enum { FAR = 64 };
+    const uint64_t pc = w->info.pc;
+    struct lull_line line = {0};
+    uint64_t at = pc;
+    const bool checked = lull_debug_is_checked(d, w);
+    for (unsigned i = 0; checked && i < FAR && !lull_debug_line_at(d, at, &line); i++) {
+        at -= 4;
+    }
+    return lull_debug_line_at(d, at, &line) ? at : pc;
+}
+
 static void stop_json(struct lull_json *json, const struct lull_debug *d,
                       const struct lull_debug_wave *w)
 {
@@ -177,7 +192,7 @@ struct lull_error *lull_debug_show_stop(struct lull_cmd *c)
     if (known) {
         lull_debug_json_invocation(&who, c->json);
     }
-    show_line(c, i->pc);
+    show_line(c, place_of_line(d, w));
     unsigned size = 0;
     if (c->json != NULL) {
         lull_json_key(c->json, "instruction");
