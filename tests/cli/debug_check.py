@@ -67,6 +67,10 @@ with tempfile.TemporaryDirectory() as folder:
         lines = [s["sites"][-1]["line"] for s in stops]
         case(f"{level}: back to each finding, and on again", sorted(lines[:2]) == [3, 5] and lines == lines[:2] + lines[1::-1] + lines[:2] and stops[2] == stops[1] and
              stops[3]["text"] == stops[0]["text"] and [len(o["findings"]) for o in out if "findings" in o] == [2, 0], (lines, r))
+        r, out = debug([*command, level], "run", "continue", "reverse-stepi", check="bounds,divzero")
+        at = [o.get("pc") and (o["wave_in_group"], int(str(o["pc"]), 0)) for o in out]
+        case(f"{level}: one step back from the second: the first, on the way there, stops nothing", len(at) == 3 and None not in at and at[2][0] == at[1][0] and
+             at[1][1] - 64 <= at[2][1] < at[1][1] and r.returncode == 1, (at, r))
 right = kernel("stride.cl", "--grid 64 --block 64 --arg zeros:1024 --arg i32:64")
 r, out = debug(right, "run", "info findings")
 case("a right run does not stop", r.returncode == 0 and "finding" not in out[0] and out[1]["findings"] == [], r)
