@@ -51,6 +51,8 @@ ignore 2 0 ->
 disable 3 ->
 enable 3 ->
 info breakpoints -> breakpoints
+info watchpoints -> breakpoints
+shell echo a -> text
 save breakpoints b.txt -> file
 start -> outcome wave
 when -> time

@@ -69,6 +69,16 @@ def words():
     has("first lines of gdb's scripts, i b, help of one command", run("set confirm off\nset height 0\nset print pretty on\nbreak loop\ni b\nhelp stepi\n"),
         "keep enabled", "stepi [N]\nstep N instructions\n")
     has("where", r, "#0  0x", "loop.s:")
+    has("shell and !: a command of the host's, and its status", run("shell echo a | tr a b\n!echo c/x; exit 3\n"), "b\nc/x\n[status 3]\n")
+    has("... which needs one", run("shell\n"), "a command is needed", status=3)
+    r = run("start\nbreak loop\nwatch {u32}out\ncatch fp invalid\ninfo watchpoints\n")
+    case("info watchpoints: they alone", re.findall(r"^(\d+) +keep", r.stdout, re.M) == ["2"], r)
+    has("... none", run("break loop\ninfo watchpoints\n"), "No watchpoints.")
+    text = b"50% of it"
+    has("printf with %s: a string in memory", run("start\n" + "".join(f"set {{u8}}(out+{i}) = {c}\n" for i, c in enumerate(text + b"\0")) +
+                                                  'printf "[%s|%11s|%-11s|%.3s] %d%%\\n", out, out, out, out, 7\n'),
+        "[50% of it|  50% of it|50% of it  |50%] 7%\n")
+    has("... where no memory is", run('start\nprintf "%s", 16\n'), "is not mapped", status=3)
     has("... which needs a wave", run("where\n"), "not started", status=3)
     r = run("start\nkill\nprint $v0\n")
     case("a value that is not there: no name of it either", "$v0 = " not in r.stdout and r.returncode == 3, r)
@@ -76,7 +86,7 @@ def words():
     has("set var, call, advance, thread, info threads", run(f"start\nset var $s2 = 5\ncall $s2 * 2\nadvance loop.s:{LINE}\nthread 0\ninfo threads\ni r s2\nwhere\n"),
         "(10)", "s2 ", "#0  0x")
     r = run("complete info w\ncomplete tbr\ncomplete break lo\n")
-    case("complete", r.stdout == "info waves\ninfo when\ntbreak\nbreak loop.kd\nbreak loop\n" or sorted(r.stdout.splitlines()) == sorted(["info waves", "info when", "tbreak", "break loop", "break loop.kd"]), r)
+    case("complete", sorted(r.stdout.splitlines()) == sorted(["info watchpoints", "info waves", "info when", "tbreak", "break loop", "break loop.kd"]), r)
     r = run(f"break loop.s:{LINE} if $s2 < 10\ncommands\nprint 1\nend\ntbreak loop\ndisable 2\ndprintf loop.s:{LINE},\"a\\t%d\\n\",$s2\n"
             "watch {u32}out if 1\ncatch fp divzero\nsave breakpoints saved\n")
     first = subprocess.run([lull, "debug", "-batch", "-x", "saved", "-ex", "info breakpoints", "-ex", "save breakpoints again", *KERNEL], capture_output=True,

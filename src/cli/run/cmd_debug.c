@@ -648,6 +648,9 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     }
     lull_terminal_open(&s.terminal);
     struct lull_error *err = open_session(&s, form, argc, argv);
+    if (err == NULL && !s.web) { // Whoever has a page's address does not have this machine.
+        s.debug->shell = lull_prompt_shell;
+    }
     err = err != NULL ? err : run_scripts(&s);
     if (err == NULL && !s.batch && !s.debug->quit) {
         err = interact(&s);

@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/error.h"
 #include "base/str.h"
 #include "cli/opt/host.h"
 #include "cli/run/prompt.h"
@@ -172,4 +174,23 @@ void lull_prompt_close(struct lull_prompt *p)
     free(p->last);
     p->history = p->last = NULL;
     now = NULL;
+}
+
+struct lull_error *lull_prompt_shell(void *ctx, const char *command, struct lull_str *out)
+{
+    char piece[4096];
+    (void)ctx;
+    fflush(NULL);
+    FILE *f = popen(command, "re");
+    if (f == NULL) {
+        return lull_error_os(errno, "shell");
+    }
+    for (size_t n = 0; (n = fread(piece, 1, sizeof piece, f)) != 0;) {
+        lull_str_add(out, piece, n);
+    }
+    const int status = pclose(f);
+    if (WIFEXITED(status) && WEXITSTATUS(status) != 0) {
+        lull_str_addf(out, "[status %d]\n", WEXITSTATUS(status));
+    }
+    return NULL;
 }

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "base/error.h"
+#include "base/str.h"
 #include "cli/run/terminal.h"
 
 /** Set complete and ctx, zero the rest. One at a time. */
@@ -27,6 +29,9 @@ void lull_prompt_open(struct lull_prompt *p);
  * On a terminal an empty line is the last one again, if @p again. */
 char *lull_prompt_line(struct lull_prompt *p, const char *text, bool again, bool *ret_interrupted);
 void lull_prompt_close(struct lull_prompt *p);
+/** As lull_debug.shell: what @p command prints goes to @p out. */
+struct lull_error *lull_prompt_shell(void *ctx, const char *command,
+                                     struct lull_str *out) LULL_MUST_USE;
 
 /** Ask whether more is to be shown (terminal.h): a line of standard input. */
 enum lull_terminal_answer lull_prompt_more(void *ctx);

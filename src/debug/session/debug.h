@@ -305,6 +305,8 @@ struct lull_debug {
     /** @p n: what was found when a wave stopped at the time that is come to, the last for it; 0: it
      * is another time. @return How many findings there are. */
     size_t (*check_stands)(void *ctx, size_t n);
+    /** Run a command of the host's shell, with what it prints; NULL: whoever types may not. */
+    struct lull_error *(*shell)(void *ctx, const char *command, struct lull_str *out);
     /** Of the checks @p those, a list with commas, only @p stops stop waves. */
     void (*check_only)(void *ctx, const char *those, const char *stops);
     /** Tell what was printed since the last time; @p live: more may come. May be NULL. */

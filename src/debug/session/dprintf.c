@@ -56,8 +56,8 @@ LULL_MUST_USE static struct lull_error *parse_string(const char **at, struct lul
     return NULL;
 }
 
-/** How many values the format takes. LULL_ERR_INVALID: it is not a format, or takes strings. */
-LULL_MUST_USE static struct lull_error *count_values(const struct lull_dprintf *p, unsigned *ret)
+/** How many values the format takes. LULL_ERR_INVALID: it is not a format. */
+LULL_MUST_USE static struct lull_error *count_values(struct lull_dprintf *p, unsigned *ret)
 {
     struct lull_printf_conv conv = {0};
     struct lull_printf_diag diag = {0};
@@ -65,11 +65,11 @@ LULL_MUST_USE static struct lull_error *count_values(const struct lull_dprintf *
     int more = 0;
     *ret = 0;
     while ((more = lull_printf_next(p->format, p->size, &at, &conv, &diag)) > 0) {
-        if (conv.conversion == 's' || conv.vector > 1) {
-            return lull_error_new(LULL_ERR_INVALID, "the format has '%.*s': there are no %s",
-                                  (int)conv.size, p->format + conv.offset,
-                                  conv.vector > 1 ? "vectors" : "strings");
+        if (conv.vector > 1) {
+            return lull_error_new(LULL_ERR_INVALID, "the format has '%.*s': there are no vectors",
+                                  (int)conv.size, p->format + conv.offset);
         }
+        p->nstrings += conv.conversion == 's';
         *ret += conv.conversion != '%';
     }
     return more < 0 ? lull_error_new(LULL_ERR_INVALID, "the format: %s", diag.message) : NULL;

@@ -17,6 +17,7 @@ struct lull_dprintf {
     struct lull_expr *args[LULL_DPRINTF_ARGS];
     char *texts[LULL_DPRINTF_ARGS]; ///< The same as they were written. Owned.
     unsigned nargs;
+    unsigned nstrings; ///< Values that are addresses of strings: `printf` reads them.
 };
 
 /** @p text: "FORMAT",EXPR,... LULL_ERR_INVALID: what is wrong with it. */

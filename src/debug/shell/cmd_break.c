@@ -405,7 +405,7 @@ static void show_one(struct lull_cmd *c, const struct lull_breakpoint *b)
     }
 }
 
-struct lull_error *lull_cmd_info_breakpoints(struct lull_cmd *c)
+LULL_MUST_USE static struct lull_error *list(struct lull_cmd *c, bool watchpoints)
 {
     unsigned n = 0;
     if (c->json != NULL) {
@@ -414,7 +414,7 @@ struct lull_error *lull_cmd_info_breakpoints(struct lull_cmd *c)
     }
     for (size_t i = 0; i < c->d->nbreakpoints; i++) {
         const struct lull_breakpoint *b = c->d->breakpoints[i];
-        if (b->number == 0) {
+        if (b->number == 0 || (watchpoints && b->kind != LULL_BREAK_WATCH)) {
             continue;
         }
         n++;
@@ -438,7 +438,17 @@ struct lull_error *lull_cmd_info_breakpoints(struct lull_cmd *c)
         lull_json_close(c->json, ']');
     }
     if (n == 0) {
-        lull_str_addf(c->out, "No breakpoints.\n");
+        lull_str_addf(c->out, "No %s.\n", watchpoints ? "watchpoints" : "breakpoints");
     }
     return NULL;
+}
+
+struct lull_error *lull_cmd_info_breakpoints(struct lull_cmd *c)
+{
+    return list(c, false);
+}
+
+struct lull_error *lull_cmd_info_watchpoints(struct lull_cmd *c)
+{
+    return list(c, true);
 }

@@ -335,6 +335,12 @@ LULL_MUST_USE static struct lull_error *info_breakpoints(struct lull_cmd *c, con
     return lull_cmd_info_breakpoints(c);
 }
 
+LULL_MUST_USE static struct lull_error *info_watchpoints(struct lull_cmd *c, const char *args)
+{
+    (void)args;
+    return lull_cmd_info_watchpoints(c);
+}
+
 LULL_MUST_USE static struct lull_error *info_displays(struct lull_cmd *c, const char *args)
 {
     (void)args;
@@ -526,6 +532,7 @@ static const struct {
     {"symbol", info_symbol},
     {"types", info_types},
     {"variables", info_variables},
+    {"watchpoints", info_watchpoints},
     {"waves", lull_cmd_info_waves},
     {"when", info_when},
 };
@@ -539,10 +546,10 @@ static const char *full_word(const char *args, size_t *n)
                                            {"br", "breakpoints"},
                                            {"r", "registers"},
                                            {"threads", "waves"},
+                                           {"w", "waves"},
                                            {"f", "frame"},
                                            {"program", "dispatches"},
                                            {"inferiors", "dispatches"},
-                                           {"watchpoints", "breakpoints"},
                                            {"all-registers", "registers"}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strlen(words[i][0]) == *n && strncmp(args, words[i][0], *n) == 0) {

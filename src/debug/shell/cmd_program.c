@@ -44,7 +44,11 @@ LULL_MUST_USE static struct lull_error *which(struct lull_debug *d, const char *
         struct lull_dispatch_info now = {0};
         err = lull_debug_dispatches(d, d->dispatch.number, &now, 1, &got);
         *ret = d->dispatch;
-        ret->phase = err == NULL && got != 0 ? now.phase : ret->phase; // it may have ended since
+        // It may have ended since, or the program has.
+        ret->phase = err == NULL && got != 0       ? now.phase
+                     : d->started                  ? ret->phase
+                     : d->outcome == LULL_OUT_DONE ? LULL_PHASE_DONE
+                                                   : LULL_PHASE_KILLED;
         return err;
     }
     if (!lull_cmd_number(&at, &n) || *at != '\0') {

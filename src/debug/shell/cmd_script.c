@@ -2,6 +2,7 @@
 /* printf, output, save: for scripts. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -11,6 +12,70 @@
 #include "debug/shell/shell.h"
 #include "expr/value.h"
 
+enum { STRING_ROOM = 200 };
+
+/** The string at @p va, or the first STRING_ROOM bytes of it. */
+LULL_MUST_USE static struct lull_error *read_string(struct lull_debug *d, uint64_t va,
+                                                    char ret[STRING_ROOM + 1])
+{
+    size_t n = 0;
+    struct lull_error *err = NULL;
+    do {
+        err = lull_debug_read(d, va + n, &ret[n], 1);
+    } while (err == NULL && ret[n] != '\0' && ++n < STRING_ROOM);
+    ret[n] = '\0';
+    return err;
+}
+
+/** Put the strings of @p p into its format, so that they need no values. */
+LULL_MUST_USE static struct lull_error *insert_strings(struct lull_cmd *c, struct lull_dprintf *p,
+                                                       struct lull_value *values)
+{
+    lull_cleanup(lull_str_free) struct lull_str format = {0};
+    struct lull_printf_conv conv = {0};
+    struct lull_printf_diag diag = {0};
+    size_t at = 0, from = 0;
+    unsigned n = 0, kept = 0;
+    struct lull_error *err = NULL;
+    while (err == NULL && lull_printf_next(p->format, p->size, &at, &conv, &diag) > 0) {
+        char text[STRING_ROOM + 1];
+        const struct lull_value *v = &values[n < p->nargs ? n : 0];
+        n += conv.conversion != '%';
+        if (conv.conversion == '%' || conv.conversion != 's') {
+            if (conv.conversion != '%') {
+                values[kept++] = *v;
+            }
+            continue;
+        }
+        lull_str_add(&format, p->format + from, conv.offset - from);
+        from = conv.offset + conv.size;
+        err = read_string(c->d, v->v[v->lanes > 1 ? c->d->lane : 0], text);
+        const size_t size = err == NULL ? strlen(text) : 0;
+        const size_t shown =
+            conv.precision >= 0 && (size_t)conv.precision < size ? (size_t)conv.precision : size;
+        const int wide = conv.width > (int)shown ? conv.width - (int)shown : 0;
+        const bool left = (conv.flags & LULL_PRINTF_MINUS) != 0;
+        lull_str_addf(&format, "%*s", left ? 0 : wide, "");
+        for (size_t i = 0; i < shown; i++) {
+            lull_str_addf(&format, text[i] == '%' ? "%%%%" : "%c", text[i]);
+        }
+        lull_str_addf(&format, "%*s", left ? wide : 0, "");
+    }
+    lull_str_add(&format, p->format + from, p->size - from);
+    if (err == NULL && format.err == NULL) {
+        free(p->format);
+        p->size = format.size;
+        p->format = strndup(lull_str_text(&format), format.size);
+        err = p->format == NULL ? &lull_enomem : NULL;
+        for (unsigned i = kept; i < p->nargs; i++) {
+            lull_expr_free(p->args[i]);
+            free(p->texts[i]);
+        }
+        p->nargs = kept;
+    }
+    return err != NULL ? err : format.err;
+}
+
 struct lull_error *lull_cmd_printf(struct lull_cmd *c)
 {
     struct lull_dprintf *p = NULL;
@@ -19,11 +84,24 @@ struct lull_error *lull_cmd_printf(struct lull_cmd *c)
     for (unsigned i = 0; err == NULL && i < p->nargs; i++) {
         err = lull_debug_value(c->d, p->args[i], &values[i]);
     }
+    err = err != NULL || p->nstrings == 0 ? err : insert_strings(c, p, values);
     if (err == NULL) {
         lull_dprintf_text(p, values, c->d->lane, c->out);
     }
     lull_dprintf_free(p);
     return err;
+}
+
+struct lull_error *lull_cmd_shell(struct lull_cmd *c)
+{
+    if (*c->args == '\0') {
+        return lull_error_new(LULL_ERR_INVALID, "shell: a command is needed");
+    }
+    if (c->d->shell == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "shell: only at lull debug's prompt and in its scripts");
+    }
+    return c->d->shell(c->d->run_ctx, c->args, c->out);
 }
 
 struct lull_error *lull_cmd_output(struct lull_cmd *c)

@@ -74,10 +74,10 @@ static const struct entry entries[] = {
     {"info", "i", lull_cmd_info, "WHAT",
      "locals | args | scope PLACE | frame | waves [-all|-groups|M-N] | lanes | dispatches | "
      "dispatch [N] | draws | draw [N] [state] | pipeline | descriptors | push-constants | access | "
-     "registers [scalar|vector|hw|NAME] | bos | breakpoints | display | line [PLACE] | lines | "
-     "source | symbol ADDR | address SYMBOL | functions | types | variables [PATTERN] | printf | "
-     "when | findings; of an Adreno: packets [N] | regs [PATTERN] | submits; "
-     "of its crash dump: crash | firmware | missing"},
+     "registers [scalar|vector|hw|NAME] | bos | breakpoints | watchpoints | display | "
+     "line [PLACE] | lines | source | symbol ADDR | address SYMBOL | functions | types | "
+     "variables [PATTERN] | printf | when | findings; of an Adreno: packets [N] | "
+     "regs [PATTERN] | submits; of its crash dump: crash | firmware | missing"},
     {"interrupt", NULL, lull_cmd_interrupt, "", "stop all waves that run"},
     {"kill", "k", lull_cmd_kill, "", "kill the waves of the program"},
     {"lane", NULL, lull_cmd_lane, "N", "focus on lane N"},
@@ -122,6 +122,8 @@ static const struct entry entries[] = {
      "| "
      "dprintf-style gdb|agent | pagination on|off | timeout MS | record-memory MIB|off",
      "write a register or memory, or a setting"},
+    {"shell", NULL, lull_cmd_shell, "COMMAND",
+     "run a command of this machine's shell; also !COMMAND"},
     {"show", NULL, lull_cmd_show, "[values | convenience]",
      "the settings; what was printed, as $1; variables that were set"},
     {"source", NULL, lull_cmd_source,
@@ -382,9 +384,12 @@ struct lull_error *lull_debug_command(struct lull_debug *d, const char *line, st
     if (lull_cmd_is_gdbs(copy)) {
         return NULL;
     }
-    struct lull_error *err = find_entry(copy, (size_t)(at - copy), &e);
+    const bool host = *copy == '!';
+    at += host;
+    struct lull_error *err =
+        host ? find_entry("shell", strlen("shell"), &e) : find_entry(copy, (size_t)(at - copy), &e);
     struct lull_cmd c = {.d = d, .command = lull_debug_command};
-    if (err == NULL) {
+    if (err == NULL && e->run != lull_cmd_shell) {
         err = parse_slash(&at, e->run == lull_cmd_disassemble, &c);
     }
     if (err != NULL) {
@@ -393,7 +398,7 @@ struct lull_error *lull_debug_command(struct lull_debug *d, const char *line, st
     while (isspace((unsigned char)*at)) {
         at++;
     }
-    if (*at == '/') { // "display /x $s0"
+    if (*at == '/' && e->run != lull_cmd_shell) { // "display /x $s0"
         err = parse_slash(&at, e->run == lull_cmd_disassemble, &c);
         while (isspace((unsigned char)*at)) {
             at++;

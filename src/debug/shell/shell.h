@@ -110,7 +110,8 @@ void lull_walk_show(const struct lull_walk *walk, struct lull_str *out, struct l
 
 // Commands, by file.
 lull_cmd_fn lull_cmd_break, lull_cmd_dprintf, lull_cmd_tbreak, lull_cmd_delete, lull_cmd_enable,
-    lull_cmd_disable, lull_cmd_condition, lull_cmd_ignore, lull_cmd_info_breakpoints;
+    lull_cmd_disable, lull_cmd_condition, lull_cmd_ignore, lull_cmd_info_breakpoints,
+    lull_cmd_info_watchpoints, lull_cmd_shell;
 lull_cmd_fn lull_cmd_catch, lull_cmd_info_dispatch, lull_cmd_info_dispatches,
     lull_cmd_info_pipeline, lull_cmd_info_descriptors, lull_cmd_info_push_constants,
     lull_cmd_info_packets, lull_cmd_info_regs, lull_cmd_info_submits;
