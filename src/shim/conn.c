@@ -39,6 +39,14 @@ void lull_shim_real(void **slot, const char *name)
     }
 }
 
+int lull_shim_fstat(int fd, struct stat *ret)
+{
+    const int saved = errno;
+    const long r = syscall(SYS_fstat, fd, ret);
+    errno = saved;
+    return r == 0 ? 0 : -1;
+}
+
 // Is the socket still the one we opened? Programs close descriptors they do not know.
 static bool conn_there(void)
 {

@@ -40,14 +40,6 @@ bool lull_shim_active(void)
     return getenv("LULL_SOCKET") != NULL;
 }
 
-int lull_shim_fstat(int fd, struct stat *ret)
-{
-    const int saved = errno;
-    const long r = syscall(SYS_fstat, fd, ret);
-    errno = saved;
-    return r == 0 ? 0 : -1;
-}
-
 // The folder: where the socket is. @return Its length without a slash, or 0.
 static size_t root(const char **ret)
 {
