@@ -105,16 +105,15 @@ static bool go_first(struct touched *t, const struct lull_uop *u, struct lull_ji
         return false;
     }
     for (unsigned d = in->dst; d < in->dst + n; d++) {
-        if (d >= LULL_RDNA_EXEC || has(&t->masks, d)) {
+        // Pairs are saved and put back whole, so the other half must be no mask of the region.
+        if (d >= LULL_RDNA_EXEC || has(&t->masks, d) ||
+            (has(&t->read, d) && (has(&t->masks, d ^ 1u) || r->nsaves + 2 > LULL_JIT_SAVES))) {
             return false;
         }
     }
     for (unsigned d = in->dst; d < in->dst + n; d++) {
         if (!has(&t->read, d)) {
             continue;
-        }
-        if (r->nsaves == LULL_JIT_SAVES) {
-            return false;
         }
         r->saves[r->nsaves].at = (uint16_t)r->ninsns;
         r->saves[r->nsaves].pair = (uint16_t)(d / 2);
