@@ -82,8 +82,8 @@ struct lull_touch {
     const uint8_t *valid;    ///< By lane: bit n: dword n is in bounds; others are dropped.
     uint64_t low, high;      ///< The lowest and the highest address.
     enum lull_touch_shape shape;
-    unsigned data;           ///< Register of the first dword, by the arch's number.
-    bool image;              ///< Texels, of @p bytes each, none of which is dropped.
+    unsigned data; ///< Register of the first dword, by the arch's number.
+    bool image;    ///< Texels, of @p bytes each, none of which is dropped.
     /** Of a store to an image: LULL_TOUCH_TEXEL bytes of each lane, as in memory; else NULL. */
     const uint8_t *texels;
     bool described;           ///< Through a descriptor:

@@ -309,7 +309,8 @@ static int reuse(void)
     return 0;
 }
 
-// The same structure with something else in it, in calls that write nothing back: each is read anew.
+// The same structure with something else in it, in calls that write nothing back: each is read
+// anew.
 static void again(void)
 {
     const int fd = raw_open();
