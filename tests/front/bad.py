@@ -175,7 +175,7 @@ with tempfile.TemporaryDirectory() as tmp:
         path = assemble("geometry, " + name, "Geometry", **parts)
         status, said = compile_(vertex, path)
         case(f"geometry: {name}", status == status_ and said.count("\n") == (status_ != 0) and bool(re.search(want, said)), (status, said))
-    good, many = d / "geometry,-a-geometry-shader.spv", d / "geometry,-many-invocations.spv"
+    good, crowd = d / "geometry,-a-geometry-shader.spv", d / "geometry,-many-invocations.spv"
     wide = assemble("1025 vertices", "Geometry", "Triangles\n" + strip.format(1025, 1))
     row = "%n = OpConstant %int 5\n%a = OpTypeArray %v4 %n\n%po = OpTypePointer Output %a\n%v = OpVariable %po Output\n%zeros = OpConstantNull %a"
     much = assemble("20480 bytes", "Geometry", "Triangles\n" + strip.format(256, 1), interface="%v", decorate="OpDecorate %v Location 0", types=row, body="OpStore %v %zeros\nOpEmitVertex")
@@ -213,7 +213,7 @@ with tempfile.TemporaryDirectory() as tmp:
                                  ((vertex, d / "x.ll"), 2, "one file of LLVM IR at a time"), ((d / "x.ll", good), 3, "x.ll"),
                                  ((vertex, good, "--spec", "1=2"), 2, "--spec and --entry are for one file, not for several"),
                                  ((vertex, good, "-mcpu=gfx906"), 0, ""), ((vertex, good, "-mcpu=gfx942"), 3, "for gfx942: it has no stages that draw"),
-                                 ((vertex, many, "-mcpu=gfx906"), 3, "a geometry shader of 3 vertices and 129 invocations; 1024 and 127 are possible"),
+                                 ((vertex, crowd, "-mcpu=gfx906"), 3, "a geometry shader of 3 vertices and 129 invocations; 1024 and 127 are possible"),
                                  ((vertex, wide, "-mcpu=gfx906"), 3, "a geometry shader of 1025 vertices and 1 invocations; 1024 and 127 are possible"),
                                  ((vertex, much, "-mcpu=gfx906"), 3, "20480 bytes emitted by an invocation; 16383 are possible"),
                                  ((vertex, good, "--primitive-id"), 3, "--primitive-id is for a vertex or tessellation evaluation shader right before the pixel shader"),
