@@ -141,28 +141,29 @@ static const struct {
      0x5,
      128 << 15,
      0},
-    // WAVESIZE counts 256 bytes of a wave
+    // WAVES: all that a shader engine of eight WGPs has room for. WAVESIZE counts 256 bytes of a
+    // wave
     {"4 bytes of scratch, 32 lanes",
      {.grid = {1, 1, 1}, .block = {1, 1, 1}, .scratch_bytes = 4, .wave32 = true},
      {1, 1, 1},
      {1, 1, 1},
      0x8005,
      1,
-     256 | 1 << 12},
+     512 | 1 << 12},
     {"80 bytes of scratch, 64 lanes",
      {.grid = {1, 1, 1}, .block = {1, 1, 1}, .scratch_bytes = 80},
      {1, 1, 1},
      {1, 1, 1},
      0x5,
      1,
-     256 | 20 << 12},
+     512 | 20 << 12},
     {"84 bytes of scratch, 32 lanes",
      {.grid = {1, 1, 1}, .block = {1, 1, 1}, .scratch_bytes = 84, .wave32 = true},
      {1, 1, 1},
      {1, 1, 1},
      0x8005,
      1,
-     256 | 11 << 12},
+     512 | 11 << 12},
     {"RSRC2 says scratch, there is none",
      {.grid = {1, 1, 1}, .block = {1, 1, 1}, .rsrc2 = 1},
      {1, 1, 1},
@@ -204,7 +205,7 @@ static void test_dispatches(struct fixture *f)
         const struct lull_amd_bo *ring = f->d->scratch;
         const uint64_t base = (t.regs[SCRATCH_LO] | (uint64_t)t.regs[SCRATCH_HI] << 32) << 8;
         const uint64_t need =
-            (uint64_t)f->d->info.shader_engines * 256 * 256 * (dispatches[i].tmpring >> 12);
+            (uint64_t)f->d->info.shader_engines * 512 * 256 * (dispatches[i].tmpring >> 12);
         test_case(dispatches[i].tmpring == 0 ? t.regs[SCRATCH_LO] == NOT_SET
                                              : ring->va == base && ring->size >= need,
                   "room for the scratch of all waves", "0x%" PRIx64 ", %" PRIu64 " bytes", base,
