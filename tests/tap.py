@@ -29,9 +29,9 @@ def skip(why):
 SHARE = os.environ.get("LULL_SHARE", "")
 
 
-def share(rows):
-    """Those of @rows that this run has: each fourth with LULL_SHARE=few, the other ones with LULL_SHARE=others, else all."""
-    return [row for i, row in enumerate(rows) if SHARE == "" or (i % 4 == 0) == (SHARE == "few")]
+def share(rows, of=4):
+    """Those of @rows that this run has: each fourth (or one in @of) with LULL_SHARE=few, the other ones with LULL_SHARE=others, else all."""
+    return [row for i, row in enumerate(rows) if SHARE == "" or (i % of == 0) == (SHARE == "few")]
 
 
 def end():

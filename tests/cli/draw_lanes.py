@@ -16,7 +16,9 @@ import tempfile
 
 lull, build, scenes = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "draw"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import shaders  # noqa: E402
+from tap import share  # noqa: E402
 os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
 DRAWING = [str(build / "drawing"), str(build / "drawing.vert.spv"), str(build / "drawing.frag.spv")]
 # Of drawing.c: x, y, z and size of the floor (four vertices), the triangle (three), the pane (four).
@@ -290,9 +292,9 @@ def bad_words():
             raise AssertionError(f"{commands}: {r.returncode} {r.stderr[-300:]}")
 
 
-CASES = [pixels_of_the_drawing, the_next_draw_that_covers_it, a_draw_that_does_not_cover_it, where_the_lane_is, several_primitives, samples_of_a_pixel,
+CASES = share([pixels_of_the_drawing, the_next_draw_that_covers_it, a_draw_that_does_not_cover_it, where_the_lane_is, several_primitives, samples_of_a_pixel,
          vertices_of_the_drawing, vertices_by_index, vertices_of_instances, many_vertices, primitives_of_a_geometry_shader, tessellation, meshes,
-         what_comes_first_counts, bad_words]
+         what_comes_first_counts, bad_words], 2)
 
 
 def main():

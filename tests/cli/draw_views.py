@@ -15,7 +15,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from png_rows import read_png  # noqa: E402
-from tap import case, end, skip  # noqa: E402
+from tap import case, end, share, skip  # noqa: E402
 
 lull, build, scenes = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "draw"))
@@ -213,7 +213,7 @@ def of_scenes():
         meshes_after(folder)
 
 
-for part in (frames, names, of_scenes, pictures):
+for part in share((frames, names, of_scenes, pictures), 2):
     try:
         part()
     except (AssertionError, OSError, KeyError, IndexError, ValueError, subprocess.TimeoutExpired) as e:

@@ -20,6 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "draw"))
 import shaders  # noqa: E402
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from png_rows import read_png  # noqa: E402
+from tap import share  # noqa: E402
 os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
 PROGRAM = [str(build / "drawing"), str(build / "drawing.vert.spv"), str(build / "drawing.frag.spv")]
 FLOOR, TRIANGLE, PANE = 0, 1, 2
@@ -319,8 +320,8 @@ def bad_words():
             raise AssertionError(f"{command}: {r.returncode} {r.stderr[-300:]}")
 
 
-CASES = [black_triangle, pane_of_nothing, only_the_floor, digest_of_a_draw, picture_of_a_held_draw, waves_of_a_draw, vertex_buffer, several_targets,
-         the_order_of_the_api, discards_in_order, discarded_between_others, clears_of_the_driver, cleared_by_metadata, what_is_not_a_draw, frames_of_a_program, bad_words]
+CASES = share([black_triangle, pane_of_nothing, only_the_floor, digest_of_a_draw, picture_of_a_held_draw, waves_of_a_draw, vertex_buffer, several_targets,
+         the_order_of_the_api, discards_in_order, discarded_between_others, clears_of_the_driver, cleared_by_metadata, what_is_not_a_draw, frames_of_a_program, bad_words], 2)
 failed = 0
 for n, case in enumerate(CASES, 1):
     try:

@@ -19,7 +19,7 @@ if sys.argv[3:4] == ["--radv"]:
 sys.path[:0] = [str(vulkan), str(pathlib.Path(__file__).resolve().parents[1])]
 import cases  # noqa: E402
 import words  # noqa: E402
-from tap import case, end  # noqa: E402
+from tap import case, end, share  # noqa: E402
 
 environment = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"}
 SAXPY = ["--groups", "2", "--bind", "0.0=iota:128:f32", "--bind", "0.1=iota:128:f32", "--push", "f32:2.5,u32:128"]
@@ -149,13 +149,13 @@ with tempfile.TemporaryDirectory() as d:
     refused(root)
     text_lines(root)
     total = [0, 0]
-    for seed in range(1, 9):
+    for seed in share(range(1, 9), 2):
         options = ["--noopt"] if seed % 4 == 0 else []
         status, text, wrong, right, unknown = made(root, seed, options)
         total = [total[0] + right, total[1] + unknown]
         case(f"made {seed} {' '.join(options)}: {right} constants lead to their lines, {unknown} are not known", not wrong and right >= 5 and status == 0,
              (wrong, text))
     case(f"made: {total[0]} of {sum(total)} instructions with a line's constant have that line", 4 * total[0] >= 3 * sum(total), total)
-    for name in RUN:
+    for name in share(RUN, 2):
         runs(root, name)
 end()
