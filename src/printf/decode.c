@@ -60,7 +60,9 @@ static bool render(struct walk *w, const struct lull_printf_string *s, uint64_t 
                    struct lull_str *to, struct lull_printf_diag *diag)
 {
     struct lull_cur c = lull_cur_slice(&w->entries, 4 * (at + 2), 4 * n);
-    memcpy(w->payload, c.pos, lull_cur_left(&c)); // little endian, as the host
+    if (lull_cur_left(&c) > 0) {
+        memcpy(w->payload, c.pos, lull_cur_left(&c)); // little endian, as the host
+    }
     const unsigned records = lull_printf_record_dwords(s->records);
     const size_t want = s->dwords - 2 - records;
     to->size = 0;

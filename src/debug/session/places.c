@@ -203,6 +203,8 @@ struct lull_error *lull_debug_stop_places(struct lull_debug *d, const char *text
         uint64_t *to = calloc(l.n + 1, sizeof *to);
         if (to != NULL) {
             to[0] = first;
+        }
+        if (to != NULL && l.n > 0) {
             memcpy(to + 1, l.to, l.n * sizeof *to);
         }
         l.no_memory = l.no_memory || to == NULL;
