@@ -107,19 +107,6 @@ const struct lull_printf_plan *lull_printf_plan_new(struct lull_arena *arena, co
     return plan;
 }
 
-static double real(uint64_t bits, bool wide)
-{
-    const uint32_t low = (uint32_t)bits;
-    double d = 0;
-    float f = 0;
-    if (wide) {
-        memcpy(&d, &bits, sizeof d);
-        return d;
-    }
-    memcpy(&f, &low, sizeof f);
-    return (double)f;
-}
-
 static bool put(struct lull_str *to, const struct piece *p, uint64_t bits)
 {
     const uint64_t minus = bits >> (p->wide ? 63 : 31);
@@ -136,7 +123,7 @@ static bool put(struct lull_str *to, const struct piece *p, uint64_t bits)
         lull_str_hex(to, bits, p->digits);
         return true;
     default:
-        return lull_str_real(to, real(bits, p->wide), p->digits);
+        return lull_str_real(to, lull_printf_real(bits, p->wide), p->digits);
     }
 }
 

@@ -101,17 +101,17 @@ static uint64_t integer(const struct lull_printf_conv *conv, const struct value 
     return n;
 }
 
-static double real(const struct value *v)
+double lull_printf_real(uint64_t bits, bool wide)
 {
-    double wide = 0;
-    float single = 0;
-    const uint32_t low = (uint32_t)v->bits;
-    if (v->wide) {
-        memcpy(&wide, &v->bits, sizeof wide);
-        return wide;
+    const uint32_t low = (uint32_t)bits;
+    double d = 0;
+    float f = 0;
+    if (wide) {
+        memcpy(&d, &bits, sizeof d);
+        return d;
     }
-    memcpy(&single, &low, sizeof single);
-    return (double)single;
+    memcpy(&f, &low, sizeof f);
+    return (double)f;
 }
 
 static void put_string(struct writer *w, const struct lull_printf_conv *conv, uint64_t id)
@@ -178,7 +178,7 @@ static bool put_bare(struct writer *w, const struct lull_printf_conv *conv, char
         lull_str_hex(w->to, n, 1);
         return true;
     case 'f':
-        return lull_str_real(w->to, real(v), 6);
+        return lull_str_real(w->to, lull_printf_real(v->bits, v->wide), 6);
     default:
         return false;
     }
@@ -199,7 +199,8 @@ static void put(struct writer *w, const struct lull_printf_conv *conv, const str
     } else if (conversion == 'c') {
         lull_str_addf(w->to, spec(conv, "*", 'c', buf), width, (int)(unsigned char)v->bits);
     } else if (lull_printf_is_float(conversion)) {
-        lull_str_addf(w->to, spec(conv, "*.*", conversion, buf), width, conv->precision, real(v));
+        lull_str_addf(w->to, spec(conv, "*.*", conversion, buf), width, conv->precision,
+                      lull_printf_real(v->bits, v->wide));
     } else {
         lull_str_addf(w->to, spec(conv, "*.*j", conversion, buf), width, conv->precision,
                       (uintmax_t)integer(conv, v));

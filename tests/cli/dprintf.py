@@ -70,7 +70,7 @@ def main():
     _, out, _ = debug(*start, f'dprintf {place},"bin %u",$v0', "continue", more=["--json"])
     objects = [json.loads(line) for line in out.splitlines() if line.startswith("{") and "dprintf" in line and "where" in line]
     tap.case("as JSON", len(objects) == 4096 and objects[0]["dprintf"] == 2 and objects[0]["text"].startswith("bin "), out[:500])
-    for what, message in (('"%u"', "takes 1 values, and there are 0"), ('"%s",$v0', "there are no strings"), ('bin', "a format in quotes"), ('"%u', "does not end"), ('"%u\\', "does not end"),
+    for what, message in (('"%u"', "takes 1 values, and there are 0"), ('"%s",$v0', "dprintf does not print strings"), ('bin', "a format in quotes"), ('"%u', "does not end"), ('"%u\\', "does not end"),
                           ('"%u",$v0 $v1', "stands where"), ('"\\q"', "the format has")):
         status, out, err = debug(*start, f"dprintf {place},{what}")
         tap.case(f"refused: {what}", status != 0 and message in err, (status, out[-200:], err))

@@ -424,8 +424,8 @@ struct lull_error *lull_debug_dprintf(struct lull_debug *d, const char *place, c
     err = lull_dprintf_parse(d, what, &print);
     d->place = NULL;
     if (err == NULL && print->nstrings != 0) {
-        err = lull_error_new(LULL_ERR_INVALID,
-                             "the format has %%s: there are no strings in a dprintf");
+        err =
+            lull_error_new(LULL_ERR_INVALID, "the format has %%s: dprintf does not print strings");
     }
     err = err != NULL ? err : lull_debug_break(d, place, NULL, false, ret_number);
     if (err != NULL) {

@@ -66,8 +66,9 @@ LULL_MUST_USE static struct lull_error *count_values(struct lull_dprintf *p, uns
     *ret = 0;
     while ((more = lull_printf_next(p->format, p->size, &at, &conv, &diag)) > 0) {
         if (conv.vector > 1) {
-            return lull_error_new(LULL_ERR_INVALID, "the format has '%.*s': there are no vectors",
-                                  (int)conv.size, p->format + conv.offset);
+            return lull_error_new(LULL_ERR_INVALID,
+                                  "'%.*s' does not work here: print each component", (int)conv.size,
+                                  p->format + conv.offset);
         }
         p->nstrings += conv.conversion == 's';
         *ret += conv.conversion != '%';

@@ -212,7 +212,7 @@ void lull_session_free(struct lull_session *s)
     }
     lull_server_free(s->server);
     s->d->folder = NULL;
-    s->d->has_places = false;
+    s->d->places = 0;
     if (s->dir != NULL) {
         nftw(s->dir, remove_one, OPEN_DIRS, FTW_DEPTH | FTW_PHYS);
     }

@@ -105,20 +105,20 @@ int lull_vd_sysfs_tree(const struct lull_vd *d, int dir)
 
 int lull_vd_places(struct lull_vd *d)
 {
-    int r = 0;
     lull_vd_lock(d);
-    if (!d->has_places) {
+    if (d->places == 0) { // once: what is half there stays so
         const int dir =
             d->folder != NULL ? open(d->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-        r = dir >= 0 ? lull_vd_sysfs_tree(d, dir) : d->folder != NULL ? -errno : -ENOENT;
-        d->has_places = true; // not again: what is half there stays so
+        const int r = dir >= 0 ? lull_vd_sysfs_tree(d, dir) : d->folder != NULL ? -errno : -ENOENT;
         if (dir >= 0) {
             close(dir);
         }
         if (r != 0) {
             lull_vd_log(d, 3, "%s: %s", d->folder != NULL ? d->folder : "no folder", strerror(-r));
         }
+        d->places = r != 0 ? r : 1;
     }
+    const int r = d->places < 0 ? d->places : 0;
     lull_vd_unlock(d);
     return r;
 }

@@ -92,7 +92,7 @@ struct lull_vd {
     struct lull_vd_crumbs *crumbs; ///< Owned; NULL: nobody wants them.
     struct lull_vd_thread thread;
     const char *folder; ///< Of the session, for lull_vd_places(); NULL: none. Borrowed.
-    bool has_places;
+    int places;         ///< 0: not made yet; 1: they are there; else why not, -errno.
     void (*notify)(struct lull_vd *d); ///< Called with the lock when something changed.
     bool changed;                      ///< Those who wait should look again.
 };
