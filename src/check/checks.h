@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "model/observer.h"
 
-enum { LULL_CHECK_MODULES = 9 };
+enum { LULL_CHECK_MODULES = 10 };
 
 /** A workgroup on the GPU. */
 struct lull_check_group {
@@ -53,6 +53,7 @@ struct lull_finding {
     const char *check; ///< Name of the module.
     const char *what;  ///< The kind, in words.
     bool warning;      ///< Correct programs do that, too.
+    bool fact;         ///< Nothing is wrong: it says what the run rests on.
     bool hint;         ///< Many do: it is told only if the check was asked for by its name.
     /** Both sites may be one line of the source, or not known: then nothing was found, or less. */
     bool by_line;

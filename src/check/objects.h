@@ -13,6 +13,7 @@
 
 struct lull_across;
 struct lull_lint;
+struct lull_assumed;
 
 struct lull_check_object {
     const char *name; ///< NULL: not the program's own, such as its code.
@@ -28,9 +29,10 @@ struct lull_check_objects {
     size_t nmemory;
     struct lull_check_object local[LULL_CHECK_OBJECTS]; ///< The same of local memory.
     size_t nlocal;
-    struct lull_across *across; ///< Pairs of accesses of two dispatches; NULL: not wanted.
-    struct lull_lint *lint;     ///< What each dispatch did; NULL: not wanted.
-    bool local_known;           ///< local says all; else only the hardware's limit is known.
+    struct lull_across *across;   ///< Pairs of accesses of two dispatches; NULL: not wanted.
+    struct lull_lint *lint;       ///< What each dispatch did; NULL: not wanted.
+    struct lull_assumed *assumed; ///< What the run rests on; NULL: not wanted.
+    bool local_known;             ///< local says all; else only the hardware's limit is known.
 };
 
 void lull_check_objects_add(struct lull_check_objects *o, const char *name, uint64_t at,

@@ -2,7 +2,6 @@
 #include "cli/opt/check.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,227 +9,9 @@
 #include "base/output.h"
 #include "base/path.h"
 #include "base/str.h"
-#include "check/barrier/barrier.h"
-#include "check/bounds/bounds.h"
-#include "check/divzero/divzero.h"
-#include "check/ir3/ir3.h"
-#include "check/lint/lint.h"
-#include "check/nan/nan.h"
-#include "check/overflow/overflow.h"
-#include "check/race/race.h"
-#include "check/rdna/rdna.h"
-#include "check/uninit/uninit.h"
+#include "check/assume/assume.h"
 #include "cli/opt/check_file.h"
-#include "cli/opt/input.h"
-#include "model/adreno/gpu.h"
-#include "model/amd/gpu/gpu.h"
-#include "vdrm/amdgpu/vdrm.h"
-#include "vdrm/msm/vdrm.h"
-
-/** The checks, by their bits; hazards has no module. */
-static const struct named {
-    const char *name;
-    unsigned bits;
-    const struct lull_check_module *module;
-} checks[] = {
-    {"all", LULL_CHECK_ALL, NULL},
-    {"hazards", LULL_CHECK_HAZARDS, NULL},
-    {"barrier", LULL_CHECK_BARRIER, &lull_check_barrier},
-    {"bounds", LULL_CHECK_BOUNDS, &lull_check_bounds},
-    {"divzero", LULL_CHECK_DIVZERO, &lull_check_divzero},
-    {"lint", LULL_CHECK_LINT, &lull_check_lint},
-    {"nan", LULL_CHECK_NAN, &lull_check_nan},
-    {"overflow", LULL_CHECK_OVERFLOW, &lull_check_overflow},
-    {"race", LULL_CHECK_RACE, &lull_check_race},
-    {"uninit", LULL_CHECK_UNINIT, &lull_check_uninit},
-};
-
-enum { NCHECKS = sizeof checks / sizeof checks[0] };
-
-struct lull_error *lull_check_want(struct lull_check *c, const char *names)
-{
-    for (const char *at = names;; at++) {
-        const size_t n = strcspn(at, ",");
-        const struct named *found = NULL;
-        for (size_t i = 0; i < NCHECKS; i++) {
-            if (strlen(checks[i].name) == n && strncmp(checks[i].name, at, n) == 0) {
-                found = &checks[i];
-            }
-        }
-        if (found == NULL) {
-            return lull_error_new(LULL_ERR_INVALID,
-                                  "--check: unknown check '%.*s': all, hazards, barrier, bounds, "
-                                  "divzero, lint, nan, overflow, race, uninit",
-                                  (int)n, at);
-        }
-        c->wanted |= found->bits;
-        c->named |= found->bits == LULL_CHECK_ALL ? 0 : found->bits;
-        at += n;
-        if (*at == '\0') {
-            return NULL;
-        }
-    }
-}
-
-/** A list of names with commas. */
-LULL_MUST_USE static struct lull_error *take(void *base, const struct lull_opt *o,
-                                             const char *value)
-{
-    (void)o;
-    return lull_check_want(base, value);
-}
-
-const struct lull_opt lull_check_opts[] = {
-    {"--check", NULL, "CHECKS",
-     "say where the program breaks rules: all, or with commas hazards (missing waits and other "
-     "rules that hardware leaves to code; of an Adreno slots, (ss), (sy) and (jp); LDS out of "
-     "range), barrier (not all work-items come to one), bounds (accesses outside of buffers, "
-     "descriptors and local memory), divzero (integer division by 0 whose result is used), lint "
-     "(of "
-     "Vulkan: push constants that look swapped, too few workgroups, and hints if it is named), nan "
-     "(a NaN that the program makes and stores), overflow (signed integers of OpenCL C), race "
-     "(accesses that nothing orders, in a dispatch "
-     "or between two of a Vulkan program), uninit "
-     "(registers, local and scratch memory that nothing wrote decide a branch, an address or what "
-     "is stored)",
-     LULL_OPT_CALL, .call = take},
-    {"--check-known", NULL, "FILE",
-     "do not tell what is known: in FILE a line for each, KEY as --json has it; * is any text",
-     LULL_OPT_TEXT, LULL_OPT_AT(struct lull_check, known_path)},
-    {"--check-report", NULL, "FILE",
-     "what was found, for other tools: SARIF 2.1.0 in NAME.sarif, JUnit in NAME.xml", LULL_OPT_TEXT,
-     LULL_OPT_AT(struct lull_check, report_path)},
-    {0},
-};
-
-const struct lull_opt lull_check_debug_opts[] = {
-    {"--check", NULL, "CHECKS",
-     "of a kernel or a program: a wave that does what a check finds wrong stops behind it; CHECKS "
-     "as of lull run",
-     LULL_OPT_CALL, .call = take},
-    {"--check-known", NULL, "FILE", "do not show what is known, as of lull run", LULL_OPT_TEXT,
-     LULL_OPT_AT(struct lull_check, known_path)},
-    {0},
-};
-
-const struct lull_opt lull_check_same_opts[] = {
-    {"--check", NULL, "CHECKS", "as for a kernel", LULL_OPT_CALL, .call = take},
-    {"--check-known", NULL, "FILE", "the same", LULL_OPT_TEXT,
-     LULL_OPT_AT(struct lull_check, known_path)},
-    {"--check-report", NULL, "FILE", "the same", LULL_OPT_TEXT,
-     LULL_OPT_AT(struct lull_check, report_path)},
-    {0},
-};
-
-LULL_MUST_USE static struct lull_error *start_checks(struct lull_check *c)
-{
-    struct lull_error *err = lull_checks_new(&c->checks);
-    if (c->vulkan) {
-        c->objects.across = (c->wanted & LULL_CHECK_RACE) != 0 ? &c->across : NULL;
-        c->objects.lint = (c->wanted & LULL_CHECK_LINT) != 0 ? &c->lint : NULL;
-    }
-    if (err == NULL && c->trace.path != NULL) {
-        err = lull_checks_add(c->checks, &lull_check_trace, &c->trace.config);
-    }
-    for (size_t i = 0; err == NULL && i < NCHECKS; i++) {
-        if (checks[i].module != NULL && (c->wanted & checks[i].bits) != 0) {
-            err = lull_checks_add(c->checks, checks[i].module, &c->objects);
-        }
-    }
-    return err;
-}
-
-static bool ends_with(const char *path, const char *end)
-{
-    const size_t n = strlen(path), k = strlen(end);
-    return n > k && strcmp(path + n - k, end) == 0;
-}
-
-/** What is known, and what will be written. */
-LULL_MUST_USE static struct lull_error *prepare_files(struct lull_check *c)
-{
-    char *text = NULL;
-    size_t size = 0;
-    if (c->wanted == 0 && (c->known_path != NULL || c->report_path != NULL)) {
-        return lull_error_new(LULL_ERR_INVALID, "%s is for --check",
-                              c->known_path != NULL ? "--check-known" : "--check-report");
-    }
-    if (c->report_path != NULL && !ends_with(c->report_path, ".sarif") &&
-        !ends_with(c->report_path, ".xml")) {
-        return lull_error_new(LULL_ERR_INVALID, "--check-report: '%s' is neither .sarif nor .xml",
-                              c->report_path);
-    }
-    if (c->known_path == NULL) {
-        return NULL;
-    }
-    struct lull_error *err = lull_input_read(c->known_path, &text, &size);
-    err = err != NULL ? err : lull_known_parse(c->known_path, text, size, &c->known);
-    free(text);
-    return err;
-}
-
-bool lull_check_source(struct lull_check *c, const char *path)
-{
-    c->opencl = path != NULL && ends_with(path, ".cl");
-    return c->opencl && (c->wanted & LULL_CHECK_OVERFLOW) != 0;
-}
-
-struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
-{
-    struct lull_error *err = prepare_files(c);
-    struct lull_observer *first = NULL;
-    err = err != NULL ? err : lull_trace_wanted(&c->trace);
-    if (err != NULL) {
-        return err;
-    }
-    if (c->adreno && (c->named & ~(unsigned)LULL_CHECK_HAZARDS) != 0) {
-        return lull_error_new(LULL_ERR_INVALID, "--check: an Adreno has hazards only");
-    }
-    if (c->adreno && c->trace.path != NULL) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "runs on an Adreno are not compared");
-    }
-    if (!c->vulkan && (c->named & LULL_CHECK_LINT) != 0) {
-        return lull_error_new(LULL_ERR_INVALID, "--check: lint is for Vulkan");
-    }
-    if (!c->opencl && (c->named & LULL_CHECK_OVERFLOW) != 0) {
-        return lull_error_new(LULL_ERR_INVALID, "--check: overflow is for OpenCL C");
-    }
-    c->wanted &= c->vulkan ? UINT_MAX : ~(unsigned)LULL_CHECK_LINT;
-    c->wanted &= c->opencl ? UINT_MAX : ~(unsigned)LULL_CHECK_OVERFLOW;
-    const unsigned wanted = c->adreno ? c->wanted & LULL_CHECK_HAZARDS : c->wanted;
-    if ((wanted & LULL_CHECK_HAZARDS) != 0) {
-        err = lull_hazards_new(c->adreno ? &lull_hazard_rules_ir3 : &lull_hazard_rules_rdna3,
-                               &c->hazards);
-        first = err == NULL ? lull_hazards_observer(c->hazards) : NULL;
-    }
-    const bool modules = (wanted & ~(unsigned)LULL_CHECK_HAZARDS) != 0 || c->trace.path != NULL;
-    if (err == NULL && modules) {
-        err = start_checks(c);
-        struct lull_observer *o = err == NULL ? lull_checks_observer(c->checks) : NULL;
-        if (o != NULL) {
-            o->next = first;
-            first = o;
-        }
-    }
-    if (err == NULL && first != NULL && c->adreno) {
-        lull_agpu_observe(lull_vdm_gpu(k), first);
-    } else if (err == NULL && first != NULL) {
-        lull_gpu_observe(lull_vdrm_gpu(k), first);
-    }
-    return err;
-}
-
-bool lull_check_wants_names(const struct lull_check *c)
-{
-    return c->vulkan && (c->wanted & ~(unsigned)LULL_CHECK_HAZARDS) != 0;
-}
-
-void lull_check_judge(struct lull_check *c, struct lull_kernel *k, const char *dir)
-{
-    if (lull_check_wants_names(c)) {
-        lull_check_api_judge(c->checks, k, dir, c->objects.across, c->objects.lint, &c->api);
-    }
-}
+#include "cli/opt/check_priv.h"
 
 /** Line of the source; false: it is not known. */
 static bool line_of(const struct lull_check_code *code, uint64_t pc, struct lull_line *ret)
@@ -388,7 +169,7 @@ static void add_json(const struct lull_hazards *all, const struct lull_hazard *h
 
 /** What was found by the check @p which counts, or is dropped as one line of the source? */
 static bool counts(const struct lull_check *c, const struct lull_finding *f,
-                   const struct named *which, const struct lull_check_code *code)
+                   const struct lull_check_row *which, const struct lull_check_code *code)
 {
     struct lull_line line[2] = {0};
     if (strcmp(f->check, which->name) != 0 || (f->hint && (c->named & which->bits) == 0)) {
@@ -403,7 +184,7 @@ static bool counts(const struct lull_check *c, const struct lull_finding *f,
 static bool is_warning(const struct lull_finding *f, const struct lull_check_code *code)
 {
     struct lull_line line = {0};
-    return f->warning || (f->by_line && !line_of(code, f->sites[0].pc, &line));
+    return f->warning || f->fact || (f->by_line && !line_of(code, f->sites[0].pc, &line));
 }
 
 /** "work-item 37", of a grid of one dimension; "work-item 5,1,0 of its workgroup". */
@@ -445,7 +226,8 @@ static void add_site(const struct lull_check_site *s, const struct lull_check_co
 static void add_finding(const struct lull_finding *f, const struct lull_check_code *code,
                         struct lull_str *to)
 {
-    lull_str_addf(to, "%s: %s%s\n", f->check, is_warning(f, code) ? "warning: " : "", f->what);
+    const bool warns = !f->fact && is_warning(f, code);
+    lull_str_addf(to, "%s: %s%s\n", f->check, warns ? "warning: " : "", f->what);
     for (unsigned i = 0; i < 2 && f->sites[i].there; i++) {
         add_site(&f->sites[i], code, to);
     }
@@ -459,8 +241,8 @@ void lull_check_show(const struct lull_check *c, const struct lull_check_code *c
                      struct lull_str *out)
 {
     const struct lull_finding *f = lull_checks_at(c->checks, i);
-    for (size_t k = 0; k < NCHECKS; k++) {
-        if (checks[k].module != NULL && counts(c, f, &checks[k], code) &&
+    for (size_t k = 0; k < LULL_CHECK_NROWS; k++) {
+        if (lull_check_rows[k].module != NULL && counts(c, f, &lull_check_rows[k], code) &&
             !is_known(c, code, f, NULL)) {
             add_finding(f, code, out);
         }
@@ -523,14 +305,31 @@ static void add_json_finding(const struct lull_finding *f, const struct lull_che
     lull_json_close(j, '}');
 }
 
+/** How much of the run rests on what is taken for granted: as text, or as members of an object. */
+static void add_assumed(const struct lull_assumed *a, struct lull_str *s, struct lull_json *j)
+{
+    const unsigned rows = (unsigned)__builtin_popcount(a->rows);
+    if (j != NULL) {
+        lull_json_put_u64(j, "executed", a->executed);
+        lull_json_put_u64(j, "rest", a->rest);
+        lull_json_put_u64(j, "assumptions", rows);
+        return;
+    }
+    lull_str_addf(s,
+                  "%" PRIu64 " of %" PRIu64 " executed instructions rest on %u of the model's %u "
+                  "assumptions\n",
+                  a->rest, a->executed, rows, lull_assume_rows());
+}
+
 /** Findings of one check. @return Whether one of them counts. */
-static bool report_one(const struct lull_check *c, const struct named *which,
+static bool report_one(const struct lull_check *c, const struct lull_check_row *which,
                        const struct lull_check_code *code, bool json, FILE *to)
 {
     struct lull_str s = {0};
     struct lull_json j = {.out = &s};
     size_t n = 0, warnings = 0, known = 0;
     const uint64_t lost = lull_checks_lost(c->checks);
+    const bool facts = which->bits == LULL_CHECK_ASSUME;
     if (json) {
         lull_json_open(&j, '{');
         lull_json_put_str(&j, "check", which->name);
@@ -558,8 +357,14 @@ static bool report_one(const struct lull_check *c, const struct named *which,
         lull_json_close(&j, ']');
         lull_json_put_u64(&j, "known", known);
         lull_json_put_u64(&j, "lost", lost);
+        if (facts) {
+            add_assumed(&c->assumed, NULL, &j);
+        }
         lull_json_close(&j, '}');
         lull_str_addf(&s, "\n");
+    } else if (facts) {
+        lull_str_addf(&s, "%s: %zu place%s; ", which->name, n, n == 1 ? "" : "s");
+        add_assumed(&c->assumed, &s, NULL);
     } else {
         lull_str_addf(&s, "%s: %zu finding%s", which->name, n, n == 1 ? "" : "s");
         if (known != 0) {
@@ -571,8 +376,8 @@ static bool report_one(const struct lull_check *c, const struct named *which,
         lull_str_addf(&s, "%s\n", lost != 0 ? ", and some that were lost" : "");
     }
     fputs(s.err != NULL ? "no memory to tell what was found\n" : lull_str_text(&s), to);
-    const bool found =
-        s.err != NULL || lost != 0 || n > warnings || (n != 0 && (c->named & which->bits) != 0);
+    const bool found = s.err != NULL || lost != 0 || n > warnings ||
+                       (n != 0 && !facts && (c->named & which->bits) != 0);
     lull_str_free(&s);
     return found;
 }
@@ -627,9 +432,9 @@ bool lull_check_report(const struct lull_check *c, const struct lull_check_code 
                        FILE *to)
 {
     bool found = report_hazards(c, code, json, to);
-    for (size_t i = 0; c->checks != NULL && i < NCHECKS; i++) {
-        if (checks[i].module != NULL && (c->wanted & checks[i].bits) != 0) {
-            found = report_one(c, &checks[i], code, json, to) || found;
+    for (size_t i = 0; c->checks != NULL && i < LULL_CHECK_NROWS; i++) {
+        if (lull_check_rows[i].module != NULL && (c->wanted & lull_check_rows[i].bits) != 0) {
+            found = report_one(c, &lull_check_rows[i], code, json, to) || found;
         }
     }
     return found;
@@ -706,6 +511,7 @@ LULL_MUST_USE static struct lull_error *file_finding(const struct lull_check *c,
     e->check = f->check;
     e->kind = f->what;
     e->warning = is_warning(f, code);
+    e->fact = f->fact;
     e->known = is_known(c, code, f, NULL);
     e->count = f->count;
     add_finding_key(f, code, &key);
@@ -757,17 +563,17 @@ struct lull_error *lull_check_write(const struct lull_check *c, const struct lul
          i++) {
         err = file_hazard(c, lull_hazards_at(c->hazards, i), code, &file);
     }
-    for (size_t k = 0; c->checks != NULL && k < NCHECKS; k++) {
-        if (checks[k].module == NULL || (c->wanted & checks[k].bits) == 0) {
+    for (size_t k = 0; c->checks != NULL && k < LULL_CHECK_NROWS; k++) {
+        if (lull_check_rows[k].module == NULL || (c->wanted & lull_check_rows[k].bits) == 0) {
             continue;
         }
-        file.checks[file.nchecks++] = checks[k].name;
+        file.checks[file.nchecks++] = lull_check_rows[k].name;
         for (size_t i = 0; err == NULL && i < lull_checks_count(c->checks); i++) {
             const struct lull_finding *f = lull_checks_at(c->checks, i);
-            err = counts(c, f, &checks[k], code) ? file_finding(c, f, code, &file) : NULL;
+            err = counts(c, f, &lull_check_rows[k], code) ? file_finding(c, f, code, &file) : NULL;
         }
     }
-    if (err == NULL && ends_with(c->report_path, ".sarif")) {
+    if (err == NULL && lull_check_ends(c->report_path, ".sarif")) {
         lull_check_file_sarif(&file, &out);
     } else if (err == NULL) {
         lull_check_file_junit(&file, &out);

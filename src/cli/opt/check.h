@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "check/assume/assume.h"
 #include "check/checks.h"
 #include "check/hazards.h"
 #include "check/known.h"
@@ -32,6 +33,7 @@ enum {
     LULL_CHECK_LINT = 128,
     LULL_CHECK_OVERFLOW = 256,
     LULL_CHECK_ALL = 511,
+    LULL_CHECK_ASSUME = 512, ///< Not of all: it finds nothing wrong.
 };
 
 /** Zero-initialise. */
@@ -48,6 +50,7 @@ struct lull_check {
     bool vulkan; ///< A program, whose calls VK_LAYER_LULL_names may tell: set before the start.
     struct lull_across across;
     struct lull_lint lint;
+    struct lull_assumed assumed;
     struct lull_check_api *api; ///< NULL: not known.
 };
 

@@ -68,7 +68,7 @@ static void sarif_result(struct lull_json *j, const struct lull_check_file_entry
 {
     lull_json_open(j, '{');
     lull_json_put_str(j, "ruleId", e->check);
-    lull_json_put_str(j, "level", e->warning ? "warning" : "error");
+    lull_json_put_str(j, "level", e->fact ? "note" : e->warning ? "warning" : "error");
     text_of(j, "message", e->text);
     lull_json_put_u64(j, "occurrenceCount", e->count > 0 ? e->count : 1);
     for (unsigned i = 0; i < 2 && i < e->nplaces; i++) {

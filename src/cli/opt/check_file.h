@@ -24,6 +24,7 @@ struct lull_check_file_entry {
     char *key;
     char *text; ///< As it is printed.
     bool warning, known;
+    bool fact; ///< Nothing is wrong.
     uint64_t count;
     struct lull_check_file_place places[2];
     unsigned nplaces;

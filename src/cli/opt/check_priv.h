@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Between check_start.c (which checks) and check.c (what they found).
+ */
+#ifndef LULL_CLI_CHECK_PRIV_H
+#define LULL_CLI_CHECK_PRIV_H
+
+#include "cli/opt/check.h"
+
+/** A name of --check. */
+struct lull_check_row {
+    const char *name;
+    unsigned bits;
+    const struct lull_check_module *module; ///< NULL: hazards, and all.
+};
+
+enum { LULL_CHECK_NROWS = 11 };
+extern const struct lull_check_row lull_check_rows[LULL_CHECK_NROWS];
+
+/** Does @p path end so, with something in front of it? */
+bool lull_check_ends(const char *path, const char *end);
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// --check and its options: which checks are wanted, and attaching them to the model.
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/assume/assume.h"
+#include "check/barrier/barrier.h"
+#include "check/bounds/bounds.h"
+#include "check/divzero/divzero.h"
+#include "check/ir3/ir3.h"
+#include "check/lint/lint.h"
+#include "check/nan/nan.h"
+#include "check/overflow/overflow.h"
+#include "check/race/race.h"
+#include "check/rdna/rdna.h"
+#include "check/uninit/uninit.h"
+#include "cli/opt/check_priv.h"
+#include "cli/opt/input.h"
+#include "model/adreno/gpu.h"
+#include "model/amd/gpu/gpu.h"
+#include "vdrm/amdgpu/vdrm.h"
+#include "vdrm/msm/vdrm.h"
+
+const struct lull_check_row lull_check_rows[LULL_CHECK_NROWS] = {
+    {"all", LULL_CHECK_ALL, NULL},
+    {"hazards", LULL_CHECK_HAZARDS, NULL},
+    {"barrier", LULL_CHECK_BARRIER, &lull_check_barrier},
+    {"bounds", LULL_CHECK_BOUNDS, &lull_check_bounds},
+    {"divzero", LULL_CHECK_DIVZERO, &lull_check_divzero},
+    {"lint", LULL_CHECK_LINT, &lull_check_lint},
+    {"nan", LULL_CHECK_NAN, &lull_check_nan},
+    {"overflow", LULL_CHECK_OVERFLOW, &lull_check_overflow},
+    {"race", LULL_CHECK_RACE, &lull_check_race},
+    {"uninit", LULL_CHECK_UNINIT, &lull_check_uninit},
+    {"assumptions", LULL_CHECK_ASSUME, &lull_check_assume},
+};
+
+struct lull_error *lull_check_want(struct lull_check *c, const char *names)
+{
+    for (const char *at = names;; at++) {
+        const size_t n = strcspn(at, ",");
+        const struct lull_check_row *found = NULL;
+        for (size_t i = 0; i < LULL_CHECK_NROWS; i++) {
+            if (strlen(lull_check_rows[i].name) == n &&
+                strncmp(lull_check_rows[i].name, at, n) == 0) {
+                found = &lull_check_rows[i];
+            }
+        }
+        if (found == NULL) {
+            return lull_error_new(LULL_ERR_INVALID,
+                                  "--check: unknown check '%.*s': all, hazards, barrier, bounds, "
+                                  "divzero, lint, nan, overflow, race, uninit, assumptions",
+                                  (int)n, at);
+        }
+        c->wanted |= found->bits;
+        c->named |= found->bits == LULL_CHECK_ALL ? 0 : found->bits;
+        at += n;
+        if (*at == '\0') {
+            return NULL;
+        }
+    }
+}
+
+/** A list of names with commas. */
+LULL_MUST_USE static struct lull_error *take(void *base, const struct lull_opt *o,
+                                             const char *value)
+{
+    (void)o;
+    return lull_check_want(base, value);
+}
+
+const struct lull_opt lull_check_opts[] = {
+    {"--check", NULL, "CHECKS",
+     "say where the program breaks rules: all, or with commas hazards (missing waits and other "
+     "rules that hardware leaves to code; of an Adreno slots, (ss), (sy) and (jp); LDS out of "
+     "range), barrier (not all work-items come to one), bounds (accesses outside of buffers, "
+     "descriptors and local memory), divzero (integer division by 0 whose result is used), lint "
+     "(of "
+     "Vulkan: push constants that look swapped, too few workgroups, and hints if it is named), nan "
+     "(a NaN that the program makes and stores), overflow (signed integers of OpenCL C), race "
+     "(accesses that nothing orders, in a dispatch "
+     "or between two of a Vulkan program), uninit "
+     "(registers, local and scratch memory that nothing wrote decide a branch, an address or what "
+     "is stored); not of all, assumptions: instructions that rest on what the model takes for "
+     "granted of gfx1100",
+     LULL_OPT_CALL, .call = take},
+    {"--check-known", NULL, "FILE",
+     "do not tell what is known: in FILE a line for each, KEY as --json has it; * is any text",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct lull_check, known_path)},
+    {"--check-report", NULL, "FILE",
+     "what was found, for other tools: SARIF 2.1.0 in NAME.sarif, JUnit in NAME.xml", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct lull_check, report_path)},
+    {0},
+};
+
+const struct lull_opt lull_check_debug_opts[] = {
+    {"--check", NULL, "CHECKS",
+     "of a kernel or a program: a wave that does what a check finds wrong stops behind it; CHECKS "
+     "as of lull run",
+     LULL_OPT_CALL, .call = take},
+    {"--check-known", NULL, "FILE", "do not show what is known, as of lull run", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct lull_check, known_path)},
+    {0},
+};
+
+const struct lull_opt lull_check_same_opts[] = {
+    {"--check", NULL, "CHECKS", "as for a kernel", LULL_OPT_CALL, .call = take},
+    {"--check-known", NULL, "FILE", "the same", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct lull_check, known_path)},
+    {"--check-report", NULL, "FILE", "the same", LULL_OPT_TEXT,
+     LULL_OPT_AT(struct lull_check, report_path)},
+    {0},
+};
+
+LULL_MUST_USE static struct lull_error *start_checks(struct lull_check *c)
+{
+    struct lull_error *err = lull_checks_new(&c->checks);
+    if (c->vulkan) {
+        c->objects.across = (c->wanted & LULL_CHECK_RACE) != 0 ? &c->across : NULL;
+        c->objects.lint = (c->wanted & LULL_CHECK_LINT) != 0 ? &c->lint : NULL;
+    }
+    c->objects.assumed = (c->wanted & LULL_CHECK_ASSUME) != 0 ? &c->assumed : NULL;
+    if (err == NULL && c->trace.path != NULL) {
+        err = lull_checks_add(c->checks, &lull_check_trace, &c->trace.config);
+    }
+    for (size_t i = 0; err == NULL && i < LULL_CHECK_NROWS; i++) {
+        if (lull_check_rows[i].module != NULL && (c->wanted & lull_check_rows[i].bits) != 0) {
+            err = lull_checks_add(c->checks, lull_check_rows[i].module, &c->objects);
+        }
+    }
+    return err;
+}
+
+bool lull_check_ends(const char *path, const char *end)
+{
+    const size_t n = strlen(path), k = strlen(end);
+    return n > k && strcmp(path + n - k, end) == 0;
+}
+
+/** What is known, and what will be written. */
+LULL_MUST_USE static struct lull_error *prepare_files(struct lull_check *c)
+{
+    char *text = NULL;
+    size_t size = 0;
+    if (c->wanted == 0 && (c->known_path != NULL || c->report_path != NULL)) {
+        return lull_error_new(LULL_ERR_INVALID, "%s is for --check",
+                              c->known_path != NULL ? "--check-known" : "--check-report");
+    }
+    if (c->report_path != NULL && !lull_check_ends(c->report_path, ".sarif") &&
+        !lull_check_ends(c->report_path, ".xml")) {
+        return lull_error_new(LULL_ERR_INVALID, "--check-report: '%s' is neither .sarif nor .xml",
+                              c->report_path);
+    }
+    if (c->known_path == NULL) {
+        return NULL;
+    }
+    struct lull_error *err = lull_input_read(c->known_path, &text, &size);
+    err = err != NULL ? err : lull_known_parse(c->known_path, text, size, &c->known);
+    free(text);
+    return err;
+}
+
+bool lull_check_source(struct lull_check *c, const char *path)
+{
+    c->opencl = path != NULL && lull_check_ends(path, ".cl");
+    return c->opencl && (c->wanted & LULL_CHECK_OVERFLOW) != 0;
+}
+
+struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
+{
+    struct lull_error *err = prepare_files(c);
+    struct lull_observer *first = NULL;
+    err = err != NULL ? err : lull_trace_wanted(&c->trace);
+    if (err != NULL) {
+        return err;
+    }
+    if (c->adreno && (c->named & ~(unsigned)LULL_CHECK_HAZARDS) != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "--check: an Adreno has hazards only");
+    }
+    if (c->adreno && c->trace.path != NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "runs on an Adreno are not compared");
+    }
+    if (!c->vulkan && (c->named & LULL_CHECK_LINT) != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "--check: lint is for Vulkan");
+    }
+    if (!c->opencl && (c->named & LULL_CHECK_OVERFLOW) != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "--check: overflow is for OpenCL C");
+    }
+    c->wanted &= c->vulkan ? UINT_MAX : ~(unsigned)LULL_CHECK_LINT;
+    c->wanted &= c->opencl ? UINT_MAX : ~(unsigned)LULL_CHECK_OVERFLOW;
+    const unsigned wanted = c->adreno ? c->wanted & LULL_CHECK_HAZARDS : c->wanted;
+    if ((wanted & LULL_CHECK_HAZARDS) != 0) {
+        err = lull_hazards_new(c->adreno ? &lull_hazard_rules_ir3 : &lull_hazard_rules_rdna3,
+                               &c->hazards);
+        first = err == NULL ? lull_hazards_observer(c->hazards) : NULL;
+    }
+    const bool modules = (wanted & ~(unsigned)LULL_CHECK_HAZARDS) != 0 || c->trace.path != NULL;
+    if (err == NULL && modules) {
+        err = start_checks(c);
+        struct lull_observer *o = err == NULL ? lull_checks_observer(c->checks) : NULL;
+        if (o != NULL) {
+            o->next = first;
+            first = o;
+        }
+    }
+    if (err == NULL && first != NULL && c->adreno) {
+        lull_agpu_observe(lull_vdm_gpu(k), first);
+    } else if (err == NULL && first != NULL) {
+        lull_gpu_observe(lull_vdrm_gpu(k), first);
+    }
+    return err;
+}
+
+bool lull_check_wants_names(const struct lull_check *c)
+{
+    return c->vulkan && (c->wanted & ~(unsigned)LULL_CHECK_HAZARDS) != 0;
+}
+
+void lull_check_judge(struct lull_check *c, struct lull_kernel *k, const char *dir)
+{
+    if (lull_check_wants_names(c)) {
+        lull_check_api_judge(c->checks, k, dir, c->objects.across, c->objects.lint, &c->api);
+    }
+}
