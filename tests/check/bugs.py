@@ -32,6 +32,9 @@ KERNELS = {
                       ["atomic_inc"], ["atomic", "(element 16 of 16)", "byte 64 of bins"], [(" + 1) / 16", ") / 16")]),
     "local_end.cl": ("bounds", "--grid 256 --block 64 --arg zeros:1024 --arg iota:256:i32 --arg local:256", "local memory is left",
                      ["tile[l + 1]"], ["byte 256 of tile"], [("tile[l + 1]", "tile[(l + 1) % 64]")]),
+    # Buffers lie 128 KiB from each other if nobody wants them further apart: the second row would be in "in".
+    "pitch.cl": ("bounds", f"--grid 64 --block 64 --arg zeros:256 --arg iota:64:i32 --arg i32:{128 << 8}", "a buffer is left",
+                 ["out[i / 32"], ["stores 4 bytes, 0x20", "byte 131072 of out, which has 256 (element 32768 of 64)"], [("* pitch", "* 32")]),
     "missing_barrier.cl": ("race", "--grid 256 --block 128 --arg zeros:1024 --arg iota:256:i32 --arg local:512",
                            "two waves of a workgroup, no barrier between them", ["tile[n - 1 - l]", "tile[l] ="], ["loads 4 bytes at tile", "stores 4 bytes"],
                            [("    out[", f"    {BARRIER}\n    out[")]),

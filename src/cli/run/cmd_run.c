@@ -127,7 +127,12 @@ LULL_MUST_USE static struct lull_error *connect(struct lull_kernel_run *r)
     if (err == NULL) {
         err = lull_amd_device_open(r->kernel, path, &r->device);
     }
-    return err != NULL ? err : lull_args_make(&r->o.args, r->device);
+    if (err == NULL) {
+        lull_amd_device_apart(r->device, (r->check.wanted & LULL_CHECK_BOUNDS) != 0);
+        err = lull_args_make(&r->o.args, r->device);
+        lull_amd_device_apart(r->device, false);
+    }
+    return err;
 }
 
 /** Table of addresses, and the dispatch of bare code. */

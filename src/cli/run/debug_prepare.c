@@ -342,7 +342,9 @@ struct lull_error *lull_ds_kernel(struct lull_ds *s)
         err = lull_amd_debug_new(s->device, dri, &s->target);
     }
     if (err == NULL) {
+        lull_amd_device_apart(s->device, (s->check.wanted & LULL_CHECK_BOUNDS) != 0);
         err = lull_args_make(&s->options.args, s->device);
+        lull_amd_device_apart(s->device, false);
     }
     if (err == NULL) {
         err = lull_printf_host_make(&s->options.printf, s->program.compiled.bytes,

@@ -19,6 +19,12 @@ enum {
     FIRST_VA_SHIFT = 32,
 };
 
+/* Of lull_amd_device_apart(): where, and how far from each other. An index of 32 bits into elements
+ * of 16 bytes comes nowhere near the next buffer. */
+#define APART_VA UINT64_C(0x10000000000)
+#define APART_STEP UINT64_C(0x1000000000)
+enum { APART_MOST = 1024 };
+
 /* Mesa's and libdrm's allocators give low addresses from the bottom, and high ones. */
 #define ADOPTED_VA UINT64_C(0x7e0000000000)
 
@@ -128,6 +134,10 @@ LULL_MUST_USE static struct lull_error *map_bo(struct lull_amd_device *d, struct
     }
     uint64_t align = size >= BIG_PAGE ? BIG_PAGE : GUARD;
     bo->va = round_up(d->next_va, align);
+    const uint64_t next = bo->va + size + GUARD;
+    if (d->apart && d->napart < APART_MOST && size < APART_STEP / 2) {
+        bo->va = APART_VA + d->napart++ * APART_STEP;
+    }
     struct lull_amdgpu_va va = {.va = bo->va, .size = size, .handle = bo->handle};
     va.flags = LULL_AMDGPU_PAGE_READ |
                ((flags & LULL_AMD_BO_READONLY) != 0 ? 0 : LULL_AMDGPU_PAGE_WRITE) |
@@ -137,9 +147,14 @@ LULL_MUST_USE static struct lull_error *map_bo(struct lull_amd_device *d, struct
         err = lull_amdgpu_va_map(d->k, d->fd, &va);
     }
     if (err == NULL) {
-        d->next_va = bo->va + size + GUARD;
+        d->next_va = next;
     }
     return err;
+}
+
+void lull_amd_device_apart(struct lull_amd_device *d, bool apart)
+{
+    d->apart = apart;
 }
 
 struct lull_error *lull_amd_bo_new(struct lull_amd_device *d, const char *name, uint64_t size,

@@ -14,6 +14,8 @@ struct lull_amd_device {
     uint32_t ctx;
     bool has_ctx;
     struct lull_amdgpu_device_info info;
+    bool apart;       ///< lull_amd_device_apart().
+    unsigned napart;  ///< Buffers that lie apart.
     uint64_t next_va; ///< Where the next buffer goes.
     size_t nbos;
     struct lull_amd_bo **bos;
