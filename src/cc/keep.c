@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <inttypes.h>
 #include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -256,10 +257,24 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+// Is an argument in vector registers? Those of kernels, and those that are inreg, are in scalar
+// ones.
+static bool is_vector_argument(LLVMValueRef argument)
+{
+    LLVMValueRef function = LLVMGetParamParent(argument);
+    const unsigned inreg = LLVMGetEnumAttributeKindForName("inreg", strlen("inreg"));
+    unsigned i = 0;
+    while (LLVMGetParam(function, i) != argument) {
+        i++;
+    }
+    return LLVMGetFunctionCallConv(function) != LLVMAMDGPUKERNELCallConv &&
+           LLVMGetEnumAttributeAtIndex(function, i + 1, inreg) == NULL;
+}
+
 static bool varies(struct insn *const *sorted, size_t n, LLVMValueRef value)
 {
     if (LLVMIsAArgument(value) != NULL) {
-        return LLVMGetFunctionCallConv(LLVMGetParamParent(value)) != LLVMAMDGPUKERNELCallConv;
+        return is_vector_argument(value);
     }
     struct insn key = {.value = value}, *k = &key;
     struct insn *const *at = bsearch(&k, sorted, n, sizeof(struct insn *), by_value);
@@ -406,6 +421,15 @@ static LLVMTypeRef held_as(const struct function *f, LLVMTypeRef type)
     return whole && (!vector || all % 32 == 0) && all <= 512 ? type : NULL;
 }
 
+// The dwords of a vector that held_as() takes.
+static LLVMTypeRef dwords(const struct function *f, LLVMTypeRef vector)
+{
+    LLVMTypeRef dword = LLVMInt32TypeInContext(f->cc->context);
+    const unsigned n =
+        (unsigned)(LLVMSizeOfTypeInBits(LLVMGetModuleDataLayout(f->cc->module), vector) / 32);
+    return n == 1 ? dword : LLVMVectorType(dword, n);
+}
+
 // An empty piece of assembly that takes the value, before an instruction: code that costs nothing.
 static void hold(const struct function *f, LLVMValueRef value, const struct insn *before,
                  LLVMValueRef like)
@@ -433,19 +457,25 @@ static void hold(const struct function *f, LLVMValueRef value, const struct insn
  * LLVM 19 loses variables in scalar registers: it allocates those first, and asks for the places of
  * variables only behind the vector registers. So what may be scalar is copied into a vector
  * register, by an empty piece of assembly, and the variable is the copy. So is the second variable
- * of one value, which LLVM may lose where it merges registers. A number of less than 32 bits is
- * extended first, since LLVM would keep an expression with a conversion instead.
+ * of one value, which LLVM may lose where it merges registers, and each vector, which it loses
+ * where it takes it apart; what assembly gives must be dwords then, since others are converted, and
+ * the variable stays with what was converted. A number of less than 32 bits is extended first,
+ * since LLVM would keep an expression with a conversion instead.
  */
 static void copy(const struct function *f, struct decl *d)
 {
     LLVMTypeRef type = d->value != NULL ? held_as(f, LLVMTypeOf(d->value)) : NULL;
     LLVMValueRef call = f->insns[d->insn].value;
-    if (type == NULL || (d->varies && !d->shared && type == LLVMTypeOf(d->value))) {
+    const bool vector = type != NULL && LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+    if (type == NULL || (d->varies && !d->shared && !vector && type == LLVMTypeOf(d->value))) {
         return;
     }
     LLVMPositionBuilderBefore(f->b, call);
     LLVMSetCurrentDebugLocation2(f->b, LLVMInstructionGetDebugLoc(call));
-    if (type != LLVMTypeOf(d->value)) {
+    if (vector) {
+        type = dwords(f, type);
+        d->value = LLVMBuildBitCast(f->b, d->value, type, "");
+    } else if (type != LLVMTypeOf(d->value)) {
         d->value = LLVMBuildZExt(f->b, d->value, type, "");
     }
     LLVMTypeRef as = LLVMFunctionType(type, &type, 1, false);
@@ -559,6 +589,29 @@ static bool hold_function(struct function *f, LLVMValueRef function)
     return true;
 }
 
+/*
+ * A variable that lies where an address points to, as a buffer's: the address stays in private
+ * memory, since DWARF cannot say "where these two registers point to".
+ */
+static void keep_address(LLVMValueRef call)
+{
+    LLVMValueRef place = NULL;
+    char *text = LLVMPrintValueToString(LLVMGetOperand(call, 2));
+    if (text != NULL && strstr(text, "DW_OP_deref") != NULL) {
+        place = named_value(call);
+    }
+    LLVMDisposeMessage(text);
+    if (place == NULL || LLVMIsAAllocaInst(place) == NULL) {
+        return;
+    }
+    for (LLVMUseRef u = LLVMGetFirstUse(place); u != NULL; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMIsAStoreInst(user) != NULL && LLVMGetOperand(user, 1) == place) {
+            LLVMSetVolatile(user, true);
+        }
+    }
+}
+
 // An expression that says nothing but "in private memory" says nothing from now on.
 static void make_plain(LLVMContextRef context, LLVMDIBuilderRef di, LLVMValueRef call)
 {
@@ -583,6 +636,7 @@ void lull_cc_plain_places(struct lull_cc *cc)
             for (; i != NULL; i = LLVMGetNextInstruction(i)) {
                 if (is_named(i, "llvm.dbg.declare") || is_named(i, "llvm.dbg.value")) {
                     make_plain(cc->context, di, i);
+                    keep_address(i);
                 }
             }
         }

@@ -106,7 +106,44 @@ def run(*args):
     return subprocess.run([str(a) for a in args], capture_output=True, text=True, check=False)
 
 
+# At -Og what is the same in all lanes, and has scalar registers, is known, too, and so are vectors and what lies in buffers.
+KEPT = """#version 450
+layout(local_size_x = 32) in;
+layout(std430, binding = 0) buffer Y { uint y[64]; } b;
+layout(push_constant) uniform P { uint n, m; } pc;
+void main()
+{
+    uint q = pc.n * 3u;
+    uint w = gl_WorkGroupID.x * 5u + q;
+    vec4 v = vec4(gl_LocalInvocationIndex) * vec4(1, 2, 3, 4);
+    uint l = gl_LocalInvocationID.x;
+    uint own = l ^ pc.m;
+    b.y[own] = own; // HERE
+}
+"""
+KEPT_WANT = {"q": lambda i: 21, "w": lambda i: 21, "v": lambda i: [i, 2 * i, 3 * i, 4 * i], "own": lambda i: i ^ 1, "l": lambda i: i, "gl_LocalInvocationID": lambda i: [i, 0, 0], "b.y[3]": lambda i: 1000, "gl_WorkGroupID": lambda i: [0, 0, 0]}
+
+
+def kept(d):
+    (d / "kept.comp").write_text(KEPT)
+    (d / "y.bin").write_bytes(struct.pack("<64I", *[1000] * 64))
+    layout = {"nodes": [{"type": "push_constants", "size": 8}, {"type": "table", "set": 0, "nodes": [{"type": "buffer", "set": 0, "binding": 0, "count": 1}]}]}
+    (d / "kept.json").write_text(json.dumps(layout))
+    subprocess.run(["glslangValidator", "--quiet", "-V", "--target-env", "vulkan1.3", "-g", d / "kept.comp", "-o", d / "kept.spv"], check=True)
+    r = run(lull, "cc", "-g", "-Og", "--relocatable", d / "kept.spv", "-o", d / "k.elf")
+    r = run(lull, "link", d / "k.elf", "--layout", d / "kept.json", "-o", d / "p.elf") if r.returncode == 0 else r
+    line = next(n + 1 for n, t in enumerate(KEPT.split("\n")) if t.endswith("// HERE"))
+    commands = [f"break kept.comp:{line}", "run", *(f"print {e}" for e in KEPT_WANT)]
+    args = [d / "p.elf", "--layout", d / "kept.json", "--groups", "1", "--bind", f"0.0=file:{d / 'y.bin'}", "--push", "u32:7,u32:1", "--json"]
+    r = subprocess.run([str(a) for a in [lull, "debug", *args]], input="\n".join(commands), capture_output=True, text=True, check=False)
+    values = {v["expression"]: v for v in map(json.loads, r.stdout.splitlines()) if v.get("command") == "print" and "type" in v}
+    for e, want in KEPT_WANT.items():
+        got = [lane_of(values[e], i) for i in range(32)] if e in values else r.stdout[-900:] + r.stderr
+        case(f"-Og: {e}", got == [want(i) for i in range(32)], got)
+
+
 with tempfile.TemporaryDirectory() as tmp:
+    kept(pathlib.Path(tmp))
     d = pathlib.Path(tmp)
     (d / "shader.comp").write_text(SOURCE)
     (d / "layout.json").write_text(json.dumps(LAYOUT))
