@@ -240,10 +240,18 @@ def one_line_in_many_places():
         check((places > 400, places % 2, 2 * places <= hits <= 2 * places + 4), (True, places % 2, True), f"{places} places, {hits} hits")
 
 
+def temporary_at_one_place():
+    """Of 20 temporary breakpoints at one place none is left behind the first stop, and a lasting one among them is."""
+    tb = [("break" if i == 13 else "tbreak") + f" *paths+{CODE[2][0]}" for i in range(20)]
+    text, out = debug([*tb, "run", "info breakpoints", "delete", "continue"])
+    check([int(n) for n in re.findall(r"^(\d+) +(?:keep|del)\b", text, re.M)], [14], text)
+    check(out, WANT, "the buffer")
+
+
 def main():
     cases = {"on every instruction, in code": lambda: everywhere("trap"), "on every instruction, by steps": lambda: everywhere("step"),
              "steps from one to the next": steps, "stops": stops, "x and disassemble": shown, "the instruction is written": written,
-             "conditions": conditions, "1,000 breakpoints": many, "one line in hundreds of places": one_line_in_many_places}
+             "conditions": conditions, "1,000 breakpoints": many, "20 temporary ones at one place": temporary_at_one_place, "one line in hundreds of places": one_line_in_many_places}
     print(f"1..{len(cases)}")
     for n, (name, case) in enumerate(cases.items(), 1):
         try:

@@ -238,6 +238,22 @@ struct lull_error *lull_debug_hit(struct lull_debug *d, struct lull_debug_wave *
     return err;
 }
 
+/* Breakpoint @p number has stopped it. */
+LULL_MUST_USE static struct lull_error *note_hit(struct lull_debug_wave *w, unsigned number)
+{
+    if (w->nhits == w->hit_room) {
+        const unsigned room = w->hit_room == 0 ? 4 : 2 * w->hit_room;
+        unsigned *all = reallocarray(w->hit, room, sizeof *all);
+        if (all == NULL) {
+            return &lull_enomem;
+        }
+        w->hit = all;
+        w->hit_room = room;
+    }
+    w->hit[w->nhits++] = number;
+    return NULL;
+}
+
 /* Several breakpoints may be at one place: each counts for itself. */
 LULL_MUST_USE static struct lull_error *code_counts(struct lull_debug *d, struct lull_debug_wave *w,
                                                     bool *ret)
@@ -255,9 +271,7 @@ LULL_MUST_USE static struct lull_error *code_counts(struct lull_debug *d, struct
                 err = lull_dprintf_print(d, b, w);
                 user = false;
             }
-            if (user && w->nhits < LULL_WAVE_HITS) {
-                w->hit[w->nhits++] = b->number;
-            }
+            err = err == NULL && user ? note_hit(w, b->number) : err;
             w->any_hit |= user;
             lanes |= user ? w->lanes : 0;
         }

@@ -24,7 +24,6 @@
 
 enum {
     LULL_MAX_LANES = LULL_VALUE_LANES,
-    LULL_WAVE_HITS = 8,
     LULL_MAX_DISPLAYS = 16,
 };
 
@@ -106,7 +105,7 @@ struct lull_debug_wave {
     bool stopped;
     bool unreported; ///< It stopped by itself and the user has not been told.
     bool any_hit;    ///< A breakpoint stopped it for the user: those of hit, by number.
-    unsigned nhits, hit[LULL_WAVE_HITS]; ///< Of more the first.
+    unsigned nhits, hit_room, *hit; ///< Owned; the room stays for the next wave in this place.
     uint64_t lanes; ///< Those for which the condition there holds; 0: it is not about lanes.
 };
 

@@ -78,6 +78,9 @@ void lull_debug_free(struct lull_debug *d)
         lull_kept_done(d->kept);
         free(d->kept);
     }
+    for (size_t i = 0; i < d->room; i++) {
+        free(d->waves[i].hit);
+    }
     free(d->waves);
     free(d->known);
     free(d->found);

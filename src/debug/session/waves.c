@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The waves that stand: their numbers, the one in focus. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "debug/rdna/regs.h"
@@ -127,6 +128,7 @@ LULL_MUST_USE static struct lull_error *add_wave(struct lull_debug *d,
         if (waves == NULL) {
             return &lull_enomem;
         }
+        memset(waves + d->room, 0, (room - d->room) * sizeof *waves);
         d->waves = waves;
         d->room = room;
     }
@@ -135,7 +137,10 @@ LULL_MUST_USE static struct lull_error *add_wave(struct lull_debug *d,
     if (err != NULL) {
         return err;
     }
-    d->waves[d->nwaves++] = (struct lull_debug_wave){
+    struct lull_debug_wave *w = &d->waves[d->nwaves++];
+    *w = (struct lull_debug_wave){
+        .hit = w->hit,
+        .hit_room = w->hit_room,
         .number = number,
         .info = *info,
         .stopped = true,
