@@ -25,11 +25,13 @@ LULL_MUST_USE static struct lull_error *level_of(const char *text, unsigned *ret
     if (*text == '\0') {
         return NULL;
     }
-    if (strncmp(text, "-O", 2) != 0 || text[2] < '0' || text[2] > '3' || text[3] != '\0') {
-        return lull_error_new(LULL_ERR_INVALID, "'%s' is not -O0 to -O3", text);
+    for (unsigned i = 0; strncmp(text, "-O", 2) == 0 && i < LULL_SOURCE_LEVELS; i++) {
+        if (text[2] == lull_source_level[i] && text[3] == '\0') {
+            *ret = i;
+            return NULL;
+        }
     }
-    *ret = (unsigned)(text[2] - '0');
-    return NULL;
+    return lull_error_new(LULL_ERR_INVALID, "'%s' is not -O0 to -O3 or -Og", text);
 }
 
 /** ulp:N or rel:X. */
@@ -65,8 +67,8 @@ LULL_MUST_USE static struct lull_error *on(struct lull_cmd *c, const char *args)
     uint64_t start = 0, end = 0;
     struct lull_line line = {0};
     lull_image_code_range(c->d->image, &start, &end);
-    lull_str_addf(c->out, "%sThe dispatch will run lull's code, -O%u, at 0x%" PRIx64 ".\n",
-                  lull_str_text(&notes), o.level, c->d->image_va);
+    lull_str_addf(c->out, "%sThe dispatch will run lull's code, -O%c, at 0x%" PRIx64 ".\n",
+                  lull_str_text(&notes), lull_source_level[o.level], c->d->image_va);
     if (!lull_image_line_find(c->d->image, NULL, 1, &start)) {
         lull_str_addf(c->out, "The module has no lines: compile it with debug information "
                               "(glslangValidator -g).\n");
@@ -222,5 +224,5 @@ struct lull_error *lull_cmd_source(struct lull_cmd *c)
     }
     return lull_error_new(
         LULL_ERR_INVALID,
-        "source on [-O0..3], off or compare [all] [--tolerance ulp:N|rel:X] [-O0..3]");
+        "source on [-O0..3|g], off or compare [all] [--tolerance ulp:N|rel:X] [-O0..3|g]");
 }

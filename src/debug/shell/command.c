@@ -127,7 +127,7 @@ static const struct entry entries[] = {
     {"show", NULL, lull_cmd_show, "[values | convenience]",
      "the settings; what was printed, as $1; variables that were set"},
     {"source", NULL, lull_cmd_source,
-     "on [-O0..3] | off | compare [all] [--tolerance ulp:N|rel:X] [-O0..3]",
+     "on [-O0..3|g] | off | compare [all] [--tolerance ulp:N|rel:X] [-O0..3|g]",
      "let the held dispatch run code that lull compiles of its SPIR-V, with lines; or run it both "
      "ways and compare what they write; 'all': so for all that come"},
     {"start", NULL, lull_cmd_start, "",

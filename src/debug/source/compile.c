@@ -13,6 +13,8 @@
 #include "debug/source/priv.h"
 #include "spirv/text.h"
 
+const char lull_source_level[LULL_SOURCE_LEVELS] = {'0', '1', '2', '3', 'g'};
+
 enum { MAX_SPECS = 64, MAX_ARGS = 24 + 2 * MAX_SPECS, PATH_ROOM = 4096 };
 
 /** Command line of lull-cc. */
@@ -184,7 +186,7 @@ struct lull_error *lull_source_compile(const struct lull_source_work *w, unsigne
         return &lull_enomem;
     }
     struct lull_error *err = lull_llvm_find(&program);
-    snprintf(c->level, sizeof c->level, "-O%u", level);
+    snprintf(c->level, sizeof c->level, "-O%c", lull_source_level[level]);
     add(c, program);
     add(c, c->level);
     add(c, "-g");

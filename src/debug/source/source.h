@@ -15,8 +15,12 @@
 #include "base/str.h"
 #include "debug/session/debug.h"
 
+enum { LULL_SOURCE_LEVELS = 5 };
+/** Of each level its letter behind -O: 0 to 3, g. */
+extern const char lull_source_level[LULL_SOURCE_LEVELS];
+
 struct lull_source_options {
-    unsigned level;  ///< lull cc's -O, 0 to 3.
+    unsigned level;  ///< lull cc's -O: of which letter.
     uint64_t ulps;   ///< Floats so many units in the last place apart, at most, count as equal.
     double relative; ///< So do floats whose difference is so much of the greater one, at most.
 };
