@@ -306,6 +306,42 @@ kernel void two(global int *out, int n)
     c.end()
 
 
+BUGS = {"barrier": ("divergent_barrier.cl", 256, 128, ["zeros:1024", "local:512"], "barrier(CLK"),
+        "bounds": ("off_by_one.cl", 256, 64, ["zeros:1020", "iota:256:f32", "i32:255"], "out[i] ="),
+        "divzero": ("divide.cl", 64, 64, ["zeros:256", "iota:64:i32", "iota:64:i32"], "sums[i] /"),
+        "nan": ("mean.cl", 64, 64, ["zeros:256", "iota:64:f32", "iota:64:f32"], "sums[i] /"),
+        "overflow": ("overflow.cl", 64, 64, ["zeros:512", "i32:1000000"], "i * i"),
+        "race": ("missing_barrier.cl", 256, 128, ["zeros:1024", "iota:256:i32", "local:512"], "tile[l] =|tile[n - 1 - l]"),
+        "uninit": ("unset_slot.cl", 128, 64, ["zeros:512", "iota:128:i32", "local:256", "i32:120"], "out[i] = tile")}
+
+
+def each_check():
+    """A planted bug for each check: its filter stops at its line, with what was found as the exception; no other filter stops."""
+    for name, (file, grid, block, args, piece) in BUGS.items():
+        source = root / "examples/bugs" / file
+        lines = [n for n, t in enumerate(source.read_text().splitlines(), 1) if any(p in t for p in piece.split("|"))]
+        others = [f"check-{o}" for o in BUGS if o not in (name, "uninit")]  # uninit finds more of these, and rightly
+        for filters in [f"check-{name}"], others:
+            c = begun(breakpoints={"setExceptionBreakpoints": {"filters": filters}}, kernel=str(source), grid=grid, block=block, args=args, entry=False)
+            m = c.event("stopped", "terminated")
+            if filters == others:
+                case(f"{file}: the filters of other checks do not stop", m["event"] == "terminated", m)
+            else:
+                info = c.ask("exceptionInfo", threadId=m["body"].get("threadId", 0))
+                places = [int(n) for n in re.findall(rf"{file}:(\d+)", m["body"].get("description", ""))]
+                case(f"check-{name} stops in {file}", m["event"] == "stopped" and m["body"]["reason"] == "exception" and set(places) & set(lines), (m, lines))
+                case("... and exceptionInfo says it", info["success"] and info["body"]["description"] == m["body"]["description"], info)
+            c.end()
+    lacks = work / "lacks.s"
+    lacks.write_text(loop.read_text().replace("s_waitcnt lgkmcnt(0)", "s_nop 0"))
+    last = next(n for n, t in enumerate(lacks.read_text().splitlines(), 1) if "global_store_b32" in t)
+    for filters, want in ([], "terminated"), (["check-hazards"], "stopped"):
+        c = begun(False, kernel=str(lacks), breakpoints={"setExceptionBreakpoints": {"filters": filters}})
+        m = c.event("stopped", "terminated")
+        case(f"a wait that is left out, {filters}: {want}", m["event"] == want and (want == "terminated" or f"lacks.s:{last}" in m["body"]["description"]), m)
+        c.end()
+
+
 def what_is_pointed_at():
     """Lines with code, completions, values that are set by expressions, why it stands."""
     (work / "set.cl").write_text("""\
@@ -371,6 +407,6 @@ def channels():
     c.end()
 
 
-for run in (stepping, values, backwards, variables_of_source, breakpoints, faults, logs, programs, checks, what_is_pointed_at, channels):
+for run in (stepping, values, backwards, variables_of_source, breakpoints, faults, logs, programs, checks, each_check, what_is_pointed_at, channels):
     run()
 end()
