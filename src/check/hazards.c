@@ -34,7 +34,7 @@ struct lull_hazards {
     struct lull_hazard *found;
     size_t nfound, found_room;
     uint64_t lost;
-    bool past, again; // As of src/check/checks.c.
+    bool past, again, stops; // As of src/check/checks.c.
 };
 
 LULL_MUST_USE static struct lull_error *grow(struct lull_hazards *h)
@@ -87,6 +87,11 @@ static void forget(struct lull_hazards *h)
         free(h->found[i].cause_insn);
     }
     h->nwaves = h->nfound = 0;
+}
+
+void lull_hazards_stop(struct lull_hazards *h)
+{
+    h->stops = true;
 }
 
 void lull_hazards_again(struct lull_hazards *h, bool begins)
@@ -195,6 +200,7 @@ static struct lull_hazard *finding(struct lull_hazards *h, enum lull_hazard_kind
                               .reg = LULL_HAZARD_NO_REG,
                               .place = at->place};
     memcpy(f->group, at->workgroup, sizeof f->group);
+    h->observer.traps = h->stops && !h->again;
     return f;
 }
 

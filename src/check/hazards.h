@@ -96,6 +96,9 @@ struct lull_error *lull_hazards_new(const struct lull_hazard_rules *rules,
                                     struct lull_hazards **ret) LULL_MUST_USE;
 void lull_hazards_free(struct lull_hazards *h);
 
+/** As lull_checks_stop(): src/check/checks.h. */
+void lull_hazards_stop(struct lull_hazards *h);
+
 /** As lull_checks_again(): src/check/checks.h. */
 void lull_hazards_again(struct lull_hazards *h, bool begins);
 

@@ -51,6 +51,19 @@ r, out = debug(kernel("missing_barrier.cl", STOPS[1][1]), "run", "reverse-stepi"
 stop, again = out[0].get("finding", {}), out[3].get("finding", {})
 case("one step back it is not found yet, and then again", stop.get("check") == "race" and out[2]["findings"] == [] and again == stop and
      [(f["check"], f["count"]) for f in out[4]["findings"]] == [("race", stop["count"])] and r.returncode == 1, r)
+with tempfile.TemporaryDirectory() as folder:
+    text = (bugs.parent / "loop.s").read_text()
+    for name, was, now in (("lacks.s", "s_waitcnt lgkmcnt(0)", "s_nop 0"), ("has.s", "", "")):
+        (pathlib.Path(folder) / name).write_text(text.replace(was, now))
+        r, out = debug([f"{folder}/{name}", *"--grid 256 --block 64 --arg zeros:1024".split()], "run", "info findings", "reverse-stepi", "info findings", "continue", "continue", check="hazards")
+        found = [o.get("finding", {}).get("kind") for o in out if o.get("command") in ("run", "continue")]
+        lists = [[f["check"] for f in o["findings"]] for o in out if "findings" in o]
+        if name == "has.s":
+            case("a wait that is there: nothing stops", found[:1] == [None] and lists[:1] == [[]] and r.returncode != 1, (r, out))
+            continue
+        store = 1 + next(i for i, t in enumerate(text.splitlines()) if "global_store_b32" in t)
+        case("a wait that is left out: stops behind the store", found == ["wait-read", "wait-read", None] and f"lacks.s:{store} " in out[0]["finding"]["text"] and r.returncode == 1, (r, out))
+        case("... it is listed, one step back not yet", lists == [["hazards"], []], lists)
 r, out = debug(kernel("overflow.cl", "--grid 64 --block 64 --arg zeros:512 --arg i32:1000000"), "run", check="overflow")
 case("an overflow: the line, though the wave stops behind it", out[0].get("line") == line_of("overflow.cl", "i * i") and "text" in out[0].get("finding", {}), r)
 r, out = debug(["--", passes, spirv, "no-descriptor"], "run", "reverse-stepi", check="bounds")

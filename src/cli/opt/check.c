@@ -249,6 +249,15 @@ void lull_check_show(const struct lull_check *c, const struct lull_check_code *c
     }
 }
 
+void lull_check_show_hazard(const struct lull_check *c, const struct lull_check_code *code,
+                            size_t i, struct lull_str *out)
+{
+    const struct lull_hazard *h = lull_hazards_at(c->hazards, i);
+    if (!is_known(c, code, NULL, h)) {
+        add_text(c->hazards, h, code, out);
+    }
+}
+
 static void add_json_site(const struct lull_check_site *s, const struct lull_check_code *code,
                           struct lull_json *j)
 {

@@ -98,6 +98,10 @@ bool lull_check_report(const struct lull_check *c, const struct lull_check_code 
 void lull_check_show(const struct lull_check *c, const struct lull_check_code *code, size_t i,
                      struct lull_str *out);
 
+/** The same of a hazard. */
+void lull_check_show_hazard(const struct lull_check *c, const struct lull_check_code *code,
+                            size_t i, struct lull_str *out);
+
 struct lull_finding;
 struct lull_json;
 /** Member "sites" of a finding: docs/formats/findings.md. */

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "check/checks.h"
+#include "check/hazards.h"
 #include "cli/opt/gpu.h"
 
 static struct lull_check_code code_of(const struct lull_ds *s)
@@ -47,18 +48,52 @@ static bool is_quiet(const struct lull_ds *s, const struct lull_finding *f)
            !is_in(s->check_stops, f->check);
 }
 
+static size_t nchecks(const struct lull_ds *s)
+{
+    return s->check.checks != NULL ? lull_checks_count(s->check.checks) : 0;
+}
+
+static size_t nhazards(const struct lull_ds *s)
+{
+    return s->check.hazards != NULL ? lull_hazards_count(s->check.hazards) : 0;
+}
+
+/** What was found since waves went on last is new. */
+static void look(struct lull_ds *s)
+{
+    if (s->check_resumes != s->debug->resumes) {
+        s->check_resumes = s->debug->resumes;
+        s->check_first = s->check_count;
+        s->hazard_first = s->hazard_count;
+    }
+    s->check_count = nchecks(s);
+    s->hazard_count = nhazards(s);
+}
+
+/** The newest hazard of the wave in that place that was not gone on from. */
+static const struct lull_hazard *hazard_of(struct lull_ds *s, const struct lull_wave_info *w,
+                                           size_t *ret)
+{
+    look(s);
+    const bool quiet = s->check_those != NULL && s->check_stops != NULL &&
+                       is_in(s->check_those, "hazards") && !is_in(s->check_stops, "hazards");
+    for (size_t i = s->hazard_count; !quiet && i-- > s->hazard_first;) {
+        const struct lull_hazard *h = lull_hazards_at(s->check.hazards, i);
+        if (h->place == w->hw_id1 && memcmp(h->group, w->workgroup, sizeof h->group) == 0) {
+            *ret = i;
+            return h;
+        }
+    }
+    return NULL;
+}
+
 /** The newest finding of the wave in that place that was not gone on from. */
 static const struct lull_finding *finding_of(struct lull_ds *s, const struct lull_wave_info *w,
                                              size_t *ret)
 {
     const struct lull_checks *c = s->check.checks;
-    const size_t n = lull_checks_count(c);
-    if (s->check_resumes != s->debug->resumes) {
-        s->check_resumes = s->debug->resumes;
-        s->check_first = s->check_count;
-    }
-    s->check_count = n;
-    for (size_t i = n; i-- > s->check_first;) {
+    look(s);
+    for (size_t i = s->check_count; i-- > s->check_first;) {
         const struct lull_finding *f = lull_checks_at(c, i);
         const struct lull_check_site *last = &f->sites[f->sites[1].there ? 1 : 0];
         if (f->place == w->hw_id1 && last->wave == w->wave_in_group &&
@@ -76,6 +111,10 @@ static uint64_t checked(void *ctx, const struct lull_wave_info *w)
     struct lull_ds *s = ctx;
     size_t i = 0;
     const struct lull_finding *f = finding_of(s, w, &i);
+    const struct lull_hazard *h = f == NULL ? hazard_of(s, w, &i) : NULL;
+    if (h != NULL) {
+        return h->lanes[0] != 0 ? h->lanes[0] & -h->lanes[0] : 1;
+    }
     if (f == NULL) {
         return 0;
     }
@@ -102,6 +141,25 @@ static void add_one(const struct lull_ds *s, size_t i, struct lull_str *out, str
     lull_str_free(&text);
 }
 
+static void add_hazard(const struct lull_ds *s, size_t i, struct lull_str *out,
+                       struct lull_json *json)
+{
+    const struct lull_hazard *h = lull_hazards_at(s->check.hazards, i);
+    const struct lull_check_code code = code_of(s);
+    struct lull_str text = {0};
+    lull_check_show_hazard(&s->check, &code, i, &text);
+    lull_str_add(out, lull_str_text(&text), text.size);
+    if (json != NULL) {
+        lull_json_open(json, '{');
+        lull_json_put_str(json, "check", "hazards");
+        lull_json_put_str(json, "kind", lull_hazard_name(h->kind));
+        lull_json_put_str(json, "text", lull_str_text(&text));
+        lull_json_put_u64(json, "count", h->count);
+        lull_json_close(json, '}');
+    }
+    lull_str_free(&text);
+}
+
 static void findings(void *ctx, const struct lull_wave_info *w, struct lull_str *out,
                      struct lull_json *json)
 {
@@ -112,25 +170,36 @@ static void findings(void *ctx, const struct lull_wave_info *w, struct lull_str 
             lull_json_key(json, "finding");
         }
         add_one(s, i, out, json);
+    } else if (w != NULL && hazard_of(s, w, &i) != NULL) {
+        if (json != NULL) {
+            lull_json_key(json, "finding");
+        }
+        add_hazard(s, i, out, json);
     }
     if (w == NULL && s->check.vulkan && !s->check_judged && !lull_host_alive(&s->host)) {
         s->check_judged = true; // Two dispatches: by what the program has called in the end.
         lull_check_judge(&s->check, s->host.kernel, lull_host_folder(&s->host));
     }
-    for (; w == NULL && i < lull_checks_count(s->check.checks); i++) {
+    for (i = 0; w == NULL && i < nchecks(s); i++) {
         add_one(s, i, out, json);
+    }
+    for (i = 0; w == NULL && i < nhazards(s); i++) {
+        add_hazard(s, i, out, json);
     }
 }
 
 static void again(void *ctx, bool begins)
 {
     struct lull_ds *s = ctx;
-    lull_checks_again(s->check.checks, begins);
+    if (s->check.checks != NULL) {
+        lull_checks_again(s->check.checks, begins);
+    }
     if (s->check.hazards != NULL) {
         lull_hazards_again(s->check.hazards, begins);
     }
     s->check_resumes = s->debug->resumes;
-    s->check_first = s->check_count = lull_checks_count(s->check.checks);
+    s->check_first = s->check_count = nchecks(s);
+    s->hazard_first = s->hazard_count = nhazards(s);
 }
 
 /** All that was found by the time at which a wave was stopped is new for it. */
@@ -138,7 +207,8 @@ static size_t stands(void *ctx, size_t n)
 {
     struct lull_ds *s = ctx;
     s->check_first = n != 0 ? 0 : s->check_first;
-    return lull_checks_count(s->check.checks);
+    s->hazard_first = n != 0 ? 0 : s->hazard_first;
+    return nchecks(s) + nhazards(s);
 }
 
 struct lull_error *lull_ds_check(struct lull_ds *s, struct lull_kernel *k)
@@ -155,12 +225,15 @@ struct lull_error *lull_ds_check(struct lull_ds *s, struct lull_kernel *k)
     if (err == NULL && s->check.checks != NULL) {
         lull_checks_stop(s->check.checks);
     }
+    if (err == NULL && s->check.hazards != NULL) {
+        lull_hazards_stop(s->check.hazards);
+    }
     return err;
 }
 
 void lull_ds_check_hooks(struct lull_ds *s)
 {
-    if (s->check.checks != NULL) {
+    if (s->check.checks != NULL || s->check.hazards != NULL) {
         s->debug->checked = checked;
         s->debug->findings = findings;
         s->debug->check_only = only;

@@ -41,15 +41,16 @@ struct lull_ds {
     struct lull_launch launch;
     struct lull_launched launched;
     struct lull_debug *debug;
-    struct lull_host host;           ///< If a program is debugged: argv is set.
-    struct lull_check check;         ///< Of a kernel or a program.
-    size_t check_first, check_count; ///< Findings since waves went on last; all, as seen last.
-    char *check_those, *check_stops; ///< lull_debug.check_only; NULL: all stop. Owned.
-    bool check_judged;               ///< What the program called has been looked at.
-    unsigned check_resumes;          ///< lull_debug.resumes then.
-    struct lull_assume assume;       ///< Of the GPU that PROGRAM sees.
-    const char *attach;              ///< Socket of a lull exec.
-    struct lull_xserver display;     ///< Of a program, where there is none.
+    struct lull_host host;             ///< If a program is debugged: argv is set.
+    struct lull_check check;           ///< Of a kernel or a program.
+    size_t check_first, check_count;   ///< Findings since waves went on last; all, as seen last.
+    size_t hazard_first, hazard_count; ///< The same of hazards.
+    char *check_those, *check_stops;   ///< lull_debug.check_only; NULL: all stop. Owned.
+    bool check_judged;                 ///< What the program called has been looked at.
+    unsigned check_resumes;            ///< lull_debug.resumes then.
+    struct lull_assume assume;         ///< Of the GPU that PROGRAM sees.
+    const char *attach;                ///< Socket of a lull exec.
+    struct lull_xserver display;       ///< Of a program, where there is none.
     struct lull_ds_script scripts[LULL_DS_MAX_SCRIPTS];
     unsigned nscripts;
     bool batch, echo, wrote;
