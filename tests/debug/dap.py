@@ -329,7 +329,7 @@ def each_check():
             else:
                 info = c.ask("exceptionInfo", threadId=m["body"].get("threadId", 0))
                 places = [int(n) for n in re.findall(rf"{file}:(\d+)", m["body"].get("description", ""))]
-                case(f"check-{name} stops in {file}", m["event"] == "stopped" and m["body"]["reason"] == "exception" and set(places) & set(lines), (m, lines))
+                case(f"check-{name} stops in {file}", m["event"] == "stopped" and m["body"]["reason"] == "exception" and not set(lines).isdisjoint(places), (m, lines))
                 case("... and exceptionInfo says it", info["success"] and info["body"]["description"] == m["body"]["description"], info)
             c.end()
     lacks = work / "lacks.s"

@@ -244,7 +244,7 @@ def temporary_at_one_place():
     """Of 20 temporary breakpoints at one place none is left behind the first stop, and a lasting one among them is."""
     tb = [("break" if i == 13 else "tbreak") + f" *paths+{CODE[2][0]}" for i in range(20)]
     text, out = debug([*tb, "run", "info breakpoints", "delete", "continue"])
-    check([int(n) for n in re.findall(r"^(\d+) +(?:keep|del)\b", text, re.M)], [14], text)
+    check([int(n) for n in re.findall(r"^(\d+) +(?:keep|once)\b", text, re.M)], [14], text)
     check(out, WANT, "the buffer")
 
 
