@@ -32,7 +32,9 @@ struct lull_check_objects {
     struct lull_across *across;   ///< Pairs of accesses of two dispatches; NULL: not wanted.
     struct lull_lint *lint;       ///< What each dispatch did; NULL: not wanted.
     struct lull_assumed *assumed; ///< What the run rests on; NULL: not wanted.
-    bool local_known;             ///< local says all; else only the hardware's limit is known.
+    /** The compiler may leave EXEC as it was in front of a barrier, and write it behind. */
+    bool exec_late;
+    bool local_known; ///< local says all; else only the hardware's limit is known.
 };
 
 void lull_check_objects_add(struct lull_check_objects *o, const char *name, uint64_t at,

@@ -75,6 +75,8 @@ SHADERS = {
     "divergent_barrier.comp": ("barrier", "--groups 2 --bind 0.0=zeros:1024 --push u32:2", "waves of a workgroup come to different numbers of barriers", 1,
                                ["comes to barrier number 4"], [("count + (gl_LocalInvocationIndex < 64 ? 1 : 0)", "count"), ("barrier();\n    }", "}\n    barrier();")]),
 }
+SHADERS["some_lanes.comp"] = ("barrier", "--groups 2 --bind 0.0=zeros:1024", "work-items of a workgroup go past a barrier that others wait at", 1,
+                              ["waits at the barrier"], [("    if (l % 64 < 40) {\n        barrier();", "    barrier();\n    if (l % 64 < 40) {"), ("    tile[l] = 1;\n", "")])
 SHADERS["divide.comp"] = ("divzero", "--groups 1 --bind 0.0=iota:64:u32", "an integer is divided by 0, and the result is used", 2,
                           ["divides by 0", "stores what came out"], [("1000 % values[i]", "values[i] != 0 ? 1000 % values[i] : 0")])
 SHADERS["unset_slot.comp"] = ("uninit", "--groups 1 --bind 0.0=iota:128:u32 --push u32:120", "what nothing wrote is stored", 2,

@@ -4,6 +4,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "check/objects.h"
+#include "isa/rdna/ops.h"
+#include "isa/rdna/regs.h"
+
 static const char name[] = "barrier";
 
 struct wave {
@@ -12,6 +16,12 @@ struct wave {
     uint64_t missing; // Lanes that were off at a barrier, and may have returned; 0: none.
     uint64_t missed;  // Its address.
     bool wrote;       // To memory since its last barrier.
+    bool open;        // Since the barrier of missed no lane has done anything: EXEC may be stale.
+};
+
+/** What is known of an instruction. */
+struct plan {
+    bool exec; // It writes EXEC.
 };
 
 /** The first wave that came to barrier number k. */
@@ -156,7 +166,10 @@ static void comes(const struct lull_check_now *n, struct wave *w, struct group *
         w->missing = 0;
     }
     if (missing != 0 && w->missing == 0) {
+        const struct lull_check_objects *o = n->config;
         w->missed = pc;
+        w->open = o != NULL && o->exec_late;
+        lull_check_call(n, w->open);
     }
     w->missing |= missing;
     if (first->k != k) {
@@ -172,8 +185,20 @@ static void comes(const struct lull_check_now *n, struct wave *w, struct group *
     w->wrote = false;
 }
 
+static void close_it(const struct lull_check_now *n, struct wave *w)
+{
+    w->open = false;
+    lull_check_call(n, false);
+}
+
 static void before(const struct lull_check_now *n)
 {
+    const struct plan *p = n->plan;
+    struct wave *w = *n->of_wave;
+    if (w != NULL && w->open && p->exec) {
+        w->missing = 0; // EXEC was that of the code in front of the barrier, which needs none.
+        close_it(n, w);
+    }
     if (n->barrier && *n->of_wave != NULL && *n->of_group != NULL) {
         comes(n, *n->of_wave, *n->of_group);
     }
@@ -184,6 +209,9 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
     struct wave *w = *n->of_wave;
     if (w == NULL || t->scalar) {
         return;
+    }
+    if (w->open) {
+        close_it(n, w);
     }
     w->wrote = w->wrote || t->kind != LULL_TOUCH_LOAD;
     if ((w->missing & t->lanes) != 0) {
@@ -214,11 +242,19 @@ static void ends(const struct lull_check_now *n)
     }
 }
 
-static bool plan(const struct lull_check_now *n, void *plan)
+static bool plan(const struct lull_check_now *n, void *to)
 {
-    (void)plan;
+    const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)n->at->insn;
+    struct plan *p = to;
+    p->exec = in->dst == LULL_RDNA_EXEC || in->dst == LULL_RDNA_EXEC + 1 ||
+              (lull_rdna_info(in)->writes & LULL_RDNA_S_EXEC) != 0;
     return n->barrier;
 }
 
-const struct lull_check_module lull_check_barrier = {
-    .name = name, .plan = plan, .starts = starts, .before = before, .memory = memory, .ends = ends};
+const struct lull_check_module lull_check_barrier = {.name = name,
+                                                     .plan_bytes = sizeof(struct plan),
+                                                     .plan = plan,
+                                                     .starts = starts,
+                                                     .before = before,
+                                                     .memory = memory,
+                                                     .ends = ends};

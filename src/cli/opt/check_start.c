@@ -116,6 +116,7 @@ const struct lull_opt lull_check_same_opts[] = {
 LULL_MUST_USE static struct lull_error *start_checks(struct lull_check *c)
 {
     struct lull_error *err = lull_checks_new(&c->checks);
+    c->objects.exec_late = c->vulkan;
     if (c->vulkan) {
         c->objects.across = (c->wanted & LULL_CHECK_RACE) != 0 ? &c->across : NULL;
         c->objects.lint = (c->wanted & LULL_CHECK_LINT) != 0 ? &c->lint : NULL;
