@@ -8,8 +8,8 @@
  * that the program might not. Loads through descriptors give 0 outside, and Mesa's compiler may
  * move them out of the condition that guards them: those are not told.
  *
- * Who owns the objects keeps them far from each other (lull_amd_device_apart()), so that the nearest
- * one is the one that was meant.
+ * Who owns the objects keeps them far from each other (lull_amd_device_apart()), so that the
+ * nearest one is the one that was meant.
  *
  * Bounds: the objects of lull_checks_add()'s configuration, struct lull_check_objects. Where it
  * does not know local memory, the bound is the hardware's, in steps of 512 bytes.

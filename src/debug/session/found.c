@@ -24,7 +24,8 @@ struct lull_error *lull_travel_state(struct lull_debug *d, struct lull_travel *r
                               ? "this target does not remember what waves did"
                           : d->record_bytes == 0 ? "nothing is recorded: 'set record-memory MIB', "
                                                    "then 'run'"
-                          : d->started ? "nothing is recorded of what runs now: more memory than "
+                          : d->started ? "nothing is recorded of what runs now: of a program what "
+                                         "follows a held dispatch, to its end; and no more than "
                                          "'set record-memory' allows"
                                        : "not started: 'run'");
 }

@@ -476,8 +476,8 @@ static bool locate(struct lull_debug *d, const char *text, struct lull_why_place
     return memory || in_reg;
 }
 
-LULL_MUST_USE static struct lull_error *find_place(struct lull_debug *d, const char *text,
-                                                   struct lull_why_place *p)
+LULL_MUST_USE static struct lull_error *find_any(struct lull_debug *d, const char *text,
+                                                 struct lull_why_place *p)
 {
     struct lull_breakpoint b = {0};
     bool is = false;
@@ -494,6 +494,16 @@ LULL_MUST_USE static struct lull_error *find_place(struct lull_debug *d, const c
     p->address = b.va;
     p->size = b.size < DWORD ? b.size : DWORD;
     p->where = LULL_WHY_MEMORY;
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *find_place(struct lull_debug *d, const char *text,
+                                                   struct lull_why_place *p)
+{
+    struct lull_error *err = find_any(d, text, p);
+    if (p->where == LULL_WHY_MEMORY) { // Bits 63:48 are like bit 47, as in what waves access.
+        p->address = (uint64_t)((int64_t)(p->address << 16) >> 16);
+    }
     return err;
 }
 

@@ -716,6 +716,6 @@ struct lull_error *lull_amd_debug_submit(struct lull_target *base,
     t->submitted = true;
     struct lull_error *err = lull_amd_new_context(t->d); // every run is the first one's
     err = err != NULL ? err : lull_amd_breaks_again(t);  // Code may have been loaded anew.
-    err = err != NULL ? err : lull_amd_travel_begin(t);
+    err = err != NULL ? err : lull_amd_travel_begin(t, false);
     return err != NULL ? err : lull_amd_submit(t->d, &p);
 }

@@ -36,6 +36,7 @@ struct lull_amd_travel {
     bool busy;         ///< It goes through time itself.
     bool touched;      ///< Memory or registers were written since the last mark.
     bool marked;       ///< A mark was made for the stretch that begins.
+    bool alone;        ///< The GPU runs by itself, while nobody waits: a program's.
     bool quiet;        ///< interrupt() asked, and what comes of it is waited for.
     bool ended;        ///< The job has ended.
     uint64_t last;     ///< The latest time that was come to.
@@ -130,8 +131,8 @@ struct lull_error *lull_amd_root(struct lull_amd_target *t, uint64_t *ret_root,
 struct lull_error *lull_amd_mappings(struct lull_amd_target *t, struct lull_bo_info *infos,
                                      size_t room, size_t *ret) LULL_MUST_USE;
 // travel.c, travel_search.c
-/** A dispatch begins. */
-struct lull_error *lull_amd_travel_begin(struct lull_amd_target *t) LULL_MUST_USE;
+/** A dispatch begins; of @p alone: that of a program, whose job is on its ring. */
+struct lull_error *lull_amd_travel_begin(struct lull_amd_target *t, bool alone) LULL_MUST_USE;
 /** The first wave is let go again after a stop; it stands still. */
 struct lull_error *lull_amd_travel_leave(struct lull_amd_target *t) LULL_MUST_USE;
 /** All that are let go have their commands. */

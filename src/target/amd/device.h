@@ -52,8 +52,8 @@ enum lull_amd_bo_flags {
 struct lull_error *lull_amd_bo_new(struct lull_amd_device *d, const char *name, uint64_t size,
                                    unsigned flags, struct lull_amd_bo **ret) LULL_MUST_USE;
 
-/** From now on buffers lie @p apart, 64 GiB from each other: who goes too far behind one or in front
- * of it comes into none. All other addresses are as they would be without. */
+/** From now on buffers lie @p apart, 64 GiB from each other: who goes too far behind one or in
+ * front of it comes into none. All other addresses are as they would be without. */
 void lull_amd_device_apart(struct lull_amd_device *d, bool apart);
 
 /** The buffers of @p d, from number 0 on; NULL: no more. */

@@ -62,6 +62,9 @@ static void drop(struct program *p, struct client *c)
         p->watch.leaves(p->watch.ctx, c->pid, c->file);
     }
     lull_error_free(guard(p, c, false));
+    if (p->past == c) {
+        lull_program_forget(p);
+    }
     if (c->t != NULL && c->t->installed) {
         uint32_t none = 0;
         lull_error_free(c->t->base.ops->set_watchpoints(&c->t->base, NULL, 0));
@@ -334,20 +337,26 @@ LULL_MUST_USE static struct lull_error *wait(struct lull_target *base, unsigned 
     struct program *p = lull_program(base);
     uint64_t looks = (uint64_t)timeout_ms * 1000000 / LOOK_NS + 1;
     *ret = LULL_EVENT_TIMEOUT;
+    struct lull_error *err = lull_program_travel_wait(p);
+    if (err != NULL) {
+        return err;
+    }
     go(p);
     for (uint64_t i = 0; i < looks; i++) {
         bool held = false;
         if (look_for_stops(p)) {
             *ret = LULL_EVENT_STOPPED;
-            return NULL;
+            return lull_program_travel_waited(p, true);
         }
-        struct lull_error *err = p->held ? NULL : look_for_held(p, &held);
+        err = p->held ? NULL : look_for_held(p, &held);
         if (err != NULL && !p->watch.alive(p->watch.ctx)) { // the GPU went with the programs
             lull_error_free(err);
             *ret = LULL_EVENT_DONE;
             return NULL;
         }
+        err = err != NULL ? err : lull_program_travel_look(p, i);
         if (err != NULL || held) {
+            lull_program_forget(p);
             *ret = LULL_EVENT_HELD;
             return err;
         }
@@ -361,7 +370,7 @@ LULL_MUST_USE static struct lull_error *wait(struct lull_target *base, unsigned 
         struct timespec ts = {.tv_nsec = LOOK_NS};
         nanosleep(&ts, NULL);
     }
-    return NULL;
+    return lull_program_travel_waited(p, false);
 }
 
 LULL_MUST_USE static struct lull_error *release(struct lull_target *base)
@@ -374,21 +383,12 @@ LULL_MUST_USE static struct lull_error *release(struct lull_target *base)
     if (p->holder != NULL && p->holder->used) {
         err = arm(p, p->holder);
     }
+    err = err != NULL ? err : lull_program_record(p, p->holder);
     p->held = false;
     if (err == NULL && p->launch.control.op != 0) {
         return lull_debugfs_launch(&p->debugfs, &p->launch);
     }
     return err != NULL ? err : let_go(p, p->held_draw, p->held_number);
-}
-
-LULL_MUST_USE static struct lull_error *begin(struct lull_target *base)
-{
-    struct program *p = lull_program(base);
-    struct lull_control_state state = {0};
-    struct lull_error *err = lull_debugfs_control_state(&p->debugfs, &state);
-    p->first = err == NULL ? state.count : p->first;
-    p->first_draw = err == NULL ? state.draws : p->first_draw;
-    return err;
 }
 
 /* Ops that go to one client. */
@@ -755,11 +755,16 @@ static const struct lull_target_ops ops = {
     .aim = aim,
     .aimed = lull_program_aimed,
     .allocate = allocate,
-    .begin = begin,
+    .begin = lull_program_begin,
     .release = release,
     .redirect = lull_program_redirect,
     .select = select_wave,
     .kill = kill_waves,
+    .remember = lull_program_remember,
+    .travelled = lull_program_travelled,
+    .travel = lull_program_travel,
+    .search = lull_program_search,
+    .executed = lull_program_executed,
 };
 
 struct lull_error *lull_amd_program_new(struct lull_kernel *k, unsigned dri,

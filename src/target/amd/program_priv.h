@@ -43,9 +43,11 @@ struct program {
     uint64_t first; ///< Number of the first dispatch of this run, as the kernel counts.
     uint64_t first_draw; ///< The same of draws.
     bool held;
-    bool held_draw;                    ///< What is held is a draw.
-    uint64_t held_number;              ///< As the kernel counts.
-    struct client *holder;             ///< Whose dispatch is held.
+    bool held_draw;        ///< What is held is a draw.
+    uint64_t held_number;  ///< As the kernel counts.
+    struct client *holder; ///< Whose dispatch is held.
+    uint64_t record_bytes; ///< As remember() had it.
+    struct client *past;   ///< Of whose dispatch the past is remembered; NULL: nobody's.
     struct lull_control_launch launch; ///< How it is to start; op 0: as it is.
 };
 
@@ -54,11 +56,31 @@ static inline struct program *lull_program(struct lull_target *t)
     return (struct program *)t;
 }
 
+// program_travel.c
+/** Nothing is remembered any more. */
+void lull_program_forget(struct program *p);
+/** The held dispatch of @p c is about to be let go. */
+struct lull_error *lull_program_record(struct program *p, struct client *c) LULL_MUST_USE;
+/** A wait begins; number @p look of its looks; it ends. */
+struct lull_error *lull_program_travel_wait(struct program *p) LULL_MUST_USE;
+struct lull_error *lull_program_travel_look(struct program *p, uint64_t look) LULL_MUST_USE;
+struct lull_error *lull_program_travel_waited(struct program *p, bool stopped) LULL_MUST_USE;
+// Of struct lull_target_ops:
+struct lull_error *lull_program_remember(struct lull_target *base, uint64_t bytes) LULL_MUST_USE;
+struct lull_error *lull_program_travelled(struct lull_target *base,
+                                          struct lull_travel *ret) LULL_MUST_USE;
+struct lull_error *lull_program_travel(struct lull_target *base, uint64_t time) LULL_MUST_USE;
+struct lull_error *lull_program_search(struct lull_target *base, const struct lull_search *what,
+                                       uint64_t until, struct lull_found_list *ret) LULL_MUST_USE;
+struct lull_error *lull_program_executed(struct lull_target *base, lull_wave_key wave,
+                                         uint64_t *ret) LULL_MUST_USE;
+
 // program_records.c
 /** What the kernel recorded of a dispatch. @p first: number of the run's first. */
 void lull_amd_dispatch_info(const struct lull_dispatch_record *r, uint64_t first,
                             struct lull_dispatch_info *ret);
 // Of struct lull_target_ops:
+struct lull_error *lull_program_begin(struct lull_target *base) LULL_MUST_USE;
 struct lull_error *lull_program_dispatches(struct lull_target *base, uint64_t first,
                                            struct lull_dispatch_info *infos, size_t room,
                                            size_t *ret) LULL_MUST_USE;

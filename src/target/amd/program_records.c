@@ -262,3 +262,13 @@ struct lull_error *lull_program_aimed(struct lull_target *base, struct lull_aime
     };
     return err;
 }
+
+struct lull_error *lull_program_begin(struct lull_target *base)
+{
+    struct program *p = lull_program(base);
+    struct lull_control_state state = {0};
+    struct lull_error *err = lull_debugfs_control_state(&p->debugfs, &state);
+    p->first = err == NULL ? state.count : p->first;
+    p->first_draw = err == NULL ? state.draws : p->first_draw;
+    return err;
+}

@@ -183,13 +183,15 @@ LULL_MUST_USE static struct lull_error *begin(struct lull_amd_target *t)
     struct lull_error *err = operate(t, LULL_TIME_DROP, UINT64_MAX);
     err = err != NULL ? err : operate(t, LULL_TIME_STOP, UINT64_MAX);
     err = err != NULL ? err : operate(t, LULL_TIME_STILL, 1); // Till the first wait.
-    return err != NULL ? err : operate(t, LULL_TIME_HOLD_ENDS, 1);
+    return err != NULL ? err
+                       : operate(t, LULL_TIME_HOLD_ENDS, v->alone ? LULL_TIME_HOLD_STARTS : 1);
 }
 
-struct lull_error *lull_amd_travel_begin(struct lull_amd_target *t)
+struct lull_error *lull_amd_travel_begin(struct lull_amd_target *t, bool alone)
 {
     struct lull_amd_travel *v = &t->travel;
-    v->on = v->most != 0 && t->arms;
+    v->alone = alone;
+    v->on = v->most != 0 && (alone || t->arms);
     struct lull_error *err = v->on ? begin(t) : NULL;
     if (err != NULL) { // A kernel that has no such file: it is debugged without.
         lull_error_free(err);
@@ -287,7 +289,9 @@ struct lull_error *lull_amd_travel_wait(struct lull_amd_target *t, bool went)
     }
     struct lull_error *err = v->nmarks == 0 ? first_mark(t) : NULL;
     v->quiet = v->quiet && !went;
-    return err != NULL ? err : operate(t, LULL_TIME_STILL, v->quiet);
+    // What runs by itself must not run on behind a stop, until we look.
+    const uint64_t how = v->quiet ? LULL_TIME_STILL_NOW : v->alone ? LULL_TIME_STILL_AT_STOP : 0;
+    return err != NULL ? err : operate(t, LULL_TIME_STILL, how);
 }
 
 struct lull_error *lull_amd_travel_look(struct lull_amd_target *t, bool *ret_ended)

@@ -8,6 +8,12 @@
 
 enum { CHUNK = 256 };
 
+/** As the GPU has it: bits 63:48 are like bit 47. */
+static uint64_t canonical(uint64_t va)
+{
+    return (uint64_t)((int64_t)(va << 16) >> 16);
+}
+
 static struct lull_time_trace trace_of(const struct lull_amd_target *t,
                                        const struct lull_search *what)
 {
@@ -23,7 +29,9 @@ static struct lull_time_trace trace_of(const struct lull_amd_target *t,
     memcpy(r.workgroup, what->workgroup, sizeof r.workgroup);
     memcpy(r.codes, what->codes, sizeof r.codes);
     for (unsigned i = 0; i < r.nranges; i++) {
-        r.ranges[i].address = what->ranges[i].va;
+        const bool memory =
+            !what->ranges[i].lds && !what->ranges[i].registers && !what->ranges[i].scratch;
+        r.ranges[i].address = memory ? canonical(what->ranges[i].va) : what->ranges[i].va;
         r.ranges[i].bytes = what->ranges[i].size;
         r.ranges[i].scratch = what->ranges[i].scratch;
         r.ranges[i].registers = what->ranges[i].registers;

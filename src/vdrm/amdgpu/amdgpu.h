@@ -82,6 +82,7 @@ struct lull_vda {
     struct lull_vda_drawn *drawn;   ///< What is counted of draws; NULL: nothing.
     struct lull_vda_frames *frames; ///< A list: what processes have presented.
     bool ends_held;                 ///< LULL_TIME_HOLD_ENDS.
+    bool starts_held;               ///< The same: no job comes to a ring.
     struct lull_aim_record aimed;   ///< What the last LULL_CONTROL_AIM came to.
     struct {
         const struct lull_vda_job *job;

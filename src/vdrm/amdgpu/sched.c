@@ -122,7 +122,8 @@ static void set_last(struct lull_vda_job *job)
 static bool job_push(struct lull_vda *d, struct lull_vda_job *job)
 {
     struct lull_vda_vm *vm = lull_vda_vm_of(job->file);
-    if (!deps_done(job) || earlier_waits(d, job) || d->on_ring[job->ring] >= LULL_VDA_HW_JOBS) {
+    if (d->starts_held || !deps_done(job) || earlier_waits(d, job) ||
+        d->on_ring[job->ring] >= LULL_VDA_HW_JOBS) {
         return false;
     }
     const int lost = lull_vda_entity_error(job->entity);

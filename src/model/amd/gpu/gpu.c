@@ -404,9 +404,10 @@ void lull_gpu_stop_at(struct lull_gpu *g, uint64_t time, uint32_t vmid)
     g->stop_vmid = vmid;
 }
 
-void lull_gpu_still(struct lull_gpu *g, bool on)
+void lull_gpu_still(struct lull_gpu *g, enum lull_gpu_still how)
 {
-    g->still = on;
+    g->still = how == LULL_GPU_STILL;
+    g->still_at_stop = how == LULL_GPU_STILL_AT_STOP;
 }
 
 bool lull_gpu_any_done(const struct lull_gpu *g)

@@ -315,8 +315,12 @@ uint64_t lull_gpu_began(struct lull_gpu *g, bool again);
 /** When it is @p time, all waves of @p vmid go into their trap handlers, as if SQ_CMD had asked
  * them, and nothing of programs moves until lull_gpu_still(). UINT64_MAX: never. */
 void lull_gpu_stop_at(struct lull_gpu *g, uint64_t time, uint32_t vmid);
-/** While @p on, only trap handlers move. */
-void lull_gpu_still(struct lull_gpu *g, bool on);
+enum lull_gpu_still {
+    LULL_GPU_MOVES,
+    LULL_GPU_STILL,         ///< Only trap handlers move.
+    LULL_GPU_STILL_AT_STOP, ///< As soon as a handler waits for its host for long.
+};
+void lull_gpu_still(struct lull_gpu *g, enum lull_gpu_still how);
 /** Is there a job that has ended and was not taken with lull_gpu_next_done()? */
 bool lull_gpu_any_done(const struct lull_gpu *g);
 /** Does a trap handler run, or is a wave on the way into it? Not one that waits. */
@@ -425,7 +429,7 @@ struct lull_gpu_ops {
     uint64_t (*time)(const struct lull_gpu *g);
     uint64_t (*began)(struct lull_gpu *g, bool again);
     void (*stop_at)(struct lull_gpu *g, uint64_t time, uint32_t vmid);
-    void (*still)(struct lull_gpu *g, bool on);
+    void (*still)(struct lull_gpu *g, enum lull_gpu_still how);
     bool (*any_done)(const struct lull_gpu *g);
     bool (*handlers_busy)(const struct lull_gpu *g);
     uint64_t (*executed)(const struct lull_gpu *g, uint32_t place);

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Time travel in a dispatch of a program: it begins when a held dispatch is let go and ends with
+// its job, or when another one is held.
+//
+// The GPU runs by itself there, so it is told to stand as soon as a wave does
+// (LULL_TIME_STILL_AT_STOP): what others do behind a stop would not be what they do when all is
+// executed again. Of the program's memory what the GPU can reach goes back in time as well. Jobs
+// that end, or come to a ring, wait meanwhile.
+#include "target/amd/program_priv.h"
+
+enum { LOOKS_AGAIN = 64 };
+
+void lull_program_forget(struct program *p)
+{
+    if (p->past != NULL && p->past->used) {
+        lull_amd_travel_end(p->past->t);
+    }
+    p->past = NULL;
+}
+
+struct lull_error *lull_program_record(struct program *p, struct client *c)
+{
+    const bool stops = p->stop_new || p->nbreakpoints != 0 || p->nwatches != 0 || p->excp != 0;
+    lull_program_forget(p);
+    if (p->record_bytes == 0 || !stops || p->held_draw || c == NULL || !c->used) {
+        return NULL;
+    }
+    c->t->travel.most = p->record_bytes;
+    struct lull_error *err = lull_amd_travel_begin(c->t, true);
+    p->past = err == NULL && c->t->travel.on ? c : NULL;
+    return err;
+}
+
+struct lull_error *lull_program_travel_wait(struct program *p)
+{
+    struct lull_amd_target *t = p->past != NULL ? p->past->t : NULL;
+    if (t == NULL) {
+        return NULL;
+    }
+    struct lull_error *err = t->resumed ? lull_amd_travel_go(t) : NULL;
+    return err != NULL ? err : lull_amd_travel_wait(t, t->resumed);
+}
+
+struct lull_error *lull_program_travel_look(struct program *p, uint64_t look)
+{
+    bool ended = false;
+    if (p->past == NULL) {
+        return NULL;
+    }
+    struct lull_amd_target *t = p->past->t;
+    struct lull_error *err = lull_amd_travel_look(t, &ended);
+    if (err == NULL && ended) {
+        lull_program_forget(p); // The program is to go on.
+    } else if (err == NULL && look % LOOKS_AGAIN == LOOKS_AGAIN - 1) {
+        err = lull_amd_travel_wait(t, false); // Who stood has not stopped.
+    }
+    return err;
+}
+
+struct lull_error *lull_program_travel_waited(struct program *p, bool stopped)
+{
+    return p->past != NULL ? lull_amd_travel_waited(p->past->t, stopped) : NULL;
+}
+
+/* Ops. */
+
+struct lull_error *lull_program_remember(struct lull_target *base, uint64_t bytes)
+{
+    struct program *p = lull_program(base);
+    p->record_bytes = bytes;
+    return p->past != NULL ? lull_amd_remember(&p->past->t->base, bytes) : NULL;
+}
+
+struct lull_error *lull_program_travelled(struct lull_target *base, struct lull_travel *ret)
+{
+    struct program *p = lull_program(base);
+    *ret = (struct lull_travel){0};
+    return p->past != NULL ? lull_amd_travelled(&p->past->t->base, ret) : NULL;
+}
+
+LULL_MUST_USE static struct lull_error *past(struct lull_target *base, struct lull_target **ret)
+{
+    struct program *p = lull_program(base);
+    *ret = p->past != NULL ? &p->past->t->base : NULL;
+    return *ret != NULL ? NULL
+                        : lull_error_new(LULL_ERR_NOT_FOUND, "nothing is remembered of that time");
+}
+
+struct lull_error *lull_program_travel(struct lull_target *base, uint64_t time)
+{
+    struct lull_target *t = NULL;
+    struct lull_error *err = past(base, &t);
+    return err != NULL ? err : lull_amd_travel(t, time);
+}
+
+struct lull_error *lull_program_search(struct lull_target *base, const struct lull_search *what,
+                                       uint64_t until, struct lull_found_list *ret)
+{
+    struct lull_target *t = NULL;
+    struct lull_error *err = past(base, &t);
+    return err != NULL ? err : lull_amd_search(t, what, until, ret);
+}
+
+struct lull_error *lull_program_executed(struct lull_target *base, lull_wave_key wave,
+                                         uint64_t *ret)
+{
+    struct lull_target *t = NULL;
+    struct lull_error *err = past(base, &t);
+    return err != NULL ? err : lull_amd_executed(t, wave, ret);
+}

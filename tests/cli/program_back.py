@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""lull debug -- PROGRAM goes back in time in a held dispatch: program_back.py LULL HISTOGRAM SPIRV. TAP.
+
+The program counts 4096 pixels in bins by atomic additions, a work-item each; which pixels are in which bin is computed here. The
+first 40 workgroups have counted when the wave of the next stands in front of its addition.
+"""
+import json
+import os
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
+lull, program, spirv = sys.argv[1:4]
+env = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"}
+f32 = lambda x: struct.unpack("f", struct.pack("f", x))[0]
+BINS = [int(f32(f32(i * 37 % 101 / 100) * 256)) for i in range(4096)]
+GROUP, SIZE = 40, 64
+BIN = BINS[GROUP * SIZE]
+FIRST = [i for i in range(GROUP * SIZE) if BINS[i] == BIN]  # who has counted there
+
+
+def debug(*commands):
+    """Objects, one for each command, and what the program says."""
+    words = [w for c in ("catch dispatch", "run", *commands) for w in ("-ex", c)]
+    r = subprocess.run([lull, "debug", "-batch", "--json", *words, "--", program, spirv], env=env, capture_output=True, text=True, timeout=120, check=False)
+    return [json.loads(x) for x in r.stdout.splitlines() if x.startswith("{")][2:], r.stdout + r.stderr
+
+
+def when(text):
+    m = re.search(r"time (\d+) of (\d+); wave \d+ has executed (\d+)", text)
+    return tuple(map(int, m.groups())) if m else None
+
+
+# Where the addition is, and the bins are: the dispatch says so itself.
+out, said = debug("stepi", "x/60i $pc", "info descriptors")
+listing = next((re.findall(r"(0x[0-9a-f]+) [^\n]*buffer_atomic_add", o["text"]) for o in out if "buffer_atomic_add" in o.get("text", "")), [])
+bins = re.search(r"Bins .*? at (0x[0-9a-f]+)", said)
+case("the addition and the bins", len(listing) == 1 and bins is not None, said)
+if not listing or not bins:
+    end()
+place, value = f"{{u32}}({bins[1]}+{4 * BIN})", f"print {{u32}}({bins[1]}+{4 * BIN})"
+
+stop = [f"break *{listing[0]} if $s5 == {GROUP}", "continue"]
+out, said = debug(*stop, "info when", "print $v0", "goto start", "info when", value, "goto end", "info when", "print $v0", value, "reverse-stepi 4", "info when",
+                  "stepi 4", "info when", "print $v0", "delete", "continue")
+at = [when(o.get("text", "")) for o in out]
+times = [t for t in at if t]
+v0 = [o["text"] for o in out if o.get("text", "").startswith("$v0")]
+case("the beginning, the end, back and on", len(times) == 5 and times[0][0] == times[0][1] and times[1][0] == times[1][2] == 0 and times[2] == times[0] and
+     times[3][2] == times[0][2] - 4 and times[4][2] == times[0][2], (times, said))
+case("registers are those again", len(v0) == 3 and len(set(v0)) == 1 and f"*0x{4 * BIN:08x}" in v0[0], v0)
+counts = [o.get("text", "") for o in out if o.get("text", "").startswith("{u32}") or re.match(r"\$?\d* ?=? ?0x", o.get("text", ""))]
+numbers = [re.findall(r"\((\d+)\)", c) for c in counts]
+case("memory, too: nobody has counted, then those in front", [n[-1:] for n in numbers] == [["0"], [str(len(FIRST))]], (counts, said))
+case("the program goes on from there, and is right", f"4096 pixels, {sum(b < 256 for b in BINS)} counted" in said, said)
+
+out, said = debug(*stop, f"watch {place}", "reverse-continue", "reverse-continue", f"why -depth 3 {place}", "delete", "continue")
+who = [(int(m[1]), int(m[2])) for o in out for m in re.finditer(r"workgroup (\d+),0,0 wave 0\) hit watchpoint \d+, lane (\d+)", o.get("text", ""))]
+case("who counted there last, and before", who == [divmod(i, SIZE) for i in (FIRST[-1], FIRST[-2])], (FIRST[-2:], who, said))
+chain = [tuple(map(int, m)) for m in re.findall(r"workgroup (\d+),0,0\) lane (\d+)", "".join(o.get("text", "") for o in out if "{u32}" in o.get("text", "")[:6]))]
+case("why", divmod(FIRST[-3], SIZE) in chain, (FIRST[-4:], chain, said))
+case("and it is right again", f"4096 pixels, {sum(b < 256 for b in BINS)} counted" in said, said)
+
+out, said = debug("continue", "reverse-stepi")
+case("behind its end nothing is remembered", "recorded" in said or "not started" in said, said)
+end()
