@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Compile time of compute shaders: lull cc -O0 and -O2 beside RADV with ACO, from the same SPIR-V.
 
-compile.py LULL LULL_CC SHADERS [RESULTS.jsonl]: CPU time of a process that compiles the shader less that of one that compiles a
-shader without code, the best of five, all ways in turn: what starts LLVM, or the driver and lull's virtual GPU, is in both. RADV
-compiles without its cache of shaders. lull's time includes the object file; RADV's, the pipeline and one dispatch of one workgroup.
+compile.py LULL_CC COMPILE_RADV SHADERS [RESULTS.jsonl]: CPU time, the best of five. lull-cc is a program that starts LLVM for each shader: the time of one that compiles a
+shader without code is taken off; the object file is in it. RADV's is that of creating module and pipeline in one process, without its cache of shaders, and for gfx1100
+without a GPU (RADV_FORCE_FAMILY); there, too, that of the shader without code is taken off. The last column is lull-cc's whole process: what a user waits for.
 """
 import json
 import os
@@ -14,60 +14,67 @@ import subprocess
 import sys
 import tempfile
 
-lull, lull_cc, shaders = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+lull_cc, compile_radv, shaders = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 out = open(sys.argv[4], "a", encoding="utf-8") if len(sys.argv) > 4 else None
 ROUNDS = 5
 EMPTY = "#version 450\nlayout(local_size_x = 64) in;\nvoid main() {}\n"
-# What the one workgroup computes is not looked at: push constants of 0 let it end soon.
-CASES = [
-    ("saxpy", [("0.0", 256), ("0.1", 256)], ["--push", "f32:2.5,u32:0"], []),
-    ("matmul", [("0.0", 4096), ("0.1", 4096), ("0.2", 4096)], ["--push", "u32:0"], []),
-    ("mandelbrot", [("0.0", 256)], ["--push", "u32:0,0,0"], ["-DW=512.0", "-DH=256.0"]),
-    ("sha256", [("0.0", 4096), ("0.1", 4096)], [], []),
-    ("nbody", [("0.0", 4096), ("0.1", 4096)], [], []),
-]
+CASES = [("saxpy", 2, []), ("matmul", 3, []), ("mandelbrot", 1, ["-DW=512.0", "-DH=256.0"]), ("sha256", 2, []), ("nbody", 2, [])]
+RADV = {"RADV_FORCE_FAMILY": "gfx1100", "RADV_DEBUG": "nocache", "MESA_SHADER_CACHE_DISABLE": "true", "VK_ICD_FILENAMES": "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"}
+
+
+def run(args, env=None):
+    r = subprocess.run([*map(str, args)], capture_output=True, text=True, env={**os.environ, **(env or {})}, check=False)
+    if r.returncode != 0:
+        sys.exit(f"{' '.join(map(str, args))}: status {r.returncode}: {r.stdout}{r.stderr}")
+    return r.stdout
 
 
 def cpu(args):
-    """Seconds of CPU of a program and its children."""
+    """Milliseconds of CPU of a program and its children."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    r = subprocess.run([*map(str, args)], capture_output=True, text=True, env={**os.environ, "MESA_SHADER_CACHE_DISABLE": "true"}, check=False)
-    if r.returncode != 0:
-        sys.exit(f"{' '.join(map(str, args))}: status {r.returncode}: {r.stdout}{r.stderr}")
+    run(args)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return 1e3 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
-def commands(folder, spv, binds, push):
-    ways = {level: [lull_cc, level, "--relocatable", spv, "-o", folder / "out.elf"] for level in ("-O0", "-O2")}
-    ways["RADV"] = [lull, "run", spv, "--groups", "1", *sum((["--bind", f"{at}=zeros:{size}"] for at, size in binds), []), *push]
-    return ways
+def by_lull(level, files):
+    """The best of each file, all in turn."""
+    best = {}
+    for _ in range(ROUNDS):
+        for f in files:
+            ms = cpu([lull_cc, level, "--relocatable", f, "-o", f.with_suffix(".elf")])
+            best[f] = min(ms, best.get(f, ms))
+    return [best[f] for f in files]
+
+
+def by_radv(buffers, files):
+    name, *us = run([compile_radv, ROUNDS, buffers, *files], RADV).splitlines()
+    return name, [float(v) / 1e3 for v in us]
 
 
 def main():
-    print(f"{'shader, CPU ms':16}{'lull -O0':>10}{'lull -O2':>10}{'RADV':>10}{'-O0/RADV':>10}{'-O2/RADV':>10}")
     with tempfile.TemporaryDirectory() as tmp:
         folder = pathlib.Path(tmp)
+        (folder / "empty.comp").write_text(EMPTY)
 
         def spirv(name, source, flags):
             spv = folder / f"{name}.spv"
             subprocess.run(["glslangValidator", "-V", "--target-env", "vulkan1.2", *flags, source, "-o", spv], check=True, stdout=subprocess.DEVNULL)
             return spv
-        (folder / "empty.comp").write_text(EMPTY)
-        empty = spirv("empty", folder / "empty.comp", [])
-        for name, binds, push, flags in CASES:
-            spv = spirv(name, shaders / f"{name}.comp", flags)
-            full, nothing = commands(folder, spv, binds, push), commands(folder, empty, [], [])
-            best = {}
-            for _ in range(ROUNDS):
-                for way in full:
-                    for what, args in (("full", full[way]), ("nothing", nothing[way])):
-                        seconds = cpu(args)
-                        best[way, what] = min(seconds, best.get((way, what), seconds))
-            ms = {way: max(best[way, "full"] - best[way, "nothing"], 1e-5) * 1e3 for way in full}
-            print(f"{name:16}" + "".join(f"{ms[w]:10.1f}" for w in ms) + "".join(f"{ms[w] / ms['RADV']:10.1f}" for w in ("-O0", "-O2")), flush=True)
+        files = [spirv("empty", folder / "empty.comp", []), *(spirv(name, shaders / f"{name}.comp", flags) for name, _, flags in CASES)]
+        theirs, name = [], ""
+        for i, (_, buffers, _) in enumerate(CASES):
+            name, (nothing, full) = by_radv(buffers, [files[0], files[1 + i]])
+            theirs.append(full - nothing)
+        ours = {level: by_lull(level, files) for level in ("-O0", "-O2")}
+        llvm = run(["llvm-config-19", "--version"]).strip()
+        print(f"lull-cc with LLVM {llvm}; {name}; CPU ms")
+        print(f"{'shader':12}{'lull -O0':>10}{'lull -O2':>10}{'ACO':>10}{'-O0/ACO':>10}{'-O2/ACO':>10}{'process -O2':>13}")
+        for i, (shader, _, _) in enumerate(CASES):
+            ms = {level: ours[level][1 + i] - ours[level][0] for level in ours}
+            print(f"{shader:12}{ms['-O0']:10.1f}{ms['-O2']:10.1f}{theirs[i]:10.1f}{ms['-O0'] / theirs[i]:10.1f}{ms['-O2'] / theirs[i]:10.1f}{ours['-O2'][1 + i]:13.1f}", flush=True)
             if out:
-                out.write(json.dumps({"bench": "compile", "shader": name, "cpu_ms": ms}) + "\n")
+                out.write(json.dumps({"bench": "compile", "shader": shader, "cpu_ms": {**ms, "RADV": theirs[i]}, "driver": name, "llvm": llvm}) + "\n")
 
 
 main()

@@ -37,7 +37,7 @@ python3 "$here/printf.py" "$build/lull" "$build/bench/printf_count" "$out"
 echo
 python3 "$here/breaks.py" "$build/lull" "$out"
 echo
-python3 "$here/compile.py" "$build/lull" "$build/lull-cc" "$here/../tests/vulkan/shaders" "$out"
+python3 "$here/compile.py" "$build/lull-cc" "$build/bench/compile_radv" "$here/../tests/vulkan/shaders" "$out"
 echo
 python3 "$here/link.py" "$build/lull" "$build/bench/bench_link" "$out"
 echo
