@@ -18,6 +18,8 @@
 #include "base/str.h"
 #include "cc/options.h"
 
+struct lull_layout;
+
 /** One compilation. */
 struct lull_cc {
     const struct lull_cc_options *options; ///< Borrowed.
@@ -73,6 +75,8 @@ struct lull_error *lull_cc_printf(struct lull_cc *cc) LULL_MUST_USE;
 
 /** Pass: lull.* intrinsics become loads whose offsets are relocations. */
 struct lull_error *lull_cc_reloc(struct lull_cc *cc) LULL_MUST_USE;
+/** A layout's file; lull_layout_done() frees @p ret. */
+struct lull_error *lull_cc_read_layout(const char *path, struct lull_layout *ret) LULL_MUST_USE;
 
 /** Pass, behind LLVM's: unsigned divisions that its code generator would make of too few bits. */
 void lull_cc_divide(struct lull_cc *cc);

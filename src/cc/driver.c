@@ -57,11 +57,13 @@ struct lull_error *lull_cc_read(struct lull_cc *cc)
                               path);
     }
     if (cc->options->nspecs != 0 || cc->options->entry != NULL || cc->options->debug ||
-        cc->options->primitive_id) {
+        cc->options->primitive_id || cc->options->multiview) {
         LLVMDisposeMemoryBuffer(bytes);
-        return lull_error_new(LULL_ERR_INVALID,
-                              "--spec, --entry, --primitive-id and -g are for SPIR-V; %s is not",
-                              path);
+        return lull_error_new(
+            LULL_ERR_INVALID,
+            "--spec, --entry, --primitive-id, --multiview and -g are for SPIR-V; %s "
+            "is not",
+            path);
     }
     if (LLVMParseIRInContext(cc->context, bytes, &cc->module, &why) != 0) { // takes bytes
         // "file:line:column: error: what", then the line itself; or what alone, for bitcode.

@@ -4,11 +4,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <spirv/unified1/spirv.h>
+
 #include "base/cleanup.h"
 #include "cc/cc.h"
 #include "cc/ir.h"
 #include "compile/glsl.h"
 #include "front/llvm/lower.h"
+#include "link/layout.h"
 
 enum { WAVE32 = 32, WAVE64 = 64 };
 
@@ -30,6 +33,21 @@ LULL_MUST_USE static struct lull_error *read_before(const char *path, struct lul
     size_t size = 0;
     struct lull_error *err = lull_compile_glsl(path, NULL, 0, &data, &size);
     return err != NULL ? err : lull_error_in(lull_fr_read(data, size, NULL, ret), "%s", path);
+}
+
+/** Does the command line or the layout say that views are drawn? */
+LULL_MUST_USE static struct lull_error *draws_views(const struct lull_cc_options *o, uint32_t model,
+                                                    bool *ret)
+{
+    struct lull_layout layout = {0};
+    *ret = o->multiview;
+    if (o->layout == NULL || model == SpvExecutionModelGLCompute) {
+        return NULL;
+    }
+    struct lull_error *err = lull_cc_read_layout(o->layout, &layout);
+    *ret = *ret || layout.multiview;
+    lull_layout_done(&layout);
+    return err;
 }
 
 struct lull_error *lull_cc_read_spirv(struct lull_cc *cc, const void *data, size_t size)
@@ -57,6 +75,7 @@ struct lull_error *lull_cc_read_spirv(struct lull_cc *cc, const void *data, size
                                   .path = o->input,
                                   .dir = dir};
     err = lull_error_in(err, "%s", o->input);
+    err = err != NULL ? err : draws_views(o, m.model, &how.multiview);
     for (size_t i = 0; i < o->nbefore && err == NULL; i++) {
         err = read_before(o->before[i], &before[i]);
         how.before[i] = (struct lull_fl_before){.m = &before[i], .path = o->before[i]};

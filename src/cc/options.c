@@ -182,6 +182,8 @@ static bool flag(struct lull_cc_options *o, const char *arg)
         o->relocatable = true;
     } else if (strcmp(arg, "--primitive-id") == 0) {
         o->primitive_id = true;
+    } else if (strcmp(arg, "--multiview") == 0) {
+        o->multiview = true;
     } else if (strcmp(arg, "--emit-ir") == 0) {
         o->emit = LULL_CC_IR;
     } else if (strcmp(arg, "-Og") == 0) {

@@ -47,6 +47,7 @@ struct lull_cc_options {
     uint64_t printf_set, printf_binding; ///< Where the buffer is for calls that name none.
     bool debug;                          ///< SPIR-V: with debug information.
     bool primitive_id;                   ///< SPIR-V: a vertex shader gives gl_PrimitiveID, too.
+    bool multiview;                      ///< SPIR-V: what is drawn goes to the view's layer.
     const char *entry;                   ///< SPIR-V: entry point; NULL: the only one.
     struct lull_cc_spec specs[LULL_CC_MAX_SPECS];
     size_t nspecs;

@@ -60,7 +60,7 @@ LULL_MUST_USE static struct lull_error *lower(struct lull_rl *rl)
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *read_layout(const char *path, struct lull_layout *ret)
+struct lull_error *lull_cc_read_layout(const char *path, struct lull_layout *ret)
 {
     lull_cleanup(lull_freep) uint8_t *bytes = NULL;
     size_t size = 0;
@@ -92,7 +92,7 @@ struct lull_error *lull_cc_reloc(struct lull_cc *cc)
     struct lull_rl rl = {.cc = cc};
     struct lull_error *err = NULL;
     if (cc->options->layout != NULL) {
-        err = read_layout(cc->options->layout, &layout);
+        err = lull_cc_read_layout(cc->options->layout, &layout);
         rl.layout = &layout;
         const bool usual = cc->options->printf_set == LULL_LAYOUT_PRINTF_SET &&
                            cc->options->printf_binding == LULL_LAYOUT_PRINTF_BINDING;

@@ -215,8 +215,7 @@ static bool is_for_each(const struct lull_fr_module *m, uint32_t storage,
     case SpvExecutionModelMeshEXT:
     case SpvExecutionModelGeometry:
         return in == (m->model == SpvExecutionModelGeometry) &&
-               ((d->builtin != SpvBuiltInPrimitiveId && d->builtin != SpvBuiltInInvocationId) ||
-                t->kind == LULL_FR_ARRAY);
+               (d->builtin == LULL_FR_NONE || is_of_vertex(d->builtin) || t->kind == LULL_FR_ARRAY);
     case SpvExecutionModelTessellationControl:
         return !is_of_patch(d, t);
     case SpvExecutionModelTessellationEvaluation:

@@ -144,6 +144,28 @@ struct lull_error *lull_link_match_interface(struct lull_linker *l)
     return NULL;
 }
 
+static bool is_set(const struct lull_msgtree *map, const char *key)
+{
+    const struct lull_msgtree *t = lull_msgtree_get(map, key);
+    return t != NULL && t->m.kind == LULL_MSGPACK_BOOL && t->m.u != 0;
+}
+
+struct lull_error *lull_link_check_views(struct lull_linker *l)
+{
+    const struct lull_msgtree *pipelines = lull_msgtree_get(l->metadata, "amdpal.pipelines");
+    const struct lull_msgtree *registers =
+        lull_msgtree_get(pipelines != NULL ? pipelines->first : NULL, ".graphics_registers");
+    const struct lull_msgtree *out = lull_msgtree_get(registers, ".pa_cl_vs_out_cntl");
+    if (!l->layout->multiview || out == NULL || is_set(out, ".use_vtx_render_target_indx") ||
+        is_set(registers, ".vgt_draw_prim_payload_en")) {
+        return NULL;
+    }
+    return lull_error_new(LULL_ERR_UNSUPPORTED,
+                          "the layout draws views, and the shader before the rasteriser puts its "
+                          "primitives to no layer: it does not read gl_ViewIndex; compile it with "
+                          "--multiview");
+}
+
 struct lull_error *lull_link_set_patch(struct lull_linker *l)
 {
     const struct lull_msgtree *pipelines = lull_msgtree_get(l->metadata, "amdpal.pipelines");

@@ -123,6 +123,8 @@ struct lull_layout {
     struct lull_layout_color colors[LULL_LAYOUT_COLORS]; ///< By location.
     bool alpha_to_coverage, dual_source;
     uint32_t patch_control_points; ///< Vertices of a patch that comes in; 0: not said.
+    bool multiview;                ///< Each draw is one of views, each to its layer.
+    uint32_t view_mask;            ///< A bit for each view; 0: not said.
     struct lull_arena arena;       ///< Owns all of it.
 };
 

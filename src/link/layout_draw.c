@@ -343,4 +343,6 @@ void lull_layout_write_drawing(const struct lull_layout *layout, struct lull_jso
     lull_json_put_bool(j, "alpha_to_coverage", layout->alpha_to_coverage);
     lull_json_put_bool(j, "dual_source", layout->dual_source);
     lull_json_put_u64(j, "patch_control_points", layout->patch_control_points);
+    lull_json_put_bool(j, "multiview", layout->multiview);
+    lull_json_put_u64(j, "view_mask", layout->view_mask);
 }

@@ -81,6 +81,7 @@ static const struct row {
     {1u << TOP, "numSamples", "num_samples", NUMBER},
     {1u << TOP, "samplePatternIdx", "sample_pattern_index", NUMBER},
     {1u << TOP, "patchControlPoints", "patch_control_points", NUMBER},
+    {1u << TOP, "enableMultiView", "multiview", BOOLEAN},
     {1u << TOP, "alphaToCoverageEnable", "alpha_to_coverage", BOOLEAN},
     {1u << TOP, "dualSourceBlendEnable", "dual_source", BOOLEAN},
     {1u << OPTIONS, "shadowDescriptorTableUsage", "shadow_usage", WORD},

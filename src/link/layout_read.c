@@ -465,6 +465,8 @@ enum layout_key {
     KEY_DUAL_SOURCE,
     KEY_PATCH,
     KEY_OVERLAP,
+    KEY_MULTIVIEW,
+    KEY_VIEW_MASK,
     LAYOUT_KEYS,
 };
 
@@ -486,6 +488,8 @@ static const struct lull_layout_word layout_words[LAYOUT_KEYS] = {
     [KEY_DUAL_SOURCE] = {"dual_source", "dualSourceBlendEnable"},
     [KEY_PATCH] = {"patch_control_points", "patchControlPoints"},
     [KEY_OVERLAP] = {"overlap", NULL},
+    [KEY_MULTIVIEW] = {"multiview", "enableMultiView"},
+    [KEY_VIEW_MASK] = {"view_mask", NULL},
 };
 
 LULL_MUST_USE static struct lull_error *get_choice(const struct lull_layout_reader *r,
@@ -548,6 +552,11 @@ LULL_MUST_USE static struct lull_error *read_drawing(struct lull_layout_reader *
     err = err != NULL ? err
                       : lull_layout_get_number(r, v[KEY_PATCH], "patch_control_points",
                                                LULL_LAYOUT_PATCH_POINTS, &l->patch_control_points);
+    err = err != NULL ? err : lull_layout_get_bool(r, v[KEY_MULTIVIEW], "multiview", &l->multiview);
+    err = err != NULL
+              ? err
+              : lull_layout_get_number(r, v[KEY_VIEW_MASK], "view_mask", UINT32_MAX, &l->view_mask);
+    l->multiview = l->multiview || l->view_mask != 0;
     if (err == NULL && v[KEY_VERTEX_INPUT] != NULL &&
         (v[KEY_VERTEX_BINDINGS] != NULL || v[KEY_VERTEX_ATTRIBUTES] != NULL)) {
         err = lull_layout_bad(r, "vertex_input", "given twice, by another name");

@@ -73,6 +73,7 @@ LULL_MUST_USE static struct lull_error *run(struct lull_linker *l,
     err = err != NULL ? err : lull_link_merge_metadata(l);
     err = err != NULL ? err : lull_link_match_interface(l);
     err = err != NULL ? err : lull_link_set_patch(l);
+    err = err != NULL ? err : lull_link_check_views(l);
     err = err != NULL ? err : lull_link_fix_user_data(l);
     err = err != NULL ? err : lull_link_write(l);
     return err != NULL ? err : keep_lists(l);

@@ -169,6 +169,8 @@ struct lull_error *lull_link_fix_user_data(struct lull_linker *l) LULL_MUST_USE;
 struct lull_error *lull_link_match_interface(struct lull_linker *l) LULL_MUST_USE;
 /** How many vertices of a patch come in, of pipelines that tessellate (interface.c). */
 struct lull_error *lull_link_set_patch(struct lull_linker *l) LULL_MUST_USE;
+/** Do primitives go to the layers of views, if the layout draws views? */
+struct lull_error *lull_link_check_views(struct lull_linker *l) LULL_MUST_USE;
 /** The file (write.c). */
 struct lull_error *lull_link_write(struct lull_linker *l) LULL_MUST_USE;
 

@@ -285,7 +285,7 @@ LULL_MUST_USE static struct lull_error *query(struct lull_vk *vk, const char **n
     f->core.features.robustBufferAccess = VK_FALSE;
     f->robustness2.robustBufferAccess2 = VK_FALSE;
     // What needs features that are not asked for.
-    f->mesh.multiviewMeshShader = f->mesh.primitiveFragmentShadingRateMeshShader = VK_FALSE;
+    f->mesh.primitiveFragmentShadingRateMeshShader = VK_FALSE;
     f->rate.primitiveFragmentShadingRate = f->rate.attachmentFragmentShadingRate = VK_FALSE;
     return NULL;
 }

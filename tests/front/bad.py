@@ -247,6 +247,20 @@ void main() { SetMeshOutputsEXT(3, 1); c[gl_LocalInvocationIndex] = 1; p[0] = 2;
         r = subprocess.run([lull, "link", d / "a.o", d / "b.o", "--layout", d / "pair.json", "-o", d / "pair.elf"], capture_output=True, text=True, timeout=60)
         case(f"link: {name}", [s for s, _ in said] == [0, 0] and r.returncode == status_ and want in r.stderr, (said, r.returncode, r.stderr))
 
+    # Views: primitives that go to no layer, and a target with too few of them.
+    (d / "view.json").write_text('{"nodes": [], "view_mask": 4}')
+    (d / "pair.vert").write_text("#version 450\nvoid main() { gl_Position = vec4(0); }")
+    (d / "pair.frag").write_text("#version 450\nlayout(location = 0) out vec4 o;\nvoid main() { o = vec4(1); }")
+    for name, more, status_, want in [("that it does not know", (), 3, "does not read gl_ViewIndex; compile it with --multiview"), ("that it is told of", ("--multiview",), 0, "")]:
+        said = [compile_(d / f"pair.{s}", *more, "-o", d / f"{s}.o") for s in ("vert", "frag")]
+        r = subprocess.run([lull, "link", d / "vert.o", d / "frag.o", "--layout", d / "view.json", "-o", d / "view.elf"], capture_output=True, text=True, timeout=60)
+        case(f"link: views {name}", [s for s, _ in said] == [0, 0] and r.returncode == status_ and want in r.stderr, (said, r.returncode, r.stderr))
+    r = subprocess.run([lull, "run", d / "view.elf", "--layout", d / "view.json", "--draw", "3", "--target", "8x8:rgba8:layers=2"], capture_output=True, text=True, timeout=60)
+    case("run: fewer layers than views", r.returncode == 2 and "its layers are 2, and the layout's view_mask has view 2 (:layers=3)" in r.stderr, (r.returncode, r.stderr))
+    (d / "c.comp").write_text("#version 450\nvoid main() {}")
+    status, said = compile_(d / "c.comp", "--multiview")
+    case("views of a compute shader", status == 3 and "--multiview is for shaders that draw" in said, (status, said))
+
     # A node of the layout that only vertex shaders see, in each hardware stage that runs one.
     (d / "see.json").write_text('{"nodes": [{"type": "table", "set": 0, "visibility": 2, "nodes": [{"type": "buffer", "binding": 3}]}], "patch_control_points": 3}')
     (d / "see.vert").write_text("#version 450\nlayout(set = 0, binding = 3) uniform T { vec4 rows[4]; } t;\nvoid main() { gl_Position = t.rows[gl_VertexIndex & 3]; }")

@@ -421,6 +421,33 @@ def ids(d, cpu):
     return bad
 
 
+VIEW = "#version 450\n#extension GL_EXT_multiview : require\n"
+VIEW_ID = 0x1000000b  # PAL inc/core/palPipelineAbi.h
+
+
+def views(d, cpu):
+    """The SGPR that the metadata give the view's number is the layer of each vertex, and what a pixel shader reads. [what is wrong]"""
+    (d / "view.vert").write_text(VIEW + "void main() { gl_Position = vec4(gl_VertexIndex, 0, 0, 1); }")
+    (d / "view.frag").write_text(VIEW + "layout(location = 0) out uvec4 o;\nvoid main() { o = uvec4(gl_ViewIndex, 1, 2, 3); }")
+    (d / "view.json").write_text(json.dumps({"nodes": [], "view_mask": 3, "color_targets": [{"format": "R32G32B32A32_UINT"}]}))
+    elf, said = build(d, cpu, [[d / "view.vert"], [d / "view.frag"]], d / "view.json", more=("--multiview",))
+    if said:
+        return said
+    code, bad = listing(elf, cpu)
+    pipeline, (stage, first, _, _) = notes(elf), VERTEX[generation(cpu)]
+
+    def sgpr(stage, first):
+        words = pipeline[".hardware_stages"][f".{stage}"][".user_data_reg_map"]
+        return f"s{first + words.index(VIEW_ID)}" if VIEW_ID in words else "none"
+    out, pixel = Machine().go(stage_code(code, stage)), Machine().go(stage_code(code, "ps"))
+    layers = [e[1][2] for e in out.exports if e[0] == "pos1"]
+    colors = [e[1][0] for e in pixel.exports if e[0] == "mrt0"]
+    bad += [] if layers == [sgpr(stage, first)] else [("layer", layers, sgpr(stage, first))]
+    bad += [] if colors == [sgpr("ps", 0)] else [("colour", colors, sgpr("ps", 0))]
+    enables = pipeline[".graphics_registers"][".pa_cl_vs_out_cntl"]
+    return bad + ([] if enables[".use_vtx_render_target_indx"] and enables[".vs_out_misc_vec_ena"] else [enables])
+
+
 def exports(code, kind):
     return [(int(m[1]), m[2]) for i in code if (m := re.match(rf"exp(?:ort)? {kind}(\d+) (.*)", i))]
 
@@ -514,6 +541,8 @@ with tempfile.TemporaryDirectory() as folder:
             wrong = emits(work, gpu)
             case(f"{gpu}: what a geometry shader emits, as RADV has it for {RADV[gpu]}", not wrong, wrong[:4])
         if not options.names:
+            wrong = views(work, gpu)
+            case(f"{gpu}: the layer of a view", not wrong, wrong[:4])
             wrong = ids(work, gpu)
             case(f"{gpu}: gl_PrimitiveID in a pixel shader", not wrong, wrong[:4])
     for module, few in FEW.items():

@@ -46,7 +46,7 @@ def run(*args, env=None):
 
 def scene(c, d):
     """The same draw for a Vulkan driver."""
-    lines = [f"size {W} {H}", *(f"{stage} {c.name}.{stage}" for stage in c.shaders()), f"samples {c.samples}"]
+    lines = [f"size {W} {H}", f"layers {c.layers}", f"views {c.more.get('view_mask', 0)}", *(f"{stage} {c.name}.{stage}" for stage in c.shaders()), f"samples {c.samples}"]
     lines += [f"target {FORMATS[c.target[i]][0]} clear 0 0 0 0" for i in range(max(c.target) + 1)]
     lines += c.scene
     lines.append(f"draw_mesh {c.groups}" if c.groups else f"draw {c.count} {c.instances[1]} {c.first} {c.instances[0]}")
@@ -66,13 +66,13 @@ def pixels(folder, c):
     return got
 
 
-def compare(got, want, most):
+def compare(got, want, most, layers):
     """Why they differ; "" if they do not."""
     for name, (f, wanted) in want.items():
         numbers, n = got[name][1], FORMATS[f][3]
-        if len(numbers) != len(wanted) or len(numbers) != W * H * n:
+        if len(numbers) != len(wanted) or len(numbers) != W * H * n * layers:
             return f"{name}: {len(numbers)} numbers, {len(wanted)} expected"
-        if not any(wanted):
+        if not all(any(wanted[i * W * H * n:(i + 1) * W * H * n]) for i in range(layers)):
             return f"{name}: nothing was drawn"
         bad = []
         for i, (g, w) in enumerate(zip(numbers, wanted)):
@@ -125,13 +125,23 @@ def draw(c, d, elf, layout):
     where.mkdir(exist_ok=True)
     for old in where.iterdir():
         old.unlink()
-    places = [(f"target{i if i else ''}", f"target{i}", f"{i}={W}x{H}:{FORMATS[f][1]}") for i, f in c.target.items() if i not in c.without]
+    places = [(f"target{i if i else ''}", f"target{i}", f"{i}={W}x{H}:{FORMATS[f][1]}:layers={c.layers}") for i, f in c.target.items() if i not in c.without]
     out = [word for place, name, size in places for word in ("--target", size, "--out", f"{place}={where / name}.bin")]
     out += ["--out", f"depth={where}/depth.bin"] if "--depth" in c.run else []
     out += ["--samples", c.samples] if c.samples > 1 else []
     vertices = ("--draw", c.count, "--instances", c.instances[1], "--first-instance", c.instances[0], "--first-vertex", c.first)
     r = run("run", elf, "--layout", layout, *(("--groups", c.groups.replace(" ", ",")) if c.groups else vertices), *out, *c.run)
     return r, pixels(where, c)
+
+
+def some_views(what, c, d, elf, every):
+    """All views but number 1: its layer stays as it was."""
+    layout = d / "some.json"
+    layout.write_text(json.dumps({"nodes": c.nodes, **c.more, "view_mask": c.more["view_mask"] & ~2}))
+    r, got = draw(c, d, elf, layout)
+    n = len(every) // c.layers
+    want = every[:n] + [0] * n + every[2 * n:]
+    case(f"{what}: without one view", r[0] == 0 and got["target0"][1] == want, r)
 
 
 def one(c, d):
@@ -162,6 +172,8 @@ def one(c, d):
             loads = re.findall(r"image_load.*?dim:SQ_RSRC_IMG_(\w+)", code)
             case(f"{c.name}, {level} {how}: of an array", len(loads) == 2 and set(loads) == {"2D_ARRAY"}, loads)
         r, got = draw(c, d, elf, layout)
+        if c.name == "views" and "view_mask" in c.more:
+            some_views(f"{c.name}, {level} {how}", c, d, elf, got["target0"][1])
         if c.want:
             numbers = got["target0"][1]
             drawn = [i for i in range(len(numbers) // 4) if numbers[4 * i + 3] == 1]
@@ -171,7 +183,7 @@ def one(c, d):
         for name, (told, want) in wants.items():
             most = c.lavapipe if name == "lavapipe" else c.radv
             why = "" if r[0] == 0 and told[0] == 0 else f"{r} {told}"
-            why = why or compare(got, want, most)
+            why = why or compare(got, want, most, c.layers)
             case(f"{c.name}, {level} {how}: as {name}", why == "", why)
 
 

@@ -9,6 +9,7 @@ BODY = """void place(float depth) {
 }
 """
 HEAD = "#version 450\n"
+VIEW = HEAD + "#extension GL_EXT_multiview : require\n"
 HALVES = HEAD + """#extension GL_EXT_shader_explicit_arithmetic_types : require
 """
 
@@ -39,6 +40,7 @@ class Case:
     count: int = 3
     instances: tuple = (0, 1)  # first, how many
     first: int = 0
+    layers: int = 1  # of each target; views are the layout's view_mask
     target: dict = dataclasses.field(default_factory=lambda: {0: "f"})  # format of each, as draw.py has them
     without: tuple = ()  # targets that the layout does not have
     samples: int = 1
@@ -377,6 +379,15 @@ void main() { o = vec4(gl_ClipDistance[5], gl_ClipDistance[4], gl_ClipDistance[3
 void main() { o = vec4(gl_Layer + 1, gl_ViewportIndex + 2, 3, 4); }""", count=6),
     Case("no_layer", HEAD + BODY + "void main() { place(0.5); }", HEAD + """layout(location = 0) out vec4 o;
 void main() { o = vec4(gl_Layer + 1, gl_ViewportIndex + 2, 3, 4); }""", count=6),
+    # Views: each to its layer, which two shaders, the last alone, or neither of them look at.
+    Case("views", VIEW + BODY + "layout(location = 0) flat out int v;\nvoid main() { place(0.5); gl_Position.xy *= gl_ViewIndex == 2 ? -0.61 : 0.83; v = gl_ViewIndex * 3; }",
+         VIEW + "layout(location = 0) flat in int v;\nlayout(location = 0) out uvec4 o;\nvoid main() { o = uvec4(gl_ViewIndex + 5, v, 9, 1); }",
+         layers=4, count=6, instances=(0, 2), target={0: "u"}, more={"view_mask": 15}),
+    Case("views_pixel", HEAD + BODY + "void main() { place(0.5); }", VIEW + "layout(location = 0) out uvec4 o;\nvoid main() { o = uvec4(gl_ViewIndex + 5, 2, gl_Layer + 9, 4); }", layers=2,
+         target={0: "u"}, more={"view_mask": 3}, cc=("--multiview",), only=("RADV",)),  # gl_Layer is 0 on lavapipe of Mesa 22.3
+    Case("views_unread", HEAD + BODY + "layout(location = 0) out vec2 v;\nvoid main() { place(0.25); v = gl_Position.xy; }",
+         HEAD + "layout(location = 0) in vec2 v;\nlayout(location = 0) out vec4 o;\nvoid main() { o = vec4(v + 2, 0.5, 1); }", layers=3, target={0: "f"},
+         more={"view_mask": 7}, cc=("--multiview",), samples=4, scene=("depth D32_SFLOAT clear 1", "depth_test on", "depth_write on", "depth_compare less"), run=("--depth", "less")),
     # More primitives than a subgroup has, without and with vertices that several have.
     Case("primitive_id", HEAD + """layout(location = 0) out vec2 v;
 void main() {

@@ -3,7 +3,7 @@
 
 lavapipe of Mesa 22.3 ends lines elsewhere, and begins odd triangles of strips with adjacency at another vertex than RADV: those two rows are RADV's alone."""
 import draw_cases
-from draw_cases import HEAD
+from draw_cases import HEAD, VIEW
 
 PLAIN = HEAD + "layout(location = 0) in vec4 c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = c; }"
 FLAT = HEAD + "layout(location = 0) flat in ivec4 c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = vec4(c) + (gl_FrontFacing ? 0.25 : 0.5); }"
@@ -67,6 +67,8 @@ CASES = [
   }""", passed="flat ivec4 c"), FLAT, count=120, **words("points")),
     case("primitive_id", geom("triangles", "triangle_strip", 3, PASS.replace("c = v[i];", "c = v[i]; gl_PrimitiveID = gl_PrimitiveIDIn * 10 + 7;")),
          HEAD + "layout(location = 0) in vec4 c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = c + float(gl_PrimitiveID) * 100.0; }", count=6),
+    case("views", geom("triangles", "triangle_strip", 3, PASS.replace("c = v[i];", "c = v[i] + float(gl_ViewIndex); gl_Position.xy *= gl_ViewIndex == 1 ? 0.7 : 0.9;")
+                       .replace("float(gl_ViewIndex)", "float(gl_ViewIndex + min(gl_SubgroupSize, 2u))")).replace(HEAD, VIEW + "#extension GL_KHR_shader_subgroup_basic : require\n"), count=6, layers=3, more={"view_mask": 7}, only=("RADV",)),
     # A large point, and a small one over it: what was not emitted must not come once more.
     case("over", geom("points", "points", 4, """  gl_Position = vec4(0.03, 0.07, 0.5, 1);
   gl_PointSize = gl_PrimitiveIDIn == 0 ? 17.0 : 5.0;

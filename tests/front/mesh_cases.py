@@ -5,6 +5,7 @@ import draw_cases
 HEAD = """#version 450
 #extension GL_EXT_mesh_shader : require
 """
+VIEWS = "#extension GL_EXT_multiview : require\n"
 PLAIN = HEAD + "layout(location = 0) in vec4 c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = c; }"
 OF_PRIMITIVE = HEAD + "layout(location = 0) perprimitiveEXT in vec4 c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = c; }"
 
@@ -48,6 +49,8 @@ def case(name, mesh, frag, groups="2 2", **more):
 CASES = [
     case("grid", grid(64), GRID),
     case("grid_few", grid(20), GRID),
+    case("views", grid(64).replace(HEAD, HEAD + VIEWS).replace("color[i] = vec4(i,", "color[i] = vec4(i + gl_ViewIndex,"),
+         GRID.replace(HEAD, HEAD + VIEWS).replace("o = color", "o = vec4(gl_ViewIndex) + color"), layers=3, more={"view_mask": 7}),
     # One thread: the wave that it is in has lanes for vertices and primitives all the same.
     case("grid_one", grid(1), GRID, groups="2 1"),
     case("grid_many", grid(128), GRID, cc=("-mattr=+wavefrontsize64",)),

@@ -3,7 +3,7 @@
 
 Isolines and points are RADV's alone, whose rasteriser the model has: lavapipe of Mesa 22.3 ends lines elsewhere."""
 import draw_cases
-from draw_cases import HEAD
+from draw_cases import HEAD, VIEW
 
 PLAIN = HEAD + "layout(location = 0) in vec4 c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = c; }"
 FACING = HEAD + "layout(location = 0) in vec4 c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = c + (gl_FrontFacing ? 0.25 : 0.5); }"
@@ -50,6 +50,9 @@ CASES = [
     # The pixel shader is given the patch's number.
     case("primitive_id", tesc(3, PASS + levels(2, 3, 4, inner=(3,))), tese("triangles, equal_spacing, ccw", TRIANGLE + MIX + ";"),
          frag=HEAD + "layout(location = 0) in vec4 c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = c + float(gl_PrimitiveID) * 10.0; }", count=9, cc=("--primitive-id",)),
+    case("views", tesc(3, PASS + "  p = gl_ViewIndex;\n" + levels("2 + gl_ViewIndex", 3, 4, inner=(3,)), "layout(location = 3) patch out int p;").replace(HEAD, VIEW),
+         tese("triangles, equal_spacing, ccw", TRIANGLE + MIX + " + vec4(p, gl_ViewIndex, 0, 0);", "layout(location = 3) patch in int p;").replace(HEAD, VIEW),
+         vert=VERT.replace(HEAD, VIEW).replace("v = vec4(", "gl_Position.x *= 1.0 - 0.25 * float(gl_ViewIndex);\n  v = vec4("), layers=2, more={"view_mask": 3}),
     case("facing", tesc(3, PASS + levels(5, 5, 5, inner=(4,))), tese("triangles, fractional_even_spacing, cw", TRIANGLE + MIX + ";"), frag=FACING),
     case("odd", tesc(3, PASS + levels(3.3, 4.7, 5.1, inner=(2.6,))), tese("triangles, fractional_odd_spacing, ccw", TRIANGLE + MIX + ";"), frag=FACING),
     case("quads", tesc(4, PASS + levels(2, 3, 4, 5, inner=(3, 6))),

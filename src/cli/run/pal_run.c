@@ -275,7 +275,9 @@ LULL_MUST_USE static struct lull_error *prepare_draw(struct lull_pal_run *r,
     const struct lull_pal_draw_parts parts = {
         .args = &r->o.args, .bound = &r->bound, .drawing = &drawing, .draw = &r->drawn};
     r->draw.to.alpha_to_coverage = r->layout.alpha_to_coverage;
-    struct lull_error *err = lull_pal_draw_make(&r->draw, r->device, &parts);
+    struct lull_error *err =
+        lull_pal_target_check_views(&r->draw.to, &r->o.args, r->layout.view_mask);
+    err = err != NULL ? err : lull_pal_draw_make(&r->draw, r->device, &parts);
     if (err == NULL) {
         err = lull_error_in(lull_pal_prepare_draw(l, &r->placed, &drawing, &r->drawn), "%s",
                             r->o.path);

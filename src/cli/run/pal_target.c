@@ -32,8 +32,9 @@ enum {
     MAX_SAMPLES = 8,
     PARTS = 4,
     MAX_TEXEL = 16,
-    PIXELS = 4,     // of a quad, each with four words of places
-    COMPONENTS = 4, // bits of CB_TARGET_MASK for a target
+    MAX_LAYERS = 1 << 11, // as SLICE_MAX of DB_DEPTH_VIEW can say
+    PIXELS = 4,           // of a quad, each with four words of places
+    COMPONENTS = 4,       // bits of CB_TARGET_MASK for a target
 };
 
 /** Offset of register NAME of target @p n. */
@@ -84,7 +85,7 @@ LULL_MUST_USE static struct lull_error *take_blend(void *base, const struct lull
 const struct lull_opt lull_pal_target_opts[] = {
     {"--target", NULL, "[N=]WxH[:FORMAT[:CONTENT]]",
      "colour target N, the next if it is not said, PLACE target, target1 to target7; FORMAT as "
-     "of images, rgba8 if not given, CONTENT as of images",
+     "of images, rgba8 if not given, CONTENT and :layers=N as of images",
      LULL_OPT_CALL, .call = take_target, .flags = LULL_OPT_MANY},
     {"--clear", NULL, "[N=]R[,G[,B[,A]]]", "the target's colour before", LULL_OPT_CALL,
      .call = take_clear, .flags = LULL_OPT_MANY},
@@ -220,12 +221,18 @@ LULL_MUST_USE static struct lull_error *add_target(const struct lull_pal_targets
     const struct lull_format_info *f = NULL;
     uint32_t swap = 0;
     uint8_t from[PARTS] = {0};
-    if (i.dims != 2 || i.mips > 1 || i.layers > 1) {
+    if (i.dims != 2 || i.mips > 1) {
         return lull_error_new(LULL_ERR_INVALID, "--target %s: it has width and height", c->text);
     }
-    if (first->width != 0 && (i.width != first->width || i.height != first->height)) {
-        return lull_error_new(LULL_ERR_INVALID, "--target %s: the target before it is %ux%u",
-                              c->text, first->width, first->height);
+    if (i.layers > MAX_LAYERS) {
+        return lull_error_new(LULL_ERR_INVALID, "--target %s: more than %d layers", c->text,
+                              MAX_LAYERS);
+    }
+    if (first->width != 0 &&
+        (i.width != first->width || i.height != first->height || i.layers != first->layers)) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "--target %s: the target before it is %ux%u, with layers %u", c->text,
+                              first->width, first->height, first->layers);
     }
     err = lull_error_in(lull_pal_color_format(r->format, &f, &swap, from), "--target");
     err = err == NULL && c->clear != NULL ? clear(c->clear, r) : err;
@@ -236,7 +243,8 @@ LULL_MUST_USE static struct lull_error *add_depth(const struct lull_vk_image *i,
                                                   struct lull_vk_args *args)
 {
     char depth[64] = "";
-    snprintf(depth, sizeof depth, "fill:1:%llu:f32", (unsigned long long)i->width * i->height);
+    snprintf(depth, sizeof depth, "fill:1:%llu:f32",
+             (unsigned long long)i->width * i->height * i->layers);
     struct lull_error *err = add(args, "--depth", LULL_VK_BUFFER, "depth", depth);
     if (err == NULL) {
         struct lull_vk_resource *r = &args->resources[args->n - 1];
@@ -389,11 +397,12 @@ static bool tiling_of(const struct lull_vk_image *i, const struct lull_format_in
     const struct lull_image_desc d = {
         .format = f,
         .format_code = f->code,
-        .type = nsamples > 1 ? LULL_IMAGE_2D_MSAA : LULL_IMAGE_2D,
+        .type = nsamples > 1 ? LULL_IMAGE_2D_MSAA_ARRAY : LULL_IMAGE_2D_ARRAY,
         .sw_mode = sw_mode,
         .width = i->width,
         .height = i->height,
         .depth = 1,
+        .last_slice = i->layers - 1,
         .samples = (uint8_t)nsamples,
     };
     return lull_tiling_prepare(&d, 0, ret) == LULL_TEX_OK;
@@ -403,9 +412,10 @@ static bool tiling_of(const struct lull_vk_image *i, const struct lull_format_in
 static void copy_sample(const struct lull_tiling *t, unsigned sample, uint8_t *tight, uint8_t *map,
                         bool in)
 {
-    for (uint32_t y = 0; y < t->height; y++) {
+    for (uint32_t row = 0; row < t->depth * t->height; row++) {
         for (uint32_t x = 0; x < t->width; x++, tight += t->bytes) {
-            uint8_t *const texel = map + lull_tiling_offset(t, x, y, 0, sample);
+            uint8_t *const texel =
+                map + lull_tiling_offset(t, x, row % t->height, row / t->height, sample);
             memcpy(in ? texel : tight, in ? tight : texel, t->bytes);
         }
     }
@@ -452,13 +462,16 @@ LULL_MUST_USE static struct lull_error *make_target(struct lull_pal_targets *t, 
     const uint32_t size =
         lull_set(lull_set(0, LULL_DRAW11_CB_COLOR_ATTRIB2__MIP0_HEIGHT_MASK, r->image.height - 1),
                  LULL_DRAW11_CB_COLOR_ATTRIB2__MIP0_WIDTH_MASK, r->image.width - 1);
-    const uint32_t kind =
-        lull_set(lull_set(0, LULL_DRAW11_CB_COLOR_ATTRIB3__RESOURCE_TYPE_MASK,
-                          LULL_DRAW11_CB_COLOR0_ATTRIB3__RESOURCE_TYPE__2D),
-                 LULL_DRAW11_CB_COLOR_ATTRIB3__COLOR_SW_MODE_MASK, nsamples > 1 ? COLOR_TILED : 0);
+    const uint32_t last = r->image.layers - 1;
+    uint32_t kind = lull_set(0, LULL_DRAW11_CB_COLOR_ATTRIB3__RESOURCE_TYPE_MASK,
+                             LULL_DRAW11_CB_COLOR0_ATTRIB3__RESOURCE_TYPE__2D);
+    kind = lull_set(kind, LULL_DRAW11_CB_COLOR_ATTRIB3__COLOR_SW_MODE_MASK,
+                    nsamples > 1 ? COLOR_TILED : 0);
+    kind = lull_set(kind, LULL_DRAW11_CB_COLOR_ATTRIB3__MIP0_DEPTH_MASK, last);
     lull_amd_draw_set(d, OF(COLOR_BASE, n), (uint32_t)(bo->va >> ADDRESS_SHIFT));
     lull_amd_draw_set(d, OF(COLOR_BASE_EXT, n), (uint32_t)(bo->va >> ADDRESS_HIGH));
-    lull_amd_draw_set(d, OF(COLOR_VIEW, n), 0);
+    lull_amd_draw_set(d, OF(COLOR_VIEW, n),
+                      lull_set(0, LULL_DRAW11_CB_COLOR_VIEW__SLICE_MAX_MASK, last));
     lull_amd_draw_set(d, OF(COLOR_INFO, n), info);
     lull_amd_draw_set(d, OF(COLOR_ATTRIB, n),
                       lull_set(0, LULL_DRAW11_CB_COLOR_ATTRIB__NUM_FRAGMENTS_MASK,
@@ -501,7 +514,8 @@ LULL_MUST_USE static struct lull_error *make_depth(struct lull_pal_targets *t,
         {LULL_DRAW11_DB_Z_INFO, lull_set(tiled, LULL_DRAW11_DB_Z_INFO__FORMAT_MASK,
                                          LULL_DRAW11_DB_Z_INFO__FORMAT__32_FLOAT)},
         {LULL_DRAW11_DB_STENCIL_INFO, 0},
-        {LULL_DRAW11_DB_DEPTH_VIEW, 0},
+        {LULL_DRAW11_DB_DEPTH_VIEW,
+         lull_set(0, LULL_DRAW11_DB_DEPTH_VIEW__SLICE_MAX_MASK, r->image.layers - 1)},
         {LULL_DRAW11_DB_DEPTH_SIZE_XY,
          lull_set(r->image.width - 1, LULL_DRAW11_DB_DEPTH_SIZE_XY__Y_MAX_MASK,
                   r->image.height - 1)},
@@ -577,6 +591,23 @@ static void make_samples(unsigned nsamples, struct lull_amd_draw *d)
                  LULL_DRAW11_PA_SC_AA_CONFIG__MSAA_EXPOSED_SAMPLES_MASK, log2));
     lull_amd_draw_set(d, LULL_DRAW11_PA_SC_MODE_CNTL_0,
                       nsamples > 1 ? LULL_DRAW11_PA_SC_MODE_CNTL_0__MSAA_ENABLE_MASK : 0);
+}
+
+struct lull_error *lull_pal_target_check_views(const struct lull_pal_targets *t,
+                                               const struct lull_vk_args *args, uint32_t views)
+{
+    enum { BITS = 32 };
+    const uint32_t n = views != 0 ? BITS - (uint32_t)__builtin_clz(views) : 0;
+    for (unsigned i = 0; i < LULL_PAL_TARGETS; i++) {
+        const struct lull_vk_resource *r = find(args, "target", i);
+        if (r != NULL && r->image.layers < n) {
+            return lull_error_new(LULL_ERR_INVALID,
+                                  "--target %s: its layers are %u, and the layout's view_mask has "
+                                  "view %u (:layers=%u)",
+                                  t->color[i].text, r->image.layers, n - 1, n);
+        }
+    }
+    return NULL;
 }
 
 struct lull_error *lull_pal_target_make(struct lull_pal_targets *t, struct lull_amd_device *device,

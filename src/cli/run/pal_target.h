@@ -42,6 +42,11 @@ bool lull_pal_target_any(const struct lull_pal_targets *t);
 struct lull_error *lull_pal_target_resources(const struct lull_pal_targets *t,
                                              struct lull_vk_args *args) LULL_MUST_USE;
 
+/** Has each target a layer for each view? */
+struct lull_error *lull_pal_target_check_views(const struct lull_pal_targets *t,
+                                               const struct lull_vk_args *args,
+                                               uint32_t views) LULL_MUST_USE;
+
 /** Registers of targets, depth and samples, and the viewport, which is all of the targets. */
 struct lull_error *lull_pal_target_make(struct lull_pal_targets *t, struct lull_amd_device *device,
                                         const struct lull_vk_args *args,

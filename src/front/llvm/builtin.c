@@ -111,6 +111,8 @@ static LLVMValueRef number(const struct lull_fl *f, uint32_t builtin)
         return LLVMBuildUDiv(f->b, lull_fl_local_index(f), lull_fl_int(f, f->wave), "");
     case SpvBuiltInDeviceIndex:
         return lull_fl_extern(f, "lull.device.index", f->i32, NULL, 0);
+    case SpvBuiltInViewIndex:
+        return f->stage != NULL ? lull_fl_view(f) : NULL;
     default:
         return NULL;
     }

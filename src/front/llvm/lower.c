@@ -197,6 +197,7 @@ LULL_MUST_USE static struct lull_error *lower_copy(const struct lull_fl *like, L
                         .wave = like->wave,
                         .cpu = like->cpu,
                         .gfx = like->gfx,
+                        .multiview = like->multiview,
                         .copy = true};
     types(&f);
     struct lull_error *err = begin(&f);
@@ -301,7 +302,29 @@ LULL_MUST_USE static struct lull_error *check_all(const struct lull_fr_module *m
                              "right before the pixel shader; a geometry or mesh shader writes "
                              "gl_PrimitiveID itself");
     }
+    if (err == NULL && o->multiview && m->model == SpvExecutionModelGLCompute) {
+        err = lull_error_new(LULL_ERR_UNSUPPORTED, "--multiview is for shaders that draw");
+    }
     return err != NULL ? err : check_before(m, o);
+}
+
+LULL_MUST_USE static struct lull_error *is_view(void *arg, const struct lull_fr_leaf *leaf)
+{
+    bool *reads = arg;
+    *reads = *reads || leaf->decor.builtin == SpvBuiltInViewIndex;
+    return NULL;
+}
+
+/** Does one of the shaders before the rasteriser read gl_ViewIndex? Then they draw views. */
+LULL_MUST_USE static struct lull_error *find_view(struct lull_fl *f,
+                                                  const struct lull_fl_options *o)
+{
+    struct lull_error *err = lull_fr_leaves(f->m, SpvStorageClassInput, is_view, &f->multiview);
+    for (unsigned i = 0; i < o->nbefore && err == NULL; i++) {
+        err = lull_fr_leaves(o->before[i].m, SpvStorageClassInput, is_view, &f->multiview);
+        err = lull_error_in(err, "%s", o->before[i].path);
+    }
+    return err;
 }
 
 struct lull_error *lull_fl_lower(const struct lull_fr_module *m,
@@ -316,7 +339,8 @@ struct lull_error *lull_fl_lower(const struct lull_fr_module *m,
                         .cpu = options->cpu,
                         .gfx = options->gfx,
                         .printf = options->printf,
-                        .primitive_id = options->primitive_id};
+                        .primitive_id = options->primitive_id,
+                        .multiview = options->multiview};
     const bool hull = options->nbefore >= WITH_HULL;
     struct lull_error *err = check_all(m, options);
     if (err == NULL && hull) {
@@ -324,6 +348,7 @@ struct lull_error *lull_fl_lower(const struct lull_fr_module *m,
                                 options->nbefore == WITH_HULL ? m : options->before[2].m, &tess);
         f.tess = &tess;
     }
+    err = err != NULL ? err : find_view(&f, options);
     if (err != NULL) {
         return err;
     }

@@ -27,6 +27,7 @@ struct lull_fl_options {
     bool keep;         ///< ... with copies of what has no memory, so that it can be read.
     bool printf;       ///< Debug printf becomes calls of lgc.debug.printf; without, it is left out.
     bool primitive_id; ///< A vertex or evaluation shader gives pixel shaders gl_PrimitiveID.
+    bool multiview; ///< What comes out goes to the view's layer; so it does if a shader reads it.
     struct lull_fl_before before[LULL_FL_BEFORE]; ///< In their order in a pipeline.
     unsigned nbefore;
     const char *path; ///< Of the module, for debug locations of what has no file.

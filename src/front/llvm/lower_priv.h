@@ -84,6 +84,7 @@ struct lull_fl {
     unsigned gfx;      ///< Its generation: 9, 10, 11, 12.
     bool printf;       ///< Debug printf becomes calls.
     bool primitive_id; ///< A vertex shader gives it to pixel shaders.
+    bool multiview;    ///< Each primitive goes to the layer of its view.
     bool copy;         ///< It is the copy shader behind the geometry shader: stage_ring.c.
     struct lull_fl_debug *debug;  ///< NULL: no debug information.
     struct lull_fl_value *values; ///< By id.

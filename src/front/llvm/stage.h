@@ -120,6 +120,15 @@ static inline void lull_fl_is_numbered(const struct lull_fl *f)
     LLVMAddTargetDependentFunctionAttr(f->fn, "lull-reads", "primitive-id");
 }
 
+/** The number of the view that is drawn, which a driver gives as user data: PAL's ViewId. Source:
+ * PAL inc/core/palPipelineAbi.h, Util::Abi::UserDataMapping. */
+static inline LLVMValueRef lull_fl_view(const struct lull_fl *f)
+{
+    enum { VIEW_ID = 0x1000000b };
+    LLVMValueRef arg = lull_fl_int(f, VIEW_ID);
+    return lull_fl_extern(f, "lull.user.data", f->i32, &arg, 1);
+}
+
 // stage.c
 
 /** The entry function, with the registers that the hardware fills. */

@@ -94,6 +94,10 @@ struct lull_error *lull_fl_mesh_begin(struct lull_fl *f)
     if (err != NULL) {
         return err;
     }
+    if (f->multiview) {
+        s->keys |= UINT64_C(1) << LULL_FL_KEY_LAYER;
+        s->primitive |= UINT64_C(1) << LULL_FL_KEY_LAYER;
+    }
     s->keys |= ndistances > 0 ? UINT64_C(1) << LULL_FL_KEY_CLIP : 0;
     s->keys |= ndistances > LULL_FL_WORDS ? UINT64_C(1) << LULL_FL_KEY_CLIP1 : 0;
     for (unsigned i = 0; i < 2; i++) {

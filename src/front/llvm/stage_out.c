@@ -175,6 +175,9 @@ struct lull_error *lull_fl_out_collect(struct lull_fl *f, LLVMValueRef each, boo
     if (err != NULL) {
         return err;
     }
+    if (f->multiview && ret->layer == NULL && primitive == f->stage->mesh) {
+        ret->layer = lull_fl_view(f);
+    }
     add_builtin_parameters(f, ret);
     return lull_fl_slots(f->stage) > LULL_FR_LOCATIONS
                ? lull_fl_refuse(f, "more than 32 parameters with built-ins")

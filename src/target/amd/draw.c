@@ -74,6 +74,27 @@ static void emit_scratch(struct lull_pm4_builder *b, const struct lull_amd_devic
     lull_pm4_set_context1(b, LULL_DRAW11_SPI_TMPRING_SIZE, ring);
 }
 
+/** One draw, of view number @p view. */
+static void emit_view(struct lull_pm4_builder *b, const struct lull_amd_draw *draw, uint32_t view)
+{
+    static const uint32_t user[] = {LULL_DRAW11_SPI_SHADER_USER_DATA_HS_0,
+                                    LULL_DRAW11_SPI_SHADER_USER_DATA_GS_0,
+                                    LULL_DRAW11_SPI_SHADER_USER_DATA_PS_0};
+    const struct lull_amd_draw_stage *const stages[] = {&draw->hs, &draw->gs, &draw->ps};
+    for (unsigned i = 0; i < sizeof stages / sizeof stages[0]; i++) {
+        if (stages[i]->code_va != 0 && stages[i]->view_at != 0) {
+            lull_pm4_set_sh(b, user[i] + 4 * (stages[i]->view_at - 1), &view, 1);
+        }
+    }
+    if (draw->groups[0] != 0) {
+        lull_pm4_draw_mesh(b, draw->groups);
+    } else if (draw->index_va != 0) {
+        lull_pm4_draw_indexed(b, draw->index_va, draw->max_indices, draw->count);
+    } else {
+        lull_pm4_draw(b, draw->count);
+    }
+}
+
 static void emit(struct lull_pm4_builder *b, const struct lull_amd_device *d,
                  const struct lull_amd_draw *draw, uint64_t wave_bytes)
 {
@@ -102,12 +123,11 @@ static void emit(struct lull_pm4_builder *b, const struct lull_amd_device *d,
     }
     emit_scratch(b, d, wave_bytes); // whatever the pipeline says of it
     lull_pm4_instances(b, draw->instances);
-    if (draw->groups[0] != 0) {
-        lull_pm4_draw_mesh(b, draw->groups);
-    } else if (draw->index_va != 0) {
-        lull_pm4_draw_indexed(b, draw->index_va, draw->max_indices, draw->count);
-    } else {
-        lull_pm4_draw(b, draw->count);
+    for (uint32_t view = 0, left = draw->view_mask | (draw->view_mask == 0); left != 0;
+         view++, left >>= 1) {
+        if ((left & 1) != 0) {
+            emit_view(b, draw, view);
+        }
     }
     lull_pm4_wait_pixels(b);
     lull_pm4_pad(b, 8);

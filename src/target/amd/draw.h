@@ -22,6 +22,7 @@ struct lull_amd_draw_stage {
     uint32_t rsrc1, rsrc2;
     uint32_t user_data[LULL_AMD_DRAW_SGPRS];
     unsigned nuser_data;
+    unsigned view_at;       ///< Which of them is the view's number, and 1; 0: none.
     uint32_t scratch_bytes; ///< Of a lane.
     bool wave32;
 };
@@ -36,6 +37,7 @@ struct lull_amd_draw {
     struct lull_amd_draw_register registers[LULL_AMD_DRAW_REGISTERS];
     unsigned nregisters;
     uint32_t count, instances;
+    uint32_t view_mask;   ///< One draw for each bit, which is told its number; 0: one draw.
     uint32_t groups[3];   ///< Not 0: a mesh of so many workgroups, instead of count vertices.
     uint64_t index_va;    ///< 0: not indexed.
     uint32_t max_indices; ///< That are there.

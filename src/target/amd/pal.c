@@ -78,8 +78,10 @@ static bool fill_draw(const struct lull_pal_user *u, unsigned i)
         memcpy(&u->to[i], u->drawing->groups,
                (u->n - i < 3 ? u->n - i : 3) * sizeof u->drawing->groups[0]);
         return u->drawing->groups[0] != 0;
-    case LULL_USERDATA_DRAW_INDEX:
     case LULL_USERDATA_VIEW_ID:
+        *u->view_at = i + 1;
+        return true; // with each view
+    case LULL_USERDATA_DRAW_INDEX:
         return true; // 0
     default:
         return false;

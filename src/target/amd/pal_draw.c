@@ -247,6 +247,7 @@ LULL_MUST_USE static struct lull_error *set_stage(const struct lull_pal_stage *s
         .scratch_bytes = s->scratch_bytes,
         .wave32 = s->wave32,
     };
+    u.view_at = &ret->view_at;
     u.map = s->user_data;
     u.n = s->nuser_data;
     u.to = ret->user_data;
@@ -283,6 +284,7 @@ struct lull_error *lull_pal_prepare_draw(const struct lull_pal_launch *l,
         .root = root,
         .limit = g->user_data_limit,
     };
+    ret->view_mask = l->layout->view_mask;
     memcpy(ret->groups, drawing->groups, sizeof ret->groups);
     err = g->has_hs ? set_stage(&g->hs, ".hs", user, &ret->hs) : NULL;
     err = err != NULL ? err : set_stage(&g->gs, ".gs", user, &ret->gs);

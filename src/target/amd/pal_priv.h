@@ -38,6 +38,7 @@ struct lull_pal_user {
     const uint32_t *map; ///< What each is given.
     unsigned n;
     uint32_t *to;
+    unsigned *view_at; ///< Of a draw: struct lull_amd_draw_stage's.
 };
 
 struct lull_error *lull_pal_fill_user(const struct lull_pal_user *u) LULL_MUST_USE;
