@@ -22,25 +22,31 @@ if [ $# = 0 ]; then
         targets+=("$(basename "$c")")
     done
 fi
-bad=0
-for t in "${targets[@]}"; do
-    exe=$build/tests/fuzz/fuzz_$t
-    corpus=tests/fuzz/corpus/$t
-    if [ ! -x "$exe" ] || [ ! -d "$corpus" ]; then
-        echo "fuzz_$t: no such target or no corpus" >&2
-        exit 2
-    fi
+# Each in a process of its own, as many at once as there are processors.
+fuzz() {
+    local t=$1 exe=$build/tests/fuzz/fuzz_$1 corpus=tests/fuzz/corpus/$1 log=$build/found/$1.log runs
     mkdir -p "$build/found/$t"
-    log=$build/found/$t.log
     if "$exe" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=4096 -print_final_stats=1 \
         -artifact_prefix="$build/crashes/$t-" "$build/found/$t" "$corpus" >"$log" 2>&1; then
         runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
         echo "fuzz_$t: $runs runs in $seconds s, nothing found"
     else
-        bad=$((bad + 1))
-        echo "fuzz_$t: FAILED, see $log:"
-        grep -E 'ERROR: |runtime error: |SUMMARY: |Test unit written| in [a-z_]+ .*\.\./(src|tests)/' "$log" | head -n 16
+        # One write, so that the lines of two targets do not mix.
+        echo "failed: fuzz_$t: see $log
+$(grep -E 'ERROR: |runtime error: |SUMMARY: |Test unit written| in [a-z_]+ .*\.\./(src|tests)/' "$log" | head -n 16 | sed 's/^/failed:   /')"
+        return 1
+    fi
+}
+
+for t in "${targets[@]}"; do
+    if [ ! -x "$build/tests/fuzz/fuzz_$t" ] || [ ! -d "tests/fuzz/corpus/$t" ]; then
+        echo "fuzz_$t: no such target or no corpus" >&2
+        exit 2
     fi
 done
-echo "$((${#targets[@]} - bad)) passed, $bad failed, 0 skipped"
-[ "$bad" = 0 ]
+export -f fuzz
+export build seconds
+printf '%s\n' "${targets[@]}" | xargs -P "$(nproc)" -n 1 bash -c 'fuzz "$1"' fuzz | tee "$build/found/summary"
+passed=$(grep -c ', nothing found$' "$build/found/summary")
+echo "$passed passed, $((${#targets[@]} - passed)) failed, 0 skipped"
+[ "$passed" = ${#targets[@]} ]
