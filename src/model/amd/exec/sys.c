@@ -40,12 +40,19 @@ static unsigned field_offset(uint32_t imm)
     return imm >> HWREG_OFFSET_SHIFT & FIVE_BITS;
 }
 
+/** After a look at the clock, which stands until the wave leaves the loop. In trap handlers nobody
+ * waits for it, and who comes next should not depend on it. */
+static enum lull_exec_result let_time_pass(const struct lull_wave *w)
+{
+    return privileged(w) && w->state == LULL_WAVE_RUNNING ? LULL_EXEC_NEXT : LULL_EXEC_YIELD;
+}
+
 static enum lull_exec_result getreg(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     const uint32_t imm = (uint32_t)in->imm;
     const uint32_t value = lull_wave_hwreg(w, imm & HWREG_ID);
     put_scalar(w, in->dst, value >> field_offset(imm) & field_mask(imm));
-    return LULL_EXEC_NEXT;
+    return (imm & HWREG_ID) == LULL_HWREG_SHADER_CYCLES ? let_time_pass(w) : LULL_EXEC_NEXT;
 }
 
 static enum lull_exec_result set_field(struct lull_wave *w, uint32_t imm, uint32_t value)
@@ -191,7 +198,7 @@ static enum lull_exec_result sendmsghalt(struct lull_wave *w, const struct lull_
     return yield_if_stopped(w);
 }
 
-/** The message is the number in the source field itself. */
+/** The message is the number in the source field itself. What comes back may be the clock. */
 static enum lull_exec_result sendmsg_rtn(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     const bool wide = in->op == LULL_RDNA_OP_S_SENDMSG_RTN_B64;
@@ -203,7 +210,7 @@ static enum lull_exec_result sendmsg_rtn(struct lull_wave *w, const struct lull_
     if (wide && in->dst != LULL_RDNA_NULL) {
         put_scalar(w, in->dst + 1u, (uint32_t)(value >> 32));
     }
-    return yield_if_stopped(w);
+    return let_time_pass(w);
 }
 
 static enum lull_exec_result nap(struct lull_wave *w, const struct lull_rdna_insn *in)

@@ -415,9 +415,17 @@ static inline void lull_gpu_tick(struct lull_gpu *g, uint64_t n)
     g->time += n;
 }
 
-/** Instructions of a group's turn, and of the part of it that one of its waves has; also if it is
- * alone, for the clock stands until the part ends. */
+/** Waves to keep in flight that are not halted. */
+enum { LULL_TARGET_WAVES = 64 };
+
+/** Instructions of a group's turn, and of the part of it that one of its waves has. */
 enum { LULL_GROUP_TURN = 16384, LULL_WAVE_TURN = 256 };
+
+/** A wave that is alone has all of its group's turn. */
+static inline uint32_t lull_sched_wave_turn(const struct lull_gpu_group *group)
+{
+    return group->nslots == 1 ? LULL_GROUP_TURN : LULL_WAVE_TURN;
+}
 
 /** The wave behind the one whose turn it is. */
 static inline uint32_t lull_sched_behind(const struct lull_gpu_group *group)

@@ -11,8 +11,6 @@
 
 #include "model/amd/gpu/gpu_impl.h"
 
-enum { TARGET_WAVES = 64 }; // waves to keep in flight that are not halted
-
 /** There is one: lull_spi_find_place() looked. The slot's number in its SE says where its memory
  * is. */
 static void take_scratch(struct lull_gpu *g, const struct lull_work *d, struct lull_gpu_slot *s)
@@ -154,10 +152,10 @@ static unsigned moving_waves(struct lull_gpu *g)
 {
     const bool all = g->nopen == g->ngroups;
     unsigned n = 0;
-    if (all && (g->nwaves < TARGET_WAVES || !g->may_halt)) {
+    if (all && (g->nwaves < LULL_TARGET_WAVES || !g->may_halt)) {
         return g->nwaves;
     }
-    for (unsigned i = 0; i < g->nopen && (all || n < TARGET_WAVES); i++) {
+    for (unsigned i = 0; i < g->nopen && (all || n < LULL_TARGET_WAVES); i++) {
         for (unsigned k = 0; k < g->groups[i]->nslots; k++) {
             const struct lull_gpu_slot *s = g->groups[i]->slots[k];
             n += s != NULL && s->w.state != LULL_WAVE_HALTED;
@@ -209,7 +207,7 @@ static unsigned launch_work(struct lull_gpu *g, struct lull_work *d, bool *extra
 {
     unsigned launched = 0;
     unsigned moving = moving_waves(g);
-    while ((moving < TARGET_WAVES || *extra) && launch_group(g, d)) {
+    while ((moving < LULL_TARGET_WAVES || *extra) && launch_group(g, d)) {
         *extra = false;
         launched++;
         lull_gpu_tick(g, 1);

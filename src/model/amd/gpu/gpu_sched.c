@@ -84,7 +84,8 @@ static struct lull_gpu_slot *pick(struct lull_gpu *g)
             g->turn_left = draw ? RANDOM_GROUP_TURN : GROUP_TURN;
         }
         if (!same || s != before || g->wave_left == 0) {
-            g->wave_left = draw ? 1 + (uint32_t)(lull_gpu_random(g) % WAVE_TURN) : WAVE_TURN;
+            g->wave_left =
+                draw ? 1 + (uint32_t)(lull_gpu_random(g) % WAVE_TURN) : lull_sched_wave_turn(group);
         }
         return s;
     }
@@ -204,6 +205,13 @@ static uint32_t part(struct lull_gpu *g, struct lull_gpu_slot *s, uint64_t budge
     return done < n ? done : n;
 }
 
+/** Whether others have their turn when a group has ended. They can wait while many waves are in
+ * flight: short groups are launched, and looked after, several at once. */
+static bool few_waves(const struct lull_gpu *g)
+{
+    return g->config.seed != 0 || g->config.order != NULL || g->nwaves <= LULL_TARGET_WAVES / 2;
+}
+
 uint64_t lull_sched_turn(struct lull_gpu *g, uint64_t budget)
 {
     uint64_t used = 0;
@@ -234,7 +242,7 @@ uint64_t lull_sched_turn(struct lull_gpu *g, uint64_t budget)
                 g->group_at = (g->group_at + 1) % g->nopen;
             }
         }
-        if (g->turn_left == 0) {
+        if (g->turn_left == 0 && (left == 0 || few_waves(g))) {
             g->round.over = true;
             break;
         }

@@ -215,7 +215,8 @@ static uint32_t run_group(struct lull_gpu *g, struct lull_gpu_runner *r,
             break;
         }
         const uint32_t left = n - used;
-        uint32_t done = g->engine(&s->w, left < LULL_WAVE_TURN ? left : LULL_WAVE_TURN);
+        const uint32_t turn = lull_sched_wave_turn(group);
+        uint32_t done = g->engine(&s->w, left < turn ? left : turn);
         done = done != 0 ? done : 1; // time passes even if the engine did nothing
         used += done;
         r->used += done;
