@@ -94,6 +94,32 @@ static void save(struct lull_x86 *x, const struct lull_jit_region *r, unsigned a
     }
 }
 
+/** eax or ecx is where source @p n of choice @p v stands. */
+static void load_choice(const struct lull_jit_window *q, const struct lull_jit_vector *v,
+                        unsigned n)
+{
+    struct lull_x86 *x = q->x;
+    if (v->from[n] != 0) {
+        text(x, n == 0 ? "\x41\x8b\x87" : "\x41\x8b\x8f", 3); // mov reg,[r15+disp32]
+        lull_x86_u32(x, (uint32_t)lull_jit_at_choice(v->from[n] - 1u).disp);
+    } else {
+        lull_x86_byte(x, n == 0 ? 0xb8 : 0xb9); // mov reg,imm32
+        lull_x86_u32(x, (v->src[n] - (uint32_t)LULL_RDNA_VGPR0) * q->stride);
+    }
+}
+
+/** Which VGPR @p v is, by its mask as it is before the instruction. */
+static void make_choice(const struct lull_jit_window *q, const struct lull_jit_vector *v)
+{
+    struct lull_x86 *x = q->x;
+    load_choice(q, v, 0);
+    load_choice(q, v, 1);
+    text(x, "\x83\xbf", 2); // cmp dword [rdi+disp32],0
+    lull_x86_u32(x, (uint32_t)lull_jit_at_mask(v->mask_in).disp);
+    text(x, "\x00\x0f\x45\xc1\x41\x89\x87", 7); // cmovne eax,ecx; mov [r15+disp32],eax
+    lull_x86_u32(x, (uint32_t)lull_jit_at_choice(v->choice - 1u).disp);
+}
+
 /** Register @p p to VGPR @p vgpr, in lanes that are on. SCRATCH is free. */
 static void write_vgpr(struct lull_jit_window *q, unsigned p, uint32_t vgpr)
 {
@@ -227,6 +253,11 @@ static void body(struct emit *e, const struct lull_jit_item *items)
         one(e, &items[i], &known);
         e->good += !e->q.failed;
     }
+    for (unsigned r = 0; r < LULL_JIT_VGPRS && e->r->nchoices != 0; r++) {
+        if (e->q.choice[r] != 0) { // What it is may be overwritten from now on.
+            lull_jit_named(&e->q, LULL_JIT_VGPR, r);
+        }
+    }
     check_pending(&e->q);
 }
 
@@ -322,6 +353,9 @@ uint32_t lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
         if (items[i].kind == LULL_JIT_ITEM_SCALAR) {
             save(x, r, i);
             call_scalar(x, items[i].u);
+        }
+        if (items[i].kind == LULL_JIT_ITEM_VECTOR && items[i].v[0].choice != 0) {
+            make_choice(&e.q, &items[i].v[0]);
         }
         sizes |= items[i].kind == LULL_JIT_ITEM_LDS ? 1u << items[i].lds.bytes / 4 : 0;
     }

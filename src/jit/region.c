@@ -27,6 +27,8 @@ static bool has(const struct set *s, unsigned sgpr)
 struct touched {
     struct set read, masks;
     struct set uniform; ///< Masks that scalar instructions made, all bits of which are the same.
+    bool written[LULL_JIT_VGPRS];   ///< By VGPR; choices are not.
+    uint8_t choice[LULL_JIT_VGPRS]; ///< 1 + the number of the choice that a VGPR is, or 0.
 };
 
 static void take_out(struct set *s, unsigned sgpr)
@@ -182,6 +184,44 @@ static void note(struct touched *t, struct lull_jit_vector *v, struct lull_jit_r
     r->nmasks = k == r->nmasks ? k + 1 : r->nmasks;
 }
 
+/** VGPRs @p first to @p first + @p n - 1 have other values. */
+static void note_vgprs(struct touched *t, unsigned first, unsigned n)
+{
+    for (unsigned i = first; i < first + n && i < LULL_JIT_VGPRS; i++) {
+        t->written[i] = true;
+        t->choice[i] = 0;
+    }
+}
+
+/** Whether source @p n of @p v is a VGPR as it was before the region, or a choice of such. */
+static bool untouched(const struct touched *t, const struct lull_jit_vector *v, unsigned n)
+{
+    const unsigned r = v->src[n] - (unsigned)LULL_RDNA_VGPR0;
+    return v->src[n] >= LULL_RDNA_VGPR0 && r < LULL_JIT_VGPRS &&
+           ((v->neg | v->abs) >> n & 1) == 0 && (!t->written[r] || t->choice[r] != 0);
+}
+
+/** What @p v, which is noted, does to VGPRs. A selection by a mask that is the same for all lanes,
+ * between registers that nothing has touched, is a choice: made once, before the strips. */
+static void note_results(struct touched *t, struct lull_jit_vector *v, unsigned op,
+                         struct lull_jit_region *r)
+{
+    if (v->t == NULL) {
+        note_vgprs(t, v->src[0] - (unsigned)LULL_RDNA_VGPR0, 1);
+    }
+    if (op == LULL_RDNA_OP_V_CNDMASK_B32 && v->mask_uniform && r->nchoices < LULL_JIT_CHOICES &&
+        untouched(t, v, 0) && untouched(t, v, 1)) {
+        for (unsigned n = 0; n < 2; n++) {
+            v->from[n] = t->choice[v->src[n] - LULL_RDNA_VGPR0];
+        }
+        v->choice = (uint8_t)++r->nchoices;
+        t->written[v->dst] = true;
+        t->choice[v->dst] = v->choice;
+    } else if (v->t == NULL || v->t->mask == 0) {
+        note_vgprs(t, v->dst, 1);
+    }
+}
+
 const struct lull_uop *lull_jit_uop_at(struct lull_wave *w, struct lull_code_page *p, unsigned i)
 {
     if (i + LULL_CODE_MAX_INSN / 4 > LULL_CODE_DWORDS) {
@@ -208,6 +248,7 @@ static bool add(const struct lull_uop *u, int mode, struct touched *t, struct lu
         item->kind = LULL_JIT_ITEM_LDS;
         const unsigned nvgprs = lull_jit_lds_nvgprs(&item->lds);
         r->nvgprs = nvgprs > r->nvgprs ? nvgprs : r->nvgprs;
+        note_vgprs(t, item->lds.dst, item->lds.n * (item->lds.bytes / 4u));
         return true;
     }
     item->kind = LULL_JIT_ITEM_VECTOR;
@@ -218,6 +259,7 @@ static bool add(const struct lull_uop *u, int mode, struct touched *t, struct lu
     }
     for (unsigned n = 0; n < item->nvectors && follows; n++) {
         note(t, &item->v[n], r, u->nlanes);
+        note_results(t, &item->v[n], item->nvectors == 1 ? u->in->op : LULL_RDNA_NOPS, r);
     }
     if (!follows) {
         return false;

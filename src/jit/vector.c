@@ -603,6 +603,10 @@ void lull_jit_emit_vector(struct lull_jit_window *q, const struct lull_jit_vecto
         }
         return;
     }
+    if (v->choice != 0) {
+        lull_jit_choose(q, v->dst, v->choice - 1u);
+        return;
+    }
     struct values x = {.q = q, .t = v->t, .old = -1};
     inputs(&x, v);
     count_uses(&x);

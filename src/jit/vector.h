@@ -21,6 +21,8 @@ struct lull_jit_vector {
     uint8_t saved[3];                  ///< Of SGPR sources: see lull_jit_sgpr_key().
     uint8_t mask_saved;                ///< Of mask_in.
     bool mask_uniform;                 ///< mask_in is the same for all lanes.
+    uint8_t choice;                    ///< 1 + number of the choice that this is, or 0.
+    uint8_t from[2]; ///< Of a choice: 1 + the number of the one that src[n] is, or 0.
     uint32_t literal;
 };
 

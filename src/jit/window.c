@@ -68,6 +68,13 @@ struct lull_x86_mem lull_jit_at_saved(unsigned n)
                                  (int32_t)(offsetof(struct lull_jit_area, saved) + 8 * (size_t)n)};
 }
 
+struct lull_x86_mem lull_jit_at_choice(unsigned n)
+{
+    return (struct lull_x86_mem){
+        LULL_R15, LULL_X86_NONE,
+        (int32_t)(offsetof(struct lull_jit_area, choice) + sizeof(uint32_t) * (size_t)n)};
+}
+
 /** An SGPR by its key. */
 static struct lull_x86_mem at_sgpr(uint32_t key)
 {
@@ -254,7 +261,13 @@ unsigned lull_jit_named(struct lull_jit_window *q, enum lull_jit_kind kind, uint
             return p;
         }
     }
-    if (kind == LULL_JIT_VGPR) {
+    if (kind == LULL_JIT_VGPR && q->choice[key] != 0) {
+        lull_x86_bytes(q->x, "\x41\x8b\x87", 3); // mov eax,[r15+disp32]
+        lull_x86_u32(q->x, (uint32_t)lull_jit_at_choice(q->choice[key] - 1u).disp);
+        lull_jit_load(q, p, (struct lull_x86_mem){LULL_R13, LULL_RAX, 0});
+        q->slot[p].dirty = true;
+        q->choice[key] = 0;
+    } else if (kind == LULL_JIT_VGPR) {
         lull_jit_load(q, p, lull_jit_at_vgpr(q, key));
     } else if (kind == LULL_JIT_SGPR) {
         lull_vex_mem(q->x, lull_vex_broadcast32, p, 0, at_sgpr(key));
@@ -266,10 +279,11 @@ unsigned lull_jit_named(struct lull_jit_window *q, enum lull_jit_kind kind, uint
     return p;
 }
 
-void lull_jit_set(struct lull_jit_window *q, unsigned p, enum lull_jit_kind kind, uint32_t key)
+/** What @p kind @p key was is nothing, but for slot @p but. */
+static void forget(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key, unsigned but)
 {
     for (unsigned i = 0; i < LULL_JIT_SLOTS; i++) {
-        if (i != p && q->slot[i].kind == kind && q->slot[i].key == key) {
+        if (i != but && q->slot[i].kind == kind && q->slot[i].key == key) {
             if (q->slot[i].pend) {
                 lull_jit_check_dead(q, i);
             }
@@ -281,6 +295,20 @@ void lull_jit_set(struct lull_jit_window *q, unsigned p, enum lull_jit_kind kind
             q->spill[n].kind = LULL_JIT_FREE;
         }
     }
+    if (kind == LULL_JIT_VGPR) {
+        q->choice[key] = 0;
+    }
+}
+
+void lull_jit_choose(struct lull_jit_window *q, uint32_t key, unsigned n)
+{
+    forget(q, LULL_JIT_VGPR, key, LULL_JIT_SLOTS);
+    q->choice[key] = (uint8_t)(n + 1);
+}
+
+void lull_jit_set(struct lull_jit_window *q, unsigned p, enum lull_jit_kind kind, uint32_t key)
+{
+    forget(q, kind, key, p);
     q->slot[p] =
         (struct lull_jit_slot){.kind = (uint8_t)kind, .key = key, .dirty = true, .use = ++q->clock};
 }

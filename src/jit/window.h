@@ -19,6 +19,8 @@ enum {
     LULL_JIT_POOL = 65536, ///< Twice the constants of 32 bytes that there may be.
     LULL_JIT_MASKS = 3,    ///< Masks that a region may write: r9 to r11.
     LULL_JIT_SAVES = 32,   ///< Pairs of SGPRs that a region keeps older values of.
+    LULL_JIT_CHOICES = 64, ///< VGPRs that scalars choose in a region.
+    LULL_JIT_VGPRS = 256,
 };
 
 /** Constants that each region uses. */
@@ -43,9 +45,10 @@ enum lull_jit_kind {
 /** What code finds at r15. */
 struct lull_jit_area {
     uint32_t spill[LULL_JIT_SPILLS][8];
-    uint64_t saved[LULL_JIT_SAVES]; ///< Values that SGPRs had before scalar instructions.
-    uint8_t redone[LULL_JIT_MASKS]; ///< Bytes of the masks of a strip that was done again.
-    uint64_t lds_size;              ///< Of the workgroup, in bytes.
+    uint64_t saved[LULL_JIT_SAVES];    ///< Values that SGPRs had before scalar instructions.
+    uint8_t redone[LULL_JIT_MASKS];    ///< Bytes of the masks of a strip that was done again.
+    uint64_t lds_size;                 ///< Of the workgroup, in bytes.
+    uint32_t choice[LULL_JIT_CHOICES]; ///< Offsets of VGPRs from VGPR 0, in bytes.
     /** Addresses of n + 1 dwords in LDS are all below, as eight equal numbers. */
     uint32_t lds_limit[4][8];
 };
@@ -74,6 +77,9 @@ struct lull_jit_window {
         uint8_t kind; ///< LULL_JIT_FREE, VGPR or MASK.
         uint32_t key;
     } spill[LULL_JIT_SPILLS];
+    /** By VGPR: 1 + the number of a choice: it is what was in that VGPR before the region, and
+     * stands in no slot yet. 0: none. */
+    uint8_t choice[LULL_JIT_VGPRS];
     uint32_t clock;
     uint32_t stride; ///< Bytes of a VGPR.
     bool full;       ///< All lanes are on.
@@ -103,6 +109,8 @@ int lull_jit_find(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t k
 unsigned lull_jit_named(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key);
 /** Register @p p is @p kind @p key from now on, and what was that before is nothing. */
 void lull_jit_set(struct lull_jit_window *q, unsigned p, enum lull_jit_kind kind, uint32_t key);
+/** VGPR @p key is choice @p n from now on; what was that before is nothing. */
+void lull_jit_choose(struct lull_jit_window *q, uint32_t key, unsigned n);
 /** Look for NaNs in @p p now. */
 void lull_jit_check(struct lull_jit_window *q, unsigned p);
 /** The same in two registers at once. */
@@ -122,6 +130,7 @@ struct lull_x86_mem lull_jit_at_vgpr(const struct lull_jit_window *q, uint32_t v
 /** Byte of this strip of a mask in SGPRs. */
 struct lull_x86_mem lull_jit_at_mask(uint32_t key);
 struct lull_x86_mem lull_jit_at_saved(unsigned n);
+struct lull_x86_mem lull_jit_at_choice(unsigned n);
 
 /** Map, prefix and opcode of what is made here. */
 extern const struct lull_vex lull_vex_or, lull_vex_and, lull_vex_xor, lull_vex_unordered,

@@ -346,6 +346,42 @@ static void append_loads(struct program *p)
     }
 }
 
+/** Selections by masks that are the same for all lanes, between registers and what earlier ones
+ * chose; now and then another instruction writes one of them. */
+static void append_selects(struct program *p, unsigned lanes, const uint16_t *rows, unsigned nrows)
+{
+    static const uint16_t masks[] = {20, 22, LULL_RDNA_VCC};
+    const unsigned cselect = lanes == 64 ? LULL_RDNA_OP_S_CSELECT_B64 : LULL_RDNA_OP_S_CSELECT_B32;
+    uint32_t words[LULL_RDNA_MAX_MADE];
+    for (unsigned n = random32() % 8 + 2; n != 0; n--) {
+        const uint16_t mask = masks[random32() % TEST_ROWS(masks)];
+        const unsigned none = LULL_RDNA_INT0, all = LULL_RDNA_INT0 + 65;
+        const bool turned = random32() % 2 != 0;
+        append(p, words,
+               encode_scalar(words, LULL_RDNA_OP_S_CMP_LT_U32, LULL_RDNA_SOPC, LULL_RDNA_NONE,
+                             random32() % SCALARS, random32() % SCALARS));
+        append(p, words,
+               encode_scalar(words, cselect, LULL_RDNA_SOP2, mask, turned ? none : all,
+                             turned ? all : none));
+        const struct lull_rdna_insn in = {.op = LULL_RDNA_OP_V_CNDMASK_B32,
+                                          .enc = LULL_RDNA_VOP3,
+                                          .size = 8,
+                                          .sdst = LULL_RDNA_NONE,
+                                          .dst = (uint16_t)(LULL_RDNA_VGPR0 + random32() % VGPRS),
+                                          .neg = random32() % 16 == 0 ? 1 : 0,
+                                          .src = {(uint16_t)(LULL_RDNA_VGPR0 + random32() % VGPRS),
+                                                  (uint16_t)(LULL_RDNA_VGPR0 + random32() % VGPRS),
+                                                  mask}};
+        append(p, words, lull_rdna_encode(&in, words));
+        if (random32() % 4 == 0) {
+            const unsigned op = rows[random32() % nrows];
+            if ((lull_sem[op].flags & LULL_SEM_EXEC) == 0) {
+                append(p, words, random_vector(op, words));
+            }
+        }
+    }
+}
+
 /** One instruction, the row at @p *next or another, and EXEC as it was. */
 static void make_one(struct program *p, unsigned lanes, const uint16_t *rows, unsigned nrows,
                      unsigned *next)
@@ -357,6 +393,8 @@ static void make_one(struct program *p, unsigned lanes, const uint16_t *rows, un
         append(p, words, random_scalar(words, &exec));
     } else if (kind == 1 && random32() % 2 == 0) {
         append_loads(p);
+    } else if (kind == 1 && p->n < WORDS / 2) {
+        append_selects(p, lanes, rows, nrows);
     } else if (kind <= 2) {
         const unsigned known = TEST_ROWS(forms) + (lanes == 32 ? TEST_ROWS(dual) : 0);
         const unsigned k = random32() % known;
