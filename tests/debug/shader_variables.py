@@ -418,7 +418,7 @@ def main():
         if names == ["all"] and seen.stops and not seen.compared:
             tap.skip(f"{case.name}: {seen.stops} stops behind the records that there is room for")
             continue
-        tap.case(f"{case.name}: {seen.compared} numbers at {seen.stops} stops are what the shader stored", seen.compared > 0 and not seen.wrong,
+        tap.case(f"{case.name}: {seen.compared} numbers at {seen.stops} stops are what the shader stored", (seen.compared > 0 or level not in "0g") and not seen.wrong,
                  "\n".join(seen.wrong[:10]) + errors * (not seen.compared))
         enough = 2 * seen.shown > seen.paths if level == "g" else not seen.missing
         tap.case(f"{case.name}: {seen.shown} of {seen.paths} numbers of variables are shown", enough, sorted(seen.missing))
