@@ -68,6 +68,9 @@ ROWS = [
     ("shading rate of a mesh", {"model": "MeshEXT", "mode": MESH.format(3, 1), "interface": "%v", "decorate": "OpDecorate %v BuiltIn PrimitiveShadingRateKHR",
                                 "types": "%n = OpConstant %int 1\n%a = OpTypeArray %int %n\n%zeros = OpConstantNull %a\n%po = OpTypePointer Output %a\n"
                                          "%v = OpVariable %po Output", "body": "OpStore %v %zeros"}, r"built-in 4432 \(PrimitiveShadingRateKHR\)"),
+    *((f"{name} of a pixel shader", {"model": "Fragment", "mode": "OriginUpperLeft", "interface": "%v", "decorate": f"OpDecorate %v BuiltIn {name}\nOpDecorate %v Flat",
+                                     "types": f"%v3 = OpTypeVector %float 3\n%pi = OpTypePointer Input {kind}\n%v = OpVariable %pi Input", "body": f"%x = OpLoad {kind} %v"},
+       rf"built-in {number} \({name}\)") for name, number, kind in (("BaryCoordKHR", 5286, "%v3"), ("BaryCoordNoPerspKHR", 5287, "%v3"), ("ShadingRateKHR", 4444, "%int"))),
     ("large mesh", {"model": "MeshEXT", "mode": MESH.format(257, 1)}, r"a mesh of 257 vertices and 1 primitives; 256 are possible"),
     ("much LDS", {"model": "MeshEXT", "mode": MESH.format(256, 1), "interface": "%v", "decorate": "OpDecorate %v Location 0",
                   "types": "%many = OpConstant %int 256\n%n = OpConstant %int 20\n%a = OpTypeArray %v4 %n\n%aa = OpTypeArray %a %many\n"
