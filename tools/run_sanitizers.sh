@@ -18,6 +18,6 @@ ninja -C "$build" --quiet || exit
 export ASAN_OPTIONS="${ASAN_OPTIONS-allocator_may_return_null=1:detect_stack_use_after_return=1}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS-print_stacktrace=1:halt_on_error=1}"
 [ "${LONG:-0}" != 0 ] || set -- --no-suite long --no-suite plain
-meson test -C "$build" --print-errorlogs --no-suite style "$@" --timeout-multiplier 4 || status=1
+meson test -C "$build" --print-errorlogs --no-suite style "$@" --timeout-multiplier 8 || status=1
 python3 "$tools/count_tests.py" "$build/meson-logs/testlog.json" || status=1
 exit $status
