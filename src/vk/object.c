@@ -31,7 +31,7 @@ uint64_t lull_vk_image_bytes(const struct lull_vk_image *image, const struct lul
     for (uint32_t level = 0; level < image->mips; level++) {
         bytes += level_bytes(image, f, level);
     }
-    return bytes;
+    return image->samples > 1 ? bytes * image->samples : bytes;
 }
 
 /** Offset of a level in the staging buffer: there each level starts aligned. */

@@ -80,6 +80,10 @@ LULL_MUST_USE static struct lull_error *check_image(const struct lull_vk_resourc
         return lull_error_new(LULL_ERR_INVALID, "%s: %u layers, the shader's image is not an array",
                               r->name, i->layers);
     }
+    if (i->samples > 1) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "%s: an image with samples is for pipelines",
+                              r->name);
+    }
     if (i->mips > 1 && v->class == LULL_VK_STORAGE_IMAGE) {
         return lull_error_new(LULL_ERR_INVALID, "%s: a storage image has one level here", r->name);
     }

@@ -91,6 +91,8 @@ struct lull_vk_image {
     uint32_t dims;                 ///< 1, 2, 3: how many extents were given.
     uint32_t mips, layers;         ///< At least 1.
     bool linear_tiling;
+    uint32_t samples; ///< 2, 4, 8: of each texel, one after the other in bytes; else one. Only of
+                      ///< pipelines.
     bool cube; ///< Six layers are the faces of a cube. Only pipelines need it: shaders say so.
 };
 

@@ -37,7 +37,7 @@ void put(uvec4 v) { n[at++ * 64 + i] = v; } // compared exactly
 """
 MIPS = "mips=4:filter=linear:mip=linear"
 
-# Images with samples cannot be bound on the command line: LLVM's disassembler says what is stored, and with how many coordinates.
+# LLVM's disassembler says what is stored, and with how many coordinates.
 SAMPLES = """#version 460
 layout(local_size_x = 8, local_size_y = 8) in;
 layout(set = 0, binding = 0, rgba8) uniform image2DMS a;
@@ -54,6 +54,24 @@ void main()
 """
 STORED = [("image_store", "0xf", "2D_MSAA", 3), ("image_store", "0xf", "2D_MSAA_ARRAY", 4), ("image_atomic_add", "0x1", "2D_MSAA_ARRAY", 4),
           ("image_atomic_cmpswap", "0x3", "2D_MSAA_ARRAY", 4)]
+
+# Each sample of 8x8 texels in two layers is written out, and then changed; a sample that there is not stays away.
+EACH_SAMPLE = """#version 460
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(set = 0, binding = 0, r32ui) uniform uimage2DMSArray t;
+layout(set = 0, binding = 1) buffer O { uint o[]; };
+void main()
+{
+    ivec3 p = ivec3(gl_GlobalInvocationID);
+    int n = imageSamples(t), first = ((p.z * 8 + p.y) * 8 + p.x) * n;
+    for (int s = 0; s < n; s++) {
+        o[first + s] = imageLoad(t, p, s).x;
+        if (s % 2 == 0) imageAtomicAdd(t, p, s, 1000u * (s + 1)); else imageStore(t, p, s, uvec4(o[first + s] ^ 0xffffu));
+    }
+    imageStore(t, p, n, uvec4(7));
+    imageStore(t, p, -1, uvec4(8));
+}
+"""
 
 # name, binding 0 (and 2), what is bound, is it a cube, results with a tolerance; or integers
 ROWS = [
@@ -214,11 +232,26 @@ with tempfile.TemporaryDirectory() as tmp:
         found = re.findall(r"(image_(?!get|load)\w+) v\S+, (?:v\[(\d+):(\d+)\]|\[(v[^]]*)\]), \S+ dmask:(\w+) dim:SQ_RSRC_IMG_(\w+)", code)
         found = [(name, mask, dim, len(each.split(",")) if each else int(last) - int(first) + 1) for name, first, last, each, mask, dim in found]
         case(f"images with samples {level}", sorted(found) == sorted(STORED), (status, said, found, code))
+    (work / "each.comp").write_text(EACH_SAMPLE)
+    for level, samples in [("-O2", 2), ("-O2", 4), ("-O0", 8)]:
+        before = [77 * n for n in range(2 * 64 * samples)]
+        after = [v + 1000 * (n % samples + 1) if n % samples % 2 == 0 else v ^ 0xffff for n, v in enumerate(before)]
+        for file, values in [("before", before), ("after", after)]:
+            (work / file).write_bytes(struct.pack(f"<{len(values)}I", *values))
+        status, said = run("cc", level, "--layout", layout, work / "each.comp", "-o", elf)
+        if status == 0:
+            status, said = run("run", elf, "--layout", layout, "--groups", "1,1,2", "--bind", f"0.0=image:8x8:r32ui:file:{work / 'before'}:layers=2:samples={samples}",
+                               "--bind", f"0.1=zeros:{4 * len(before)}", "--expect", f"0.0={work / 'after'}", "--expect", f"0.1={work / 'before'}")
+        case(f"{samples} samples {level}", status == 0, (status, said))
     # What a pipeline cannot bind, and a cube that the shader has not.
     for content, want in [("image:8x4:r32f:zeros:layers=6:cube", "a cube is square and has 6 layers, not 6"), ("image:8x8x2:r32f:zeros:layers=2", "a 3D image has no layers"),
-                          ("image:8x8:r32f:zeros:layers=5:cube", "a cube is square and has 6 layers, not 5")]:
+                          ("image:8x8:r32f:zeros:layers=5:cube", "a cube is square and has 6 layers, not 5"),
+                          ("image:8x8:r32f:samples=6", "6 samples: there are 2, 4 or 8"), ("image:8x8:r32f:mips=2:samples=4", "an image with samples is 2D and has one level"),
+                          ("image:8:r32f:samples=2", "an image with samples is 2D and has one level")]:
         status, said = run("run", elf, "--layout", layout, "--groups", 1, "--bind", "0.1=zeros:64", "--bind", f"0.0={content}")
         case(content, status in (2, 3) and want in said, (status, said))
     status, said = run("run", work / "0.spv", "--groups", 1, "--bind", "0.1=zeros:64", "--bind", "0.2=zeros:64", "--bind", "0.0=image:8x8:rgba32f:zeros:layers=6:cube")
     case("a cube that is none", status == 2 and "0.0: a cube, the shader's image is 2D" in said, (status, said))
+    status, said = run("run", work / "0.spv", "--groups", 1, "--bind", "0.1=zeros:64", "--bind", "0.2=zeros:64", "--bind", "0.0=image:8x8:rgba32f:samples=4")
+    case("samples, of a Vulkan shader", status == 3 and "0.0: an image with samples is for pipelines" in said, (status, said))
 end()

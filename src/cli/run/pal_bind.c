@@ -17,6 +17,7 @@ enum {
     BASE_SHIFT = 8, // of an image's address
     LOD_FRACTION = 256,
     LOD_MAX = 0xfff,
+    SAMPLES_TILED = 27, // SW_MODE 64KB_R_X
 };
 
 /** gfx11's name of a format that GLSL calls "rgba16_snorm" and the like: the same by another rule.
@@ -208,7 +209,22 @@ LULL_MUST_USE static struct lull_error *sampler(const struct lull_vk_sampler *s,
     return NULL;
 }
 
-/** The words of a linear image; its address is put in when it is known. */
+LULL_MUST_USE static struct lull_error *check_samples(const struct lull_vk_image *i)
+{
+    if (i->samples <= 1) {
+        return NULL;
+    }
+    if ((i->samples & (i->samples - 1)) != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "%u samples: there are 2, 4 or 8", i->samples);
+    }
+    if (i->dims != 2 || i->mips > 1 || i->cube) {
+        return lull_error_new(LULL_ERR_INVALID, "an image with samples is 2D and has one level");
+    }
+    return NULL;
+}
+
+/** The words of an image: linear, or tiled if it has samples; its address is put in when it is
+ * known. */
 LULL_MUST_USE static struct lull_error *image(const struct lull_vk_resource *r, uint64_t va,
                                               uint32_t w[8])
 {
@@ -225,11 +241,15 @@ LULL_MUST_USE static struct lull_error *image(const struct lull_vk_resource *r, 
         err = lull_error_new(LULL_ERR_INVALID, "a cube is square and has 6 layers, not %u",
                              i->layers);
     }
+    err = err != NULL ? err : check_samples(i);
     if (err != NULL) {
         return err;
     }
     const uint32_t flat = LULL_IMAGE_1D + i->dims - 1 + (i->layers > 1 ? ARRAYS : 0);
-    const uint32_t type = i->cube ? LULL_IMAGE_CUBE : flat;
+    const uint32_t many = i->layers > 1 ? LULL_IMAGE_2D_MSAA_ARRAY : LULL_IMAGE_2D_MSAA;
+    const uint32_t type = i->samples > 1 ? many : i->cube ? LULL_IMAGE_CUBE : flat;
+    // Of an image with samples there is one level, and the log2 of their number in its place.
+    const uint32_t last = i->samples > 1 ? (uint32_t)__builtin_ctz(i->samples) : i->mips - 1;
     const uint32_t depth = i->dims == 3 ? i->depth : i->layers;
     memset(w, 0, 8 * sizeof *w);
     w[0] = (uint32_t)(va >> BASE_SHIFT);
@@ -239,9 +259,10 @@ LULL_MUST_USE static struct lull_error *image(const struct lull_vk_resource *r, 
     w[1] = lull_set(w[1], LULL_IMG11_WORD1__WIDTH_LO_MASK, (i->width - 1) & ((1 << LOW_BITS) - 1));
     w[2] = lull_set(0, LULL_IMG11_WORD2__WIDTH_HI_MASK, (i->width - 1) >> LOW_BITS);
     w[2] = lull_set(w[2], LULL_IMG11_WORD2__HEIGHT_MASK, i->height - 1);
-    w[1] = lull_set(w[1], LULL_IMG11_WORD1__MAX_MIP_MASK, i->mips - 1);
+    w[1] = lull_set(w[1], LULL_IMG11_WORD1__MAX_MIP_MASK, last);
     w[3] = lull_set(order, LULL_IMG11_WORD3__TYPE_MASK, type);
-    w[3] = lull_set(w[3], LULL_IMG11_WORD3__LAST_LEVEL_MASK, i->mips - 1);
+    w[3] = lull_set(w[3], LULL_IMG11_WORD3__LAST_LEVEL_MASK, last);
+    w[3] = lull_set(w[3], LULL_IMG11_WORD3__SW_MODE_MASK, i->samples > 1 ? SAMPLES_TILED : 0);
     w[4] = lull_set(0, LULL_IMG11_WORD4__DEPTH_MASK, depth - 1);
     return NULL;
 }
@@ -257,8 +278,8 @@ static uint8_t *copy_level(const struct lull_image_desc *d, unsigned level, uint
     }
     for (uint32_t z = 0; z < size.depth; z++) {
         for (uint32_t y = 0; y < size.height; y++) {
-            for (uint32_t x = 0; x < size.width; x++, tight += t.bytes) {
-                uint8_t *texel = map + lull_tiling_offset(&t, x, y, z, 0);
+            for (uint32_t i = 0; i < size.width * t.samples; i++, tight += t.bytes) {
+                uint8_t *texel = map + lull_tiling_offset(&t, i / t.samples, y, z, i % t.samples);
                 memcpy(in ? texel : tight, in ? tight : texel, t.bytes);
             }
         }

@@ -224,6 +224,9 @@ LULL_MUST_USE static struct lull_error *add_target(const struct lull_pal_targets
     if (i.dims != 2 || i.mips > 1) {
         return lull_error_new(LULL_ERR_INVALID, "--target %s: it has width and height", c->text);
     }
+    if (i.samples > 1) {
+        return lull_error_new(LULL_ERR_INVALID, "--target %s: --samples says how many", c->text);
+    }
     if (i.layers > MAX_LAYERS) {
         return lull_error_new(LULL_ERR_INVALID, "--target %s: more than %d layers", c->text,
                               MAX_LAYERS);

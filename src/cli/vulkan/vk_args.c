@@ -354,6 +354,9 @@ LULL_MUST_USE static struct lull_error *option(char *text, struct lull_vk_resour
     if (image && (strcmp(text, "mips") == 0 || strcmp(text, "layers") == 0)) {
         err = lull_args_number(text, value, 4096, &n);
         *(text[0] == 'm' ? &r->image.mips : &r->image.layers) = n != 0 ? (uint32_t)n : 1;
+    } else if (image && strcmp(text, "samples") == 0) {
+        err = lull_args_number(text, value, 8, &n);
+        r->image.samples = (uint32_t)n;
     } else if (!sampler && strcmp(text, "offset") == 0) {
         err = lull_args_number(text, value, MAX_BYTES, &n);
         r->offset = r->dynamic_offset + n;

@@ -169,7 +169,7 @@ const struct lull_opt lull_vk_work_opts[] = {
      "      behind it :offset=N :range=N :dynamic=OFFSET\n"
      "  texels:FORMAT:CONTENT   a texel buffer\n"
      "  image:WxH[xD]:FORMAT[:CONTENT without N][:mips=N][:layers=N]\n"
-     "      [:linear][:cube]\n"
+     "      [:linear][:cube][:samples=N]\n"
      "      and options of a sampler   an image\n"
      "  sampler[:filter=linear][:mip=linear]\n"
      "      [:wrap=repeat|mirror|clamp|border|mirror-once]\n"
