@@ -252,6 +252,7 @@ with tempfile.TemporaryDirectory() as tmp:
         case(content, status in (2, 3) and want in said, (status, said))
     status, said = run("run", work / "0.spv", "--groups", 1, "--bind", "0.1=zeros:64", "--bind", "0.2=zeros:64", "--bind", "0.0=image:8x8:rgba32f:zeros:layers=6:cube")
     case("a cube that is none", status == 2 and "0.0: a cube, the shader's image is 2D" in said, (status, said))
-    status, said = run("run", work / "0.spv", "--groups", 1, "--bind", "0.1=zeros:64", "--bind", "0.2=zeros:64", "--bind", "0.0=image:8x8:rgba32f:samples=4")
-    case("samples, of a Vulkan shader", status == 3 and "0.0: an image with samples is for pipelines" in said, (status, said))
+    for device in [[], ["--vulkan-device", "interpreter"]]:
+        status, said = run("run", work / "0.spv", "--groups", 1, "--bind", "0.1=zeros:64", "--bind", "0.2=zeros:64", "--bind", "0.0=image:8x8:rgba32f:samples=4", *device)
+        case(f"samples, of a Vulkan shader {device}", status == 3 and "0.0: an image with samples is for pipelines" in said, (status, said))
 end()

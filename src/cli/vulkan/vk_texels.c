@@ -156,6 +156,10 @@ LULL_MUST_USE static struct lull_error *add(struct lull_vk_texels *t, size_t i)
     struct lull_tiling tiling = {0};
     uint8_t sel[4] = {0};
     struct lull_error *err = format_of(r, &f, sel);
+    if (err == NULL && r->image.samples > 1) {
+        err = lull_error_new(LULL_ERR_UNSUPPORTED, "%s: an image with samples is for pipelines",
+                             r->name);
+    }
     if (err != NULL) {
         return err;
     }
