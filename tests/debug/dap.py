@@ -157,6 +157,50 @@ def variables_of_source():
     c.end()
 
 
+def frames():
+    """Of a call, and of a function that is inlined: each frame has its line and its variables, of whatever name."""
+    (work / "frames.cl").write_text("""\
+static inline void put(global volatile int *to, int a)
+{
+    *to = a;
+    *to = 2 * a;
+}
+int helper(int a)
+{
+    int t = a * 3;
+    return t + 1;
+}
+kernel void frames(global int *out)
+{
+    int a = get_global_id(0) + 100;
+    put(out + get_global_id(0), a - 60);
+    out[0] = helper(a + 7) ^ a;
+}
+""")
+    for option, at, inner, outer in ("-O2", 4, ("put, inlined", [i + 40 for i in range(32)]), 14), ("-O0", 9, ("helper", [i + 107 for i in range(32)]), 15):
+        c = begun(False, ("zeros:128",), line(work / "frames.cl", at), kernel=str(work / "frames.cl"), grid=32, block=32, options=[option])
+        thread = c.event("stopped", "terminated")["body"]["threadId"]
+        body = c.body("stackTrace", threadId=thread)
+        stack = body["stackFrames"]
+        case(f"{option}: two frames, as backtrace has them", [f["line"] for f in stack] == [at, outer] and body["totalFrames"] == 2 and
+             stack[0]["name"].startswith(inner[0]) and stack[1]["name"].startswith("frames"), body)
+        case("... one by one", [c.body("stackTrace", threadId=thread, startFrame=k, levels=1)["stackFrames"] for k in (0, 1)] == [[f] for f in stack])
+        a = [variables(c, scope(c, f["id"], s)).get("a") for f, s in zip(stack, ("Arguments", "Locals"))]
+        lanes = [[int(v["value"]) for v in variables(c, x["variablesReference"]).values()] for x in a]
+        want = [inner[1], [i + 100 for i in range(32)]]
+        case("... each with its own a", lanes == want, (lanes, a))
+        for k in 1, 0:
+            r = c.body("evaluate", expression="a[3]", frameId=stack[k]["id"])["result"]
+            case(f"... evaluate in frame {k}", r.split()[0] == str(want[k][3]), r)
+        r = c.body("setExpression", expression="t[3]", value="77", frameId=stack[0]["id"]) if option == "-O0" else None
+        case("... what is set is the frame's", r is None or r["value"].split()[0] == "77", r)
+        r = c.ask("evaluate", expression="t" if option == "-O0" else "to", frameId=stack[1]["id"])
+        case("... a name of the other frame is none here", not r["success"], r)
+        r = c.ask("scopes", frameId=stack[1]["id"] + 1)
+        case("... a frame that is none is refused", not r["success"] and "2 frames" in r["message"], r)
+        c.end()
+
+
 def breakpoints():
     c = begun(True)
     c.event("stopped")
@@ -407,6 +451,6 @@ def channels():
     c.end()
 
 
-for run in (stepping, values, backwards, variables_of_source, breakpoints, faults, logs, programs, checks, each_check, what_is_pointed_at, channels):
+for run in (stepping, values, backwards, variables_of_source, frames, breakpoints, faults, logs, programs, checks, each_check, what_is_pointed_at, channels):
     run()
 end()

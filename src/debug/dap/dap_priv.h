@@ -35,7 +35,7 @@ struct lull_dap_ref {
     char expression[64]; ///< Of which part n is EXPRESSION[n]; "": parts have their own.
     char type[32];       ///< Of lanes: of each.
     bool members;        ///< Parts are members of EXPRESSION.
-    unsigned wave;
+    int frame;           ///< An id: of the wave's frame that it is seen from.
 };
 
 struct lull_dap_break {
@@ -153,6 +153,10 @@ void lull_dap_note_why(struct lull_dap *p, json_int_t thread, const char *why);
 
 /** Put the focus on a thread. @p id: from the client. */
 struct lull_error *lull_dap_focus(struct lull_dap *p, json_int_t id) LULL_MUST_USE;
+/** The id that the client has of frame @p depth of the wave in focus. */
+int lull_dap_frame_id(const struct lull_dap *p, unsigned depth);
+/** Put the focus on the wave of the frame @p id, and on that frame. @p id: from the client. */
+struct lull_error *lull_dap_frame(struct lull_dap *p, json_int_t id) LULL_MUST_USE;
 /** {"name", "path"} of a file as the compiler wrote it. */
 json_t *lull_dap_file(const char *file);
 

@@ -36,7 +36,8 @@ LULL_MUST_USE static struct lull_error *initialize(struct lull_dap *p, const jso
                                       "supportsCompletionsRequest",
                                       "supportsExceptionInfoRequest",
                                       "supportsClipboardContext",
-                                      "supportsCancelRequest"};
+                                      "supportsCancelRequest",
+                                      "supportsDelayedStackTraceLoading"};
     const json_t *lines = json_object_get(args, "linesStartAt1");
     const json_t *columns = json_object_get(args, "columnsStartAt1");
     p->lines_from_0 = json_is_false(lines);

@@ -51,7 +51,8 @@ static int refer(struct lull_dap *p, json_t *value, const json_t *of, const char
         p->refs_room = room;
     }
     struct lull_dap_ref *r = &p->refs[p->nrefs++];
-    *r = (struct lull_dap_ref){.value = json_incref(value), .wave = p->d->focus};
+    *r = (struct lull_dap_ref){.value = json_incref(value),
+                               .frame = lull_dap_frame_id(p, p->d->frame)};
     (void)snprintf(r->expression, sizeof r->expression, "%s", expression);
     const char *type = lull_dap_text(of, "type");
     (void)snprintf(r->type, sizeof r->type, "%s", type != NULL ? type : "");
@@ -76,7 +77,7 @@ struct lull_error *lull_dap_scopes(struct lull_dap *p, const json_t *args, json_
     json_int_t id = 0;
     json_object_set_new(body, "scopes", list);
     struct lull_error *err = lull_dap_number(args, "frameId", 0, INT32_MAX, 0, &id);
-    err = err != NULL ? err : lull_dap_focus(p, id / 64 + LULL_DAP_FIRST_WAVE);
+    err = err != NULL ? err : lull_dap_frame(p, id);
     for (size_t i = 0; err == NULL && i < sizeof scopes / sizeof scopes[0]; i++) {
         json_t *said = NULL;
         struct lull_error *no = lull_dap_command(p, scopes[i].command, &said);
@@ -213,7 +214,7 @@ LULL_MUST_USE static struct lull_error *ref_of(struct lull_dap *p, const json_t 
     }
     if (err == NULL) {
         *ret = p->refs[id - 1];
-        err = lull_dap_focus(p, (json_int_t)ret->wave + LULL_DAP_FIRST_WAVE);
+        err = lull_dap_frame(p, ret->frame);
     }
     return err;
 }
@@ -222,7 +223,7 @@ struct lull_error *lull_dap_variables(struct lull_dap *p, const json_t *args, js
 {
     json_t *list = json_array();
     json_int_t start = 0, count = 0;
-    struct lull_dap_ref r = {.wave = 0};
+    struct lull_dap_ref r = {.frame = 0};
     json_object_set_new(body, "variables", list);
     struct lull_error *err = lull_dap_number(args, "start", 0, INT32_MAX, 0, &start);
     err = err != NULL ? err : lull_dap_number(args, "count", 0, INT32_MAX, 0, &count);
@@ -287,7 +288,7 @@ struct lull_error *lull_dap_set_variable(struct lull_dap *p, const json_t *args,
 {
     const char *name = lull_dap_text(args, "name"), *value = lull_dap_text(args, "value");
     lull_cleanup(lull_str_free) struct lull_str text = {0};
-    struct lull_dap_ref r = {.wave = 0};
+    struct lull_dap_ref r = {.frame = 0};
     struct lull_error *err = ref_of(p, args, &r);
     if (err != NULL || name == NULL || value == NULL) {
         return err != NULL ? err
@@ -315,7 +316,7 @@ struct lull_error *lull_dap_set_expression(struct lull_dap *p, const json_t *arg
     json_t *said = NULL;
     json_int_t id = -1;
     struct lull_error *err = lull_dap_number(args, "frameId", 0, INT32_MAX, -1, &id);
-    err = err != NULL || id < 0 ? err : lull_dap_focus(p, id / 64 + LULL_DAP_FIRST_WAVE);
+    err = err != NULL || id < 0 ? err : lull_dap_frame(p, id);
     if (err != NULL || expression == NULL || value == NULL) {
         return err != NULL
                    ? err
@@ -340,7 +341,7 @@ struct lull_error *lull_dap_evaluate(struct lull_dap *p, const json_t *args, jso
     json_int_t id = -1;
     struct lull_expr *e = NULL;
     struct lull_error *err = lull_dap_number(args, "frameId", 0, INT32_MAX, -1, &id);
-    err = err != NULL || id < 0 ? err : lull_dap_focus(p, id / 64 + LULL_DAP_FIRST_WAVE);
+    err = err != NULL || id < 0 ? err : lull_dap_frame(p, id);
     if (err != NULL || text == NULL) {
         return err != NULL ? err : lull_error_new(LULL_ERR_INVALID, "evaluate: no expression");
     }

@@ -449,6 +449,12 @@ struct lull_error *lull_debug_variable_value(struct lull_debug *d, const struct 
         value.valid = !only_type;
         value.v[0] = bits < 64 && bits != 0 ? v->value & ((UINT64_C(1) << bits) - 1) : v->value;
     }
+    if (only_type && !v->constant) {
+        const struct lull_debug_wave *w =
+            d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
+        value.lanes = w != NULL ? w->info.lanes : LULL_MAX_LANES;
+        value.active = w != NULL ? w->info.exec : UINT64_MAX;
+    }
     if (v->constant || only_type) {
         *ret = value;
         return NULL;
