@@ -230,6 +230,37 @@ def habits():
     says("150 breakpoints, the last of which holds", V, bounds + f"break 17 if acc == {acc_after(9, 4)} && i == 9\nrun\n", "hit breakpoint 151, lane 9\n")
 
 
-for test in (scripts, places, watches, values, symbols, habits):
+HAS_NOT = ("alias", "attach", "checkpoint", "compare-sections", "detach", "explore", "find", "forward-search", "gcore", "generate-core-file", "jump", "layout", "macro",
+           "maintenance", "monitor", "pipe", "python", "rbreak", "restart", "return", "reverse-search", "search", "signal", "skip", "strace", "target", "trace", "tui", "with")
+
+
+def words():
+    """gdb's other words, and its forms of arguments: frames, ranges of breakpoints, lines from here. In half_of() a is i + k, which is i in the first turn."""
+    at = "break half_of\nrun\n"
+    r = says("frame function, level", V, at + "frame function v\np i[5]\nframe level 0\np a[5]\nselect-frame 1\np acc\n", "#1  0x", "i[5] = 5\n", "a[5] = 5\n", "acc = 0\n")
+    r = run(V, at + "faas p k\n")
+    case("faas: the frames that have it", re.fullmatch(r".*\n#1  0x\w+ <v\+0x\w+> at v\.cl:15\nk = 0\n", r.stdout, re.S) is not None and r.stdout.count("#1") == 1 and "#0" not in r.stdout, r)
+    r = run(V, at + "frame apply all -q p $_lane\nframe apply 1 -c p acc\nframe apply all -q p acc\n")
+    case("frame apply: all, a number, and an error ends it", r.stdout.count("$_lane = ") == 2 and "#0  0x" in r.stdout and (r.stdout + r.stderr).count("no symbol or buffer 'acc'") == 2 and r.returncode == 3 and
+         "#1" not in r.stdout, r)
+    r = run(V, at + "bt -1\nframe\n")
+    case("bt -1: the outermost, and the frame stays", re.findall(r"^#(\d)", r.stdout, re.M) == ["1", "0"], r)
+    r = run(V, at + "thread apply all -q p $_lane\ntaas p nothing\nthread apply all -c p nothing\n")
+    case("thread apply -q, -s, -c", r.returncode == 0 and r.stdout.count("$_lane = ") == 4 and r.stdout.count("Wave 0:") == 1 and r.stdout.count("no symbol or buffer 'nothing'") == 4, r)
+    r = run(V, at + "up\nbreak +2\nhbreak 18\nthbreak 18\nbreak 14\ninfo b 2\nclear 18\ndelete 1-2\nenable delete 5\ninfo breakpoints\nclear\n")
+    case("break +2, hbreak, info b 2, clear, delete 1-2, enable delete", re.findall(r"^(\d) +(\w+) +enabled +\S+ \S+ at v\.cl:(\d+)", r.stdout, re.M) == [("2", "keep", "17"), ("5", "once", "14")] and
+         "Deleted breakpoint 3 4\n" in r.stdout, r)
+    case("clear without a breakpoint there is refused", "no breakpoint at this line" in r.stderr and run(V, "break 17\nrun\nclear\n").stdout.endswith("Deleted breakpoint 1\n"), r)
+    r = run(V, "break 17\nbreak 18\ndelete 4-9\n")
+    case("a range without any is refused", r.returncode == 3 and "no breakpoint '4-9'" in r.stderr, r)
+    r = run(V, at + "display/i $pc\nx/i $pc\nstepi\nx/i $pc\n")
+    shown = re.findall(r"^1: x/i \$pc\n(=> .*)", r.stdout, re.M)
+    case("display/i $pc: here and after a step, as x/i", len(shown) == 2 and shown[0] != shown[1] and all(r.stdout.count(s) >= 2 for s in shown), r)
+    r = subprocess.run([lull, "debug", "-nx", *V], input="".join(f"{w} x\n" for w in HAS_NOT), capture_output=True, text=True, cwd=work, env=ENV, timeout=120)
+    said = re.findall(r"no command '([\w-]+)' here: .", r.stdout + r.stderr)
+    case("what gdb has and lull has not: each with what there is instead", said == list(HAS_NOT), (said, r))
+
+
+for test in (scripts, places, watches, values, symbols, habits, words):
     test()
 end()

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "debug/session/frame.h"
 #include "debug/session/lines.h"
 #include "debug/shell/shell.h"
 
@@ -139,6 +140,25 @@ LULL_MUST_USE static struct lull_error *at_launch(struct lull_cmd *c, bool tempo
     return NULL;
 }
 
+/* "+2" or "-1": so many lines from where the focused wave is, as a place. */
+LULL_MUST_USE static struct lull_error *from_here(struct lull_debug *d, long by,
+                                                  struct lull_str *ret)
+{
+    struct lull_debug_wave *w = NULL;
+    struct lull_frame f;
+    struct lull_error *err = lull_debug_focused(d, &w);
+    err = err != NULL || by == 0 ? err : lull_debug_frame(d, w, &f);
+    if (err != NULL || by == 0) {
+        return err;
+    }
+    const int64_t line = (int64_t)f.line.line + by;
+    if (f.line.line == 0 || line < 1) {
+        return lull_error_new(LULL_ERR_INVALID, "no line is %+ld from here", by);
+    }
+    lull_str_addf(ret, "%s:%" PRId64, f.line.file, line);
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *any_break(struct lull_cmd *c, bool temporary)
 {
     const char *at = c->args;
@@ -171,12 +191,15 @@ LULL_MUST_USE static struct lull_error *any_break(struct lull_cmd *c, bool tempo
     while (n > 0 && isspace((unsigned char)place[n - 1])) {
         place[--n] = '\0';
     }
-    if (n != 0) {
+    const bool further =
+        n > 1 && (*place == '+' || *place == '-') && strspn(place + 1, "0123456789") == n - 1;
+    if (n != 0 && !further) {
         return new_breakpoint(c, place, test, temporary);
     }
-    struct lull_debug_wave *w = NULL;
-    err = lull_debug_focused(c->d, &w);
-    return err != NULL ? err : new_breakpoint(c, "$pc", test, temporary);
+    lull_cleanup(lull_str_free) struct lull_str from = {0};
+    err = from_here(c->d, further ? strtol(place, NULL, 10) : 0, &from);
+    return err != NULL ? err
+                       : new_breakpoint(c, further ? lull_str_text(&from) : "$pc", test, temporary);
 }
 
 struct lull_error *lull_cmd_break(struct lull_cmd *c)
@@ -233,7 +256,34 @@ LULL_MUST_USE static struct lull_error *by_number(struct lull_debug *d, const ch
     return NULL;
 }
 
-enum change { DELETE, ENABLE, DISABLE };
+enum change { DELETE, ENABLE, DISABLE, ENABLE_ONCE };
+
+/* "2-5": those that there are of these numbers. @p ret_is: it is a range. */
+LULL_MUST_USE static struct lull_error *range(const struct lull_debug *d, const char **at,
+                                              bool *named, bool *ret_is)
+{
+    const size_t digits = strspn(*at, "0123456789");
+    const char *last_at = *at + digits + 1;
+    uint64_t last = 0;
+    bool any = false;
+    *ret_is = digits != 0 && (*at)[digits] == '-' && isdigit((unsigned char)*last_at);
+    if (!*ret_is) {
+        return NULL;
+    }
+    const uint64_t first = strtoull(*at, NULL, 10);
+    const bool good = lull_cmd_number(&last_at, &last);
+    for (size_t i = 0; good && i < d->nbreakpoints; i++) {
+        const unsigned number = d->breakpoints[i]->number;
+        const bool in = number != 0 && number >= first && number <= last;
+        named[i] = named[i] || in;
+        any = any || in;
+    }
+    if (!any) {
+        return lull_error_new(LULL_ERR_INVALID, "no breakpoint '%s'", *at);
+    }
+    *at = last_at;
+    return NULL;
+}
 
 /* "2.1": a place of a breakpoint. @p ret_is: it is one, and was changed. */
 LULL_MUST_USE static struct lull_error *change_place(struct lull_debug *d, const char **at,
@@ -269,7 +319,8 @@ static void change_one(struct lull_breakpoint *b, enum change what)
     if (what == DELETE) {
         lull_debug_delete_breakpoint(b);
     } else {
-        b->enabled = what == ENABLE;
+        b->enabled = what != DISABLE;
+        b->temporary = b->temporary || what == ENABLE_ONCE;
     }
 }
 
@@ -281,11 +332,16 @@ LULL_MUST_USE static struct lull_error *change(struct lull_cmd *c, enum change w
         return &lull_enomem;
     }
     (void)lull_cmd_word(&c->args, "breakpoints"); // "delete breakpoints 1"
+    if (what == ENABLE && lull_cmd_word(&c->args, "delete")) {
+        what = ENABLE_ONCE;
+    }
     for (const char *at = c->args; *at != '\0';) {
         struct lull_breakpoint *b = NULL;
         bool place = false;
+        bool several = false;
         struct lull_error *err = change_place(c->d, &at, what, &place);
-        if (err == NULL && !place) {
+        err = err != NULL ? err : range(c->d, &at, named, &several);
+        if (err == NULL && !place && !several) {
             err = by_number(c->d, &at, &b);
         }
         if (err != NULL) {
@@ -408,13 +464,20 @@ static void show_one(struct lull_cmd *c, const struct lull_breakpoint *b)
 LULL_MUST_USE static struct lull_error *list(struct lull_cmd *c, bool watchpoints)
 {
     unsigned n = 0;
+    const char *at = c->args;
+    struct lull_breakpoint *only = NULL;
+    struct lull_error *err = *at != '\0' ? by_number(c->d, &at, &only) : NULL;
+    if (err != NULL) {
+        return err;
+    }
     if (c->json != NULL) {
         lull_json_key(c->json, "breakpoints");
         lull_json_open(c->json, '[');
     }
     for (size_t i = 0; i < c->d->nbreakpoints; i++) {
         const struct lull_breakpoint *b = c->d->breakpoints[i];
-        if (b->number == 0 || (watchpoints && b->kind != LULL_BREAK_WATCH)) {
+        if (b->number == 0 || (only != NULL && b != only) ||
+            (watchpoints && b->kind != LULL_BREAK_WATCH)) {
             continue;
         }
         n++;

@@ -54,18 +54,22 @@ struct lull_error *lull_cmd_backtrace(struct lull_cmd *c)
     uint64_t most = LULL_MAX_FRAMES;
     const char *at = c->args;
     const bool full = lull_cmd_word(&at, "full") || lull_cmd_word(&at, "-full");
-    struct lull_error *err = *at != '\0' ? lull_cmd_count(at, 1, UINT32_MAX, &most) : NULL;
+    const bool outer = *at == '-'; // The outermost ones.
+    at += outer;
+    struct lull_error *err = outer || *at != '\0' ? lull_cmd_count(at, 1, UINT32_MAX, &most) : NULL;
     err = err != NULL ? err : lull_debug_focused(d, &w);
     err = err != NULL ? err : lull_debug_frames(d, w, frames, &n, &more);
     if (err != NULL) {
         return err;
     }
+    const unsigned first = outer && most < n ? n - (unsigned)most : 0;
+    most = outer ? n : most;
     if (c->json != NULL) {
         lull_json_key(c->json, "frames");
         lull_json_open(c->json, '[');
     }
     const unsigned was = d->frame;
-    for (unsigned i = 0; err == NULL && i < n && i < most; i++) {
+    for (unsigned i = first; err == NULL && i < n && i < most; i++) {
         frame(c, i, &frames[i]);
         d->frame = i;
         struct lull_cmd locals = {.d = d, .args = "", .out = c->out};
@@ -129,11 +133,72 @@ struct lull_error *lull_cmd_down(struct lull_cmd *c)
     return move_frame(c, false);
 }
 
+/* Look at the innermost frame of function @p name. */
+LULL_MUST_USE static struct lull_error *frame_of(struct lull_cmd *c, const char *name)
+{
+    struct lull_debug_wave *w = NULL;
+    struct lull_frame frames[LULL_MAX_FRAMES];
+    unsigned n = 0;
+    bool more = false;
+    struct lull_error *err = lull_debug_focused(c->d, &w);
+    err = err != NULL ? err : lull_debug_frames(c->d, w, frames, &n, &more);
+    for (unsigned i = 0; err == NULL && i < n; i++) {
+        const char *symbol = frames[i].inlined;
+        uint64_t start = 0;
+        if ((symbol != NULL || lull_debug_code(c->d, frames[i].va, &start, &symbol)) &&
+            strcmp(symbol, name) == 0) {
+            return choose_frame(c, i);
+        }
+    }
+    return err != NULL ? err : lull_error_new(LULL_ERR_NOT_FOUND, "no frame of '%s'", name);
+}
+
+/* One command for each frame, which is looked at meanwhile. */
+LULL_MUST_USE static struct lull_error *apply(struct lull_cmd *c, const char *at)
+{
+    struct lull_debug *d = c->d;
+    struct lull_debug_wave *w = NULL;
+    struct lull_frame frames[LULL_MAX_FRAMES];
+    uint64_t most = LULL_MAX_FRAMES;
+    unsigned n = 0;
+    bool more = false;
+    struct lull_cmd_flags flags = {0};
+    const bool good = lull_cmd_word(&at, "all") || lull_cmd_number(&at, &most);
+    lull_cmd_take_flags(&at, &flags);
+    if (!good || *at == '\0') {
+        return lull_error_new(LULL_ERR_INVALID, "expected all, or a count, and a command");
+    }
+    struct lull_error *err = lull_debug_focused(d, &w);
+    err = err != NULL ? err : lull_debug_frames(d, w, frames, &n, &more);
+    const unsigned was = d->frame, resumes = d->resumes;
+    const bool json = d->json;
+    d->json = false; // The text is a part of this command's object.
+    for (unsigned i = 0; err == NULL && i < n && i < most && d->resumes == resumes; i++) {
+        lull_cleanup(lull_str_free) struct lull_str text = {0};
+        struct lull_cmd header = {.d = d, .args = "", .out = &text};
+        if (!flags.quiet) {
+            frame(&header, i, &frames[i]);
+        }
+        d->frame = i;
+        err = lull_cmd_apply_one(c, at, &flags, &text);
+    }
+    d->json = json;
+    d->frame = d->resumes == resumes ? was : d->frame;
+    return err;
+}
+
 struct lull_error *lull_cmd_frame(struct lull_cmd *c)
 {
     uint64_t to = c->d->frame;
-    struct lull_error *err =
-        *c->args != '\0' ? lull_cmd_count(c->args, 0, LULL_MAX_FRAMES, &to) : NULL;
+    const char *at = c->args;
+    if (lull_cmd_word(&at, "apply")) {
+        return apply(c, at);
+    }
+    if (lull_cmd_word(&at, "function")) {
+        return frame_of(c, at);
+    }
+    (void)lull_cmd_word(&at, "level");
+    struct lull_error *err = *at != '\0' ? lull_cmd_count(at, 0, LULL_MAX_FRAMES, &to) : NULL;
     return err != NULL ? err : choose_frame(c, (int64_t)to);
 }
 

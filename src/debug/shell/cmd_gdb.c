@@ -77,12 +77,47 @@ static const char *wave_list(const char *at, unsigned number, bool *ret_in)
     return any ? at : NULL;
 }
 
+void lull_cmd_take_flags(const char **at, struct lull_cmd_flags *ret)
+{
+    for (bool any = true; any;) {
+        const bool q = lull_cmd_word(at, "-q"), goes_on = lull_cmd_word(at, "-c");
+        const bool silent = lull_cmd_word(at, "-s");
+        ret->quiet = ret->quiet || q;
+        ret->goes_on = ret->goes_on || goes_on;
+        ret->silent = ret->silent || silent;
+        any = q || goes_on || silent;
+    }
+}
+
+struct lull_error *lull_cmd_apply_one(struct lull_cmd *c, const char *command,
+                                      const struct lull_cmd_flags *flags, struct lull_str *header)
+{
+    lull_cleanup(lull_str_free) struct lull_str said = {0};
+    struct lull_error *err = c->command(c->d, command, &said);
+    if (err != NULL && flags->silent) {
+        lull_error_free(err);
+        return NULL;
+    }
+    lull_str_add(c->out, lull_str_text(header), header->size);
+    lull_str_add(c->out, lull_str_text(&said), said.size);
+    if (err != NULL && flags->goes_on) {
+        lull_str_addf(c->out, "%s\n", lull_error_message(err));
+        lull_error_free(err);
+        err = NULL;
+    }
+    return err;
+}
+
 /* One command for each wave that stands, with the focus on it. */
 LULL_MUST_USE static struct lull_error *apply(struct lull_cmd *c, const char *list)
 {
     struct lull_debug *d = c->d;
     bool in = false;
     const char *command = wave_list(list, 0, &in);
+    struct lull_cmd_flags flags = {0};
+    if (command != NULL) {
+        lull_cmd_take_flags(&command, &flags);
+    }
     if (command == NULL || *command == '\0') {
         return lull_error_new(LULL_ERR_INVALID,
                               "'%s': expected all, or numbers of waves, and a command", list);
@@ -103,9 +138,12 @@ LULL_MUST_USE static struct lull_error *apply(struct lull_cmd *c, const char *li
         next = w->number;
         (void)wave_list(list, next, &in);
         if (in) {
-            lull_str_addf(c->out, "\nWave %u:\n", next);
+            lull_cleanup(lull_str_free) struct lull_str header = {0};
+            if (!flags.quiet) {
+                lull_str_addf(&header, "\nWave %u:\n", next);
+            }
             err = lull_debug_select(d, next, lull_debug_first_lane(d, w));
-            err = err != NULL ? err : c->command(d, command, c->out);
+            err = err != NULL ? err : lull_cmd_apply_one(c, command, &flags, &header);
         }
     }
     d->json = json;

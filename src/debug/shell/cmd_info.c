@@ -331,14 +331,12 @@ LULL_MUST_USE static struct lull_error *info_push_constants(struct lull_cmd *c, 
 
 LULL_MUST_USE static struct lull_error *info_breakpoints(struct lull_cmd *c, const char *args)
 {
-    (void)args;
-    return lull_cmd_info_breakpoints(c);
+    return with_args(c, args, lull_cmd_info_breakpoints);
 }
 
 LULL_MUST_USE static struct lull_error *info_watchpoints(struct lull_cmd *c, const char *args)
 {
-    (void)args;
-    return lull_cmd_info_watchpoints(c);
+    return with_args(c, args, lull_cmd_info_watchpoints);
 }
 
 LULL_MUST_USE static struct lull_error *info_displays(struct lull_cmd *c, const char *args)

@@ -24,7 +24,7 @@ static const struct entry entries[] = {
     {"advance", NULL, lull_cmd_until, "PLACE", "run the focused wave to PLACE"},
     {"apropos", NULL, cmd_apropos, "REGEX", "commands whose help has REGEX"},
     {"awatch", NULL, lull_cmd_awatch, "PLACE [if EXPR]", "stop at loads and stores of PLACE"},
-    {"backtrace", "bt", lull_cmd_backtrace, "[full] [N]",
+    {"backtrace", "bt", lull_cmd_backtrace, "[full] [N | -N]",
      "where the focused wave is, and who called"},
     {"break", "b", lull_cmd_break, "[PLACE] [at gid X[,Y[,Z]]] [if EXPR] | packet WHICH",
      "stop where a wave comes to PLACE: symbol, symbol+N, FILE:LINE, LINE, *ADDRESS; in front of "
@@ -36,14 +36,15 @@ static const struct entry entries[] = {
      "instruction "
      "that "
      "raises invalid, denormal, divzero, overflow, underflow, inexact, intdiv, all"},
+    {"clear", NULL, lull_cmd_clear, "[PLACE]", "delete the breakpoints at PLACE, or at this line"},
     {"condition", NULL, lull_cmd_condition, "N [EXPR]",
      "breakpoint N stops only if EXPR is true in some active lane"},
     {"continue", "c", lull_cmd_continue, "[N]",
      "let waves run until something stops; N: pass this breakpoint N-1 times"},
     {"debug", NULL, lull_cmd_debug, "pixel X Y [sample S] [prim N] [draw N]",
      "go on to the wave that shades that pixel, its first instruction, and that lane"},
-    {"delete", "d", lull_cmd_delete, "[N...]", "delete breakpoints"},
-    {"disable", NULL, lull_cmd_disable, "[N...]", "keep breakpoints but do not stop at them"},
+    {"delete", "d", lull_cmd_delete, "[N | M-N...]", "delete breakpoints"},
+    {"disable", NULL, lull_cmd_disable, "[N | M-N...]", "keep breakpoints but do not stop at them"},
     {"disassemble", "disas", lull_cmd_disassemble, "[/s] [/r] [PLACE [,COUNT | ,+BYTES | ,END]]",
      "list code around the pc or from PLACE; /s: with source lines, /r: with its bytes"},
     {"display", NULL, lull_cmd_display, "[/F EXPR]", "print EXPR at every stop"},
@@ -59,13 +60,14 @@ static const struct entry entries[] = {
      "a mesh is what goes into the held draw; what comes out of it (mesh after, overdraw, "
      "primitives) lets it run to its end, with 'frame' the frame"},
     {"echo", NULL, lull_cmd_echo, "TEXT", "print TEXT"},
-    {"enable", NULL, lull_cmd_enable, "[N...]", "stop at breakpoints again"},
+    {"enable", NULL, lull_cmd_enable, "[delete] [N | M-N...]",
+     "stop at breakpoints again; delete: once"},
     {"finish", "fin", lull_cmd_finish, "",
      "run to the end of the function; in a kernel to its s_endpgm"},
     {"focus", NULL, lull_cmd_focus, "[wave N] [lane N] [wg X,Y,Z thread N]",
      "choose the wave and lane that commands speak of"},
-    {"frame", "f", lull_cmd_frame, "[N]",
-     "look at frame N of backtrace: its variables are meant then"},
+    {"frame", "f", lull_cmd_frame, "[N | function NAME | apply all|N [-q] [-c] [-s] COMMAND]",
+     "look at frame N of backtrace: its variables are meant then; or a command for each frame"},
     {"goto", NULL, lull_cmd_goto, "TIME | start | end | insn N",
      "to that time of the dispatch, as 'info when' says it; in front of instruction N of the "
      "focused wave"},
@@ -384,10 +386,17 @@ struct lull_error *lull_debug_command(struct lull_debug *d, const char *line, st
     if (lull_cmd_is_gdbs(copy)) {
         return NULL;
     }
+    lull_cleanup(lull_str_free) struct lull_str here = {0};
+    if (lull_cmd_said_here(copy, &here)) {
+        return lull_debug_command(d, lull_str_text(&here), out);
+    }
     const bool host = *copy == '!';
     at += host;
-    struct lull_error *err =
-        host ? find_entry("shell", strlen("shell"), &e) : find_entry(copy, (size_t)(at - copy), &e);
+    struct lull_error *err = lull_cmd_not_here(copy);
+    if (err == NULL) {
+        err = host ? find_entry("shell", strlen("shell"), &e)
+                   : find_entry(copy, (size_t)(at - copy), &e);
+    }
     struct lull_cmd c = {.d = d, .command = lull_debug_command};
     if (err == NULL && e->run != lull_cmd_shell) {
         err = parse_slash(&at, e->run == lull_cmd_disassemble, &c);

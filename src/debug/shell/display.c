@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "debug/session/variables.h"
+#include "debug/shell/debugger.h"
 #include "debug/shell/shell.h"
 
 struct lull_error *lull_cmd_show_named(struct lull_cmd *c, const char *name)
@@ -30,8 +31,34 @@ struct lull_error *lull_cmd_show_named(struct lull_cmd *c, const char *name)
     return NULL;
 }
 
+/* "display/i $pc": the instruction there, as `x/i` has it. */
+static void show_insn(struct lull_cmd *c, unsigned number, const struct lull_display *display)
+{
+    lull_cleanup(lull_str_free) struct lull_str command = {0}, said = {0};
+    const bool json = c->d->json;
+    lull_str_addf(&command, "x/i %s", display->text);
+    c->d->json = false;
+    struct lull_error *err = lull_debug_command(c->d, lull_str_text(&command), &said);
+    c->d->json = json;
+    const char *text = err != NULL ? lull_error_message(err) : lull_str_text(&said);
+    lull_str_addf(c->out, err != NULL ? "%u: %s: <%s>\n" : "%u: %s\n%s", number,
+                  lull_str_text(&command), text);
+    if (c->json != NULL) {
+        lull_json_open(c->json, '{');
+        lull_json_put_u64(c->json, "number", number);
+        lull_json_put_str(c->json, "expression", display->text);
+        lull_json_put_str(c->json, err != NULL ? "error" : "instruction", text);
+        lull_json_close(c->json, '}');
+    }
+    lull_error_free(err);
+}
+
 static void show_display(struct lull_cmd *c, unsigned number, const struct lull_display *display)
 {
+    if (display->format == 'i') {
+        show_insn(c, number, display);
+        return;
+    }
     const char format = c->format;
     lull_str_addf(c->out, "%u: %s = ", number, display->text);
     if (c->json != NULL) {
@@ -80,9 +107,6 @@ struct lull_error *lull_cmd_display(struct lull_cmd *c)
     struct lull_debug *d = c->d;
     if (*c->args == '\0') {
         return lull_debug_show_displays(c);
-    }
-    if (c->format == 'i') {
-        return lull_error_new(LULL_ERR_INVALID, "format i is for 'x'");
     }
     unsigned i = 0;
     while (i < LULL_MAX_DISPLAYS && d->displays[i].text != NULL) {

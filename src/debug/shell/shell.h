@@ -137,9 +137,24 @@ lull_cmd_fn lull_cmd_print, lull_cmd_set, lull_cmd_x, lull_cmd_disassemble, lull
 
 lull_cmd_fn lull_cmd_info_address, lull_cmd_info_frame, lull_cmd_info_functions,
     lull_cmd_info_types, lull_cmd_info_variables;
-lull_cmd_fn lull_cmd_thread;
+/** Of `frame apply` and `thread apply`. */
+struct lull_cmd_flags {
+    bool quiet;   ///< -q: no line in front.
+    bool goes_on; ///< -c: an error is shown, and the next comes.
+    bool silent;  ///< -s: where there is an error, nothing is shown.
+};
+void lull_cmd_take_flags(const char **at, struct lull_cmd_flags *ret);
+/** Run @p command, and show @p header and what it says. */
+struct lull_error *lull_cmd_apply_one(struct lull_cmd *c, const char *command,
+                                      const struct lull_cmd_flags *flags,
+                                      struct lull_str *header) LULL_MUST_USE;
+lull_cmd_fn lull_cmd_thread, lull_cmd_clear;
 /** A command of gdb's about signals and files of a process, which are not here. */
 bool lull_cmd_is_gdbs(const char *line);
+/** @p line with a word of gdb's in front, said in lull's words; false: it has none. */
+bool lull_cmd_said_here(const char *line, struct lull_str *ret);
+/** For a command of gdb's that lull has not: an error that says what it has; NULL: it is none. */
+struct lull_error *lull_cmd_not_here(const char *line) LULL_MUST_USE;
 /** A setting of gdb that means nothing here, or is always so: scripts begin with them. */
 bool lull_cmd_gdb_setting(const char *args);
 
