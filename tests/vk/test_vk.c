@@ -171,10 +171,10 @@ static void images(void)
         struct lull_vk_image image;
         uint64_t bytes;
     } rows[] = {
-        {"8x4, 3 levels, 2 layers", "r8", {8, 4, 1, 2, 3, 2, false, false}, 2 * (32 + 8 + 2)},
-        {"8x8x8, 4 levels", "rgba8", {8, 8, 8, 3, 4, 1, false, false}, 4 * (512 + 64 + 8 + 1)},
-        {"5x3, 2 levels", "rg16", {5, 3, 1, 2, 2, 1, false, false}, 4 * (15 + 2)},
-        {"7, 3 levels", "rgba32f", {7, 1, 1, 1, 3, 1, true, false}, 16 * (7 + 3 + 1)},
+        {"8x4, 3 levels, 2 layers", "r8", {8, 4, 1, 2, 3, 2, false, 0, false}, 2 * (32 + 8 + 2)},
+        {"8x8x8, 4 levels", "rgba8", {8, 8, 8, 3, 4, 1, false, 0, false}, 4 * (512 + 64 + 8 + 1)},
+        {"5x3, 2 levels", "rg16", {5, 3, 1, 2, 2, 1, false, 0, false}, 4 * (15 + 2)},
+        {"7, 3 levels", "rgba32f", {7, 1, 1, 1, 3, 1, true, 0, false}, 16 * (7 + 3 + 1)},
     };
     for (size_t i = 0; i < TEST_ROWS(rows); i++) {
         const struct lull_vk_format *f = lull_vk_format_find(rows[i].format);
