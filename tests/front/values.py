@@ -63,6 +63,8 @@ HALVES = ("%sa = OpBitcast %v4b %a\n%sb = OpBitcast %v4b %b\n%ha = OpConvertSToF
 
 # name, instructions that make %r (an int) of %a and %b, what that is
 ROWS = [
+    ("an exponent of 64 bits", "%o = OpBitwiseAnd %int %a %c1\n%m = OpSNegate %int %o\n%e = OpSConvert %long %m\n%h = OpShiftLeftLogical %long %e %c32\n%l = OpSConvert %long %k\n"
+     "%x = OpBitwiseOr %long %h %l\n%f = OpExtInst %float %std Ldexp %f15 %x\n%r = OpBitcast %int %f", lambda a, b: 0 if a & 1 else bits(1.5 * 2 ** (a & 7))),
     ("SMod", "%r = OpSMod %int %a %b", lambda a, b: signed(a) % signed(b)),
     ("SRem", "%r = OpSRem %int %a %b", lambda a, b: trunc_rem(signed(a), signed(b))),
     ("SDiv", "%r = OpSDiv %int %a %b", lambda a, b: (signed(a) - trunc_rem(signed(a), signed(b))) // signed(b)),
@@ -110,7 +112,9 @@ OpCapability Float16
 OpCapability DotProductKHR
 OpCapability DotProductInput4x8BitPackedKHR
 OpCapability DotProductInput4x8BitKHR
+OpCapability Int64
 OpExtension "SPV_KHR_integer_dot_product"
+%std = OpExtInstImport "GLSL.std.450"
 OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %main "main" %id
 OpExecutionMode %main LocalSize 64 1 1
@@ -124,6 +128,8 @@ OpDecorate %s0 Block
 %int = OpTypeInt 32 1
 %uint = OpTypeInt 32 0
 %float = OpTypeFloat 32
+%long = OpTypeInt 64 1
+%f15 = OpConstant %float 1.5
 %v3 = OpTypeVector %int 3
 %v4 = OpTypeVector %int 4
 %byte = OpTypeInt 8 1

@@ -69,6 +69,15 @@ LULL_MUST_USE static struct lull_error *ldexp_of(struct lull_fl *f, LLVMValueRef
     }
     if (err == NULL) {
         LLVMTypeRef types[2] = {LLVMTypeOf(v[0]), lull_fl_like(LLVMTypeOf(v[0]), f->i32)};
+        LLVMTypeRef own = LLVMTypeOf(v[1]);
+        if (LLVMGetIntTypeWidth(lull_fl_scalar_of(own)) >
+            32) { // beyond what i32 has is all the same
+            v[1] = lull_fl_call_types(
+                f, "llvm.smax", &own, 1,
+                (LLVMValueRef[]){v[1], lull_fl_whole(own, (uint64_t)(int64_t)INT32_MIN)}, 2);
+            v[1] = lull_fl_call_types(f, "llvm.smin", &own, 1,
+                                      (LLVMValueRef[]){v[1], lull_fl_whole(own, INT32_MAX)}, 2);
+        }
         v[1] = LLVMBuildIntCast2(f->b, v[1], types[1], true, "");
         *ret = lull_fl_call_types(f, "llvm.ldexp", types, 2, v, 2);
     }
