@@ -38,7 +38,7 @@ static void show_insn(struct lull_cmd *c, unsigned number, const struct lull_dis
     const bool json = c->d->json;
     lull_str_addf(&command, "x/i %s", display->text);
     c->d->json = false;
-    struct lull_error *err = lull_debug_command(c->d, lull_str_text(&command), &said);
+    struct lull_error *err = c->command(c->d, lull_str_text(&command), &said);
     c->d->json = json;
     const char *text = err != NULL ? lull_error_message(err) : lull_str_text(&said);
     lull_str_addf(c->out, err != NULL ? "%u: %s: <%s>\n" : "%u: %s\n%s", number,
