@@ -14,7 +14,7 @@ fi
 ninja -C "$build" --quiet || exit 3
 export UBSAN_OPTIONS=${UBSAN_OPTIONS-print_stacktrace=1:halt_on_error=1}
 export ASAN_OPTIONS=${ASAN_OPTIONS-allocator_may_return_null=1}
-mkdir -p "$build/crashes"
+mkdir -p "$build/crashes" "$build/found"
 
 targets=("$@")
 if [ $# = 0 ]; then
