@@ -311,9 +311,7 @@ static int64_t do_hello(struct conn *c, struct exchange *x)
     if (x->request.a != LULL_WIRE_VERSION) {
         struct lull_vd *d = lull_vd_of(c->s->k);
         lull_vd_lock(d);
-        lull_vd_log(d, 3,
-                    "process %d: its liblull_shim.so is of another build (it speaks version %llu, "
-                    "lull version %d), so it gets no GPU",
+        lull_vd_log(d, 3, "process %d: a shim of another build (version %llu, not %d) gets no GPU",
                     (int)c->peer.pid, (unsigned long long)x->request.a, LULL_WIRE_VERSION);
         lull_vd_unlock(d);
         return -EPROTO;
