@@ -89,15 +89,22 @@ struct lull_error *lull_cmd_backtrace(struct lull_cmd *c)
     return NULL;
 }
 
+/* The frames of the wave in focus, the innermost first: room for LULL_MAX_FRAMES. */
+LULL_MUST_USE static struct lull_error *frames_in_focus(struct lull_cmd *c,
+                                                        struct lull_frame *frames, unsigned *ret)
+{
+    struct lull_debug_wave *w = NULL;
+    bool more = false;
+    struct lull_error *err = lull_debug_focused(c->d, &w);
+    return err != NULL ? err : lull_debug_frames(c->d, w, frames, ret, &more);
+}
+
 /* Look at frame @p to. */
 LULL_MUST_USE static struct lull_error *choose_frame(struct lull_cmd *c, int64_t to)
 {
-    struct lull_debug_wave *w = NULL;
     struct lull_frame frames[LULL_MAX_FRAMES];
     unsigned n = 0;
-    bool more = false;
-    struct lull_error *err = lull_debug_focused(c->d, &w);
-    err = err != NULL ? err : lull_debug_frames(c->d, w, frames, &n, &more);
+    struct lull_error *err = frames_in_focus(c, frames, &n);
     if (err != NULL) {
         return err;
     }
@@ -136,12 +143,9 @@ struct lull_error *lull_cmd_down(struct lull_cmd *c)
 /* Look at the innermost frame of function @p name. */
 LULL_MUST_USE static struct lull_error *frame_of(struct lull_cmd *c, const char *name)
 {
-    struct lull_debug_wave *w = NULL;
     struct lull_frame frames[LULL_MAX_FRAMES];
     unsigned n = 0;
-    bool more = false;
-    struct lull_error *err = lull_debug_focused(c->d, &w);
-    err = err != NULL ? err : lull_debug_frames(c->d, w, frames, &n, &more);
+    struct lull_error *err = frames_in_focus(c, frames, &n);
     for (unsigned i = 0; err == NULL && i < n; i++) {
         const char *symbol = frames[i].inlined;
         uint64_t start = 0;
@@ -157,19 +161,16 @@ LULL_MUST_USE static struct lull_error *frame_of(struct lull_cmd *c, const char 
 LULL_MUST_USE static struct lull_error *apply(struct lull_cmd *c, const char *at)
 {
     struct lull_debug *d = c->d;
-    struct lull_debug_wave *w = NULL;
     struct lull_frame frames[LULL_MAX_FRAMES];
     uint64_t most = LULL_MAX_FRAMES;
     unsigned n = 0;
-    bool more = false;
     struct lull_cmd_flags flags = {0};
     const bool good = lull_cmd_word(&at, "all") || lull_cmd_number(&at, &most);
     lull_cmd_take_flags(&at, &flags);
     if (!good || *at == '\0') {
         return lull_error_new(LULL_ERR_INVALID, "expected all, or a count, and a command");
     }
-    struct lull_error *err = lull_debug_focused(d, &w);
-    err = err != NULL ? err : lull_debug_frames(d, w, frames, &n, &more);
+    struct lull_error *err = frames_in_focus(c, frames, &n);
     const unsigned was = d->frame, resumes = d->resumes;
     const bool json = d->json;
     d->json = false; // The text is a part of this command's object.
