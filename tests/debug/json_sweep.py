@@ -125,6 +125,7 @@ dprintf v.cl:9,"acc %d\\n",acc -> number
 watch out+160 -> number
 rwatch *out -> number|error
 awatch *out -> number|error
+clear v.cl:9 -> deleted
 delete ->
 advance v.cl:9 -> outcome
 finish -> outcome
