@@ -248,8 +248,16 @@ def temporary_at_one_place():
     check(out, WANT, "the buffer")
 
 
+def without_vgprs():
+    """A condition on a VGPR where waves have given theirs back: it is not looked at, and they end."""
+    end = next(o for o, _, t, _ in CODE if t == "s_endpgm")
+    text, out = debug([f"break *paths+{end} if $v1 == 12345", f"break *paths+{end} if $v5[3] == 12345", "run", "info breakpoints"])
+    check((re.findall(r"dispatch is complete", text), re.findall(r"hit (\d+) time", text)), (["dispatch is complete"], ["0", "0"]), text)
+    check(out, WANT, "the buffer")
+
+
 def main():
-    cases = {"on every instruction, in code": lambda: everywhere("trap"), "on every instruction, by steps": lambda: everywhere("step"),
+    cases = {"without VGPRs": without_vgprs, "on every instruction, in code": lambda: everywhere("trap"), "on every instruction, by steps": lambda: everywhere("step"),
              "steps from one to the next": steps, "stops": stops, "x and disassemble": shown, "the instruction is written": written,
              "conditions": conditions, "1,000 breakpoints": many, "20 temporary ones at one place": temporary_at_one_place, "one line in hundreds of places": one_line_in_many_places}
     print(f"1..{len(cases)}")

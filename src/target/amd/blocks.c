@@ -11,6 +11,7 @@
 
 enum {
     ROOM_IN_BLOCK = (LULL_TRAP_BLOCK_EXIT - LULL_TRAP_BLOCK_CODE) / 4,
+    LIVE = 1 << LULL_TRAP_BLOCK_LIVE_BIT,
     TEST = 1 << LULL_TRAP_BLOCK_TEST_BIT,
     MOST_USED = LULL_TRAP_BLOCKS / 4 * 3,
     NO_KEY = 1, // Of a block that nothing leads to any more; 0 would end a search.
@@ -133,6 +134,19 @@ static void add_call(struct made *m, const struct lull_rdna_insn *in, const stru
     m->good = m->good && (from + 1 < in->dst || from > in->dst + 1u);
 }
 
+/** FLAGS, and what waves look at instead of them. */
+static void put_flags(uint8_t *at, uint32_t flags)
+{
+    const bool tests = (flags & LIVE) != 0 && (flags & TEST) != 0;
+    if (!tests) {
+        put64(at, LULL_TRAP_BLOCK_TESTED, 0);
+    }
+    put32(at, LULL_TRAP_BLOCK_FLAGS, flags);
+    if (tests) {
+        put64(at, LULL_TRAP_BLOCK_TESTED, get64(at, LULL_TRAP_BLOCK_KEY));
+    }
+}
+
 /** What does outside of the code what the instruction of @p b does in it. */
 static struct made make(const struct lull_amd_break *b)
 {
@@ -185,19 +199,21 @@ bool lull_amd_block_fill(struct lull_amd_breaks *b, const struct lull_amd_break 
         return false;
     }
     if (there && !same) { // A wave may be in it.
+        put_flags(at, 0);
         put64(at, LULL_TRAP_BLOCK_KEY, NO_KEY);
         i = block_of(b, is->va, &there);
         at = block_at(b, i);
     }
     if (!same) {
         const uint32_t exits = lull_amd_trap_word(LULL_TRAP_ID_EXIT);
-        put64(at, LULL_TRAP_BLOCK_SELF, canonical(block_va(b, i)));
+        put64(at, LULL_TRAP_BLOCK_SELF, canonical(block_va(b, i) + LULL_TRAP_BLOCK_EXIT));
+        put64(at, LULL_TRAP_BLOCK_SELF + 8, canonical(block_va(b, i) + LULL_TRAP_BLOCK_EXIT + 4));
         put64(at, LULL_TRAP_BLOCK_HOME, is->va & VA_MASK);
         put64(at, LULL_TRAP_BLOCK_TEST, 0);
         put64(at, LULL_TRAP_BLOCK_NEXT, m.next[0] & VA_MASK);
         put64(at, LULL_TRAP_BLOCK_NEXT + 8, m.next[1] & VA_MASK);
         put64(at, LULL_TRAP_BLOCK_START, block_va(b, i) + start);
-        put32(at, LULL_TRAP_BLOCK_FLAGS, 0);
+        put_flags(at, 0);
         memcpy(at + start, m.words, 4 * m.n);
         put32(at, LULL_TRAP_BLOCK_EXIT, exits);
         put32(at, LULL_TRAP_BLOCK_EXIT + 4, exits);
@@ -205,7 +221,7 @@ bool lull_amd_block_fill(struct lull_amd_breaks *b, const struct lull_amd_break 
         b->used++;
     }
     const uint32_t test = same ? (uint32_t)get64(at, LULL_TRAP_BLOCK_FLAGS) & TEST : 0;
-    put32(at, LULL_TRAP_BLOCK_FLAGS, test | 1u << LULL_TRAP_BLOCK_LIVE_BIT);
+    put_flags(at, test | LIVE);
     return true;
 }
 
@@ -214,8 +230,7 @@ void lull_amd_block_rest(struct lull_amd_breaks *b, uint64_t va)
     bool there = false;
     const unsigned i = block_of(b, va, &there);
     if (there) {
-        put32(block_at(b, i), LULL_TRAP_BLOCK_FLAGS,
-              (uint32_t)get64(block_at(b, i), LULL_TRAP_BLOCK_FLAGS) & TEST);
+        put_flags(block_at(b, i), (uint32_t)get64(block_at(b, i), LULL_TRAP_BLOCK_FLAGS) & TEST);
     }
 }
 
@@ -235,7 +250,7 @@ void lull_amd_block_set_test(struct lull_amd_breaks *b, uint64_t va, uint64_t te
     }
     if (there) {
         const uint32_t flags = (uint32_t)get64(at, LULL_TRAP_BLOCK_FLAGS) & ~(uint32_t)TEST;
-        put32(at, LULL_TRAP_BLOCK_FLAGS, flags | (test != 0 ? (uint32_t)TEST : 0));
+        put_flags(at, flags | (test != 0 ? (uint32_t)TEST : 0));
     }
 }
 

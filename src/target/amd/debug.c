@@ -619,11 +619,17 @@ LULL_MUST_USE static struct lull_error *allocate(struct lull_amd_target *t)
     if (err != NULL) {
         return err;
     }
-    memcpy(t->handler->map, lull_trap_gfx11, code);
+    err = lull_amd_breaks_make(t);
+    if (err != NULL) {
+        return err;
+    }
+    uint8_t *map = t->handler->map;
+    memcpy(map, lull_trap_gfx11, code);
+    memcpy(map + LULL_TRAP_HANDLER_BLOCKS, &t->breaks.blocks->va, 8);
     lull_slot_put32(t->control->map, LULL_TRAP_CTL_SLOTS, (uint32_t)t->slots->va);
     lull_slot_put32(t->control->map, LULL_TRAP_CTL_SLOTS + 4, (uint32_t)(t->slots->va >> 32));
     lull_slot_put32(t->control->map, LULL_TRAP_CTL_WGPS, t->wgps);
-    return lull_amd_breaks_make(t);
+    return NULL;
 }
 
 struct lull_error *lull_amd_install(struct lull_amd_target *t, unsigned vmid)

@@ -19,6 +19,7 @@ enum {
     DEPTH = 2,
     MOST_WORDS = 128,
     FALSE_WORDS = 6,
+    NO_VGPRS_WORDS = 2,
     ALIGN = 64,
     GETREG_OFFSET_SHIFT = 6, // Of s_getreg_b32's immediate. Source: RDNA3 ISA guide 16.2
     GETREG_SIZE_SHIFT = 11,
@@ -113,17 +114,16 @@ static void put_lanes(struct test_code *c, const struct lull_test_step *s, unsig
     put_one(c, LULL_RDNA_OP_S_MOV_B32, mask + 1, LULL_RDNA_LITERAL, lanes[1]);
 }
 
-static void put_relation(struct test_code *c, const struct lull_test_step *s, unsigned mask)
+/** Of a VGPR, not a scalar. */
+static bool of_vgpr(const struct lull_test_step *s)
 {
-    static const enum lull_rdna_op vector[][2] = {
-        [LULL_TEST_EQUAL] = {LULL_RDNA_OP_V_CMP_EQ_U32, LULL_RDNA_OP_V_CMP_EQ_I32},
-        [LULL_TEST_DIFFERENT] = {LULL_RDNA_OP_V_CMP_NE_U32, LULL_RDNA_OP_V_CMP_NE_I32},
-        [LULL_TEST_LESS] = {LULL_RDNA_OP_V_CMP_LT_U32, LULL_RDNA_OP_V_CMP_LT_I32},
-        [LULL_TEST_GREATER] = {LULL_RDNA_OP_V_CMP_GT_U32, LULL_RDNA_OP_V_CMP_GT_I32},
-        [LULL_TEST_AT_MOST] = {LULL_RDNA_OP_V_CMP_LE_U32, LULL_RDNA_OP_V_CMP_LE_I32},
-        [LULL_TEST_AT_LEAST] = {LULL_RDNA_OP_V_CMP_GE_U32, LULL_RDNA_OP_V_CMP_GE_I32},
-    };
-    static const enum lull_rdna_op scalar[][2] = {
+    return s->reg.cls == LULL_REG_VGPR && !s->is_workgroup;
+}
+
+/** SCC is what @p s says of a scalar, or of a VGPR in one lane. */
+static void put_scalar(struct test_code *c, const struct lull_test_step *s)
+{
+    static const enum lull_rdna_op ops[][2] = {
         [LULL_TEST_EQUAL] = {LULL_RDNA_OP_S_CMP_EQ_U32, LULL_RDNA_OP_S_CMP_EQ_I32},
         [LULL_TEST_DIFFERENT] = {LULL_RDNA_OP_S_CMP_LG_U32, LULL_RDNA_OP_S_CMP_LG_I32},
         [LULL_TEST_LESS] = {LULL_RDNA_OP_S_CMP_LT_U32, LULL_RDNA_OP_S_CMP_LT_I32},
@@ -131,29 +131,47 @@ static void put_relation(struct test_code *c, const struct lull_test_step *s, un
         [LULL_TEST_AT_MOST] = {LULL_RDNA_OP_S_CMP_LE_U32, LULL_RDNA_OP_S_CMP_LE_I32},
         [LULL_TEST_AT_LEAST] = {LULL_RDNA_OP_S_CMP_GE_U32, LULL_RDNA_OP_S_CMP_GE_I32},
     };
-    if (s->is_lane) {
-        put_lanes(c, s, mask);
-        return;
-    }
-    const unsigned number = operand_of(s->number);
     unsigned reg = s->is_workgroup ? GROUPS + s->reg.index : s->reg.index;
-    if (s->reg.cls == LULL_REG_VGPR && !s->is_workgroup) {
+    if (of_vgpr(s)) {
         c->nvgprs = reg + 1u > c->nvgprs ? reg + 1u : c->nvgprs;
-        reg += LULL_RDNA_VGPR0;
-        if (!s->one_lane) { // Of a wave of 32 lanes it writes one dword.
-            c->vector = true;
-            put_one(c, LULL_RDNA_OP_S_MOV_B64, mask, LULL_RDNA_INT0, 0);
-            put_two(c, vector[s->kind][s->is_signed], LULL_RDNA_VOP3, mask, reg, number, s->number);
-            return;
-        }
-        put_two(c, LULL_RDNA_OP_V_READLANE_B32, LULL_RDNA_VOP3, ONE, reg,
+        put_two(c, LULL_RDNA_OP_V_READLANE_B32, LULL_RDNA_VOP3, ONE, reg + LULL_RDNA_VGPR0,
                 LULL_RDNA_INT0 + s->reg.lane, 0);
         reg = ONE;
     }
-    put_two(c, scalar[s->kind][s->is_signed], LULL_RDNA_SOPC, LULL_RDNA_NONE, reg, number,
-            s->number);
-    put_two(c, LULL_RDNA_OP_S_CSELECT_B64, LULL_RDNA_SOP2, mask, LULL_RDNA_INT64 + 1,
-            LULL_RDNA_INT0, 0);
+    put_two(c, ops[s->kind][s->is_signed], LULL_RDNA_SOPC, LULL_RDNA_NONE, reg,
+            operand_of(s->number), s->number);
+}
+
+/** @p mask is what @p s says of a VGPR; of a wave of 32 lanes the comparison writes one dword. */
+static void put_vector(struct test_code *c, const struct lull_test_step *s, unsigned mask)
+{
+    static const enum lull_rdna_op ops[][2] = {
+        [LULL_TEST_EQUAL] = {LULL_RDNA_OP_V_CMP_EQ_U32, LULL_RDNA_OP_V_CMP_EQ_I32},
+        [LULL_TEST_DIFFERENT] = {LULL_RDNA_OP_V_CMP_NE_U32, LULL_RDNA_OP_V_CMP_NE_I32},
+        [LULL_TEST_LESS] = {LULL_RDNA_OP_V_CMP_LT_U32, LULL_RDNA_OP_V_CMP_LT_I32},
+        [LULL_TEST_GREATER] = {LULL_RDNA_OP_V_CMP_GT_U32, LULL_RDNA_OP_V_CMP_GT_I32},
+        [LULL_TEST_AT_MOST] = {LULL_RDNA_OP_V_CMP_LE_U32, LULL_RDNA_OP_V_CMP_LE_I32},
+        [LULL_TEST_AT_LEAST] = {LULL_RDNA_OP_V_CMP_GE_U32, LULL_RDNA_OP_V_CMP_GE_I32},
+    };
+    const unsigned reg = s->reg.index;
+    c->nvgprs = reg + 1u > c->nvgprs ? reg + 1u : c->nvgprs;
+    c->vector = true;
+    put_one(c, LULL_RDNA_OP_S_MOV_B64, mask, LULL_RDNA_INT0, 0);
+    put_two(c, ops[s->kind][s->is_signed], LULL_RDNA_VOP3, mask, reg + LULL_RDNA_VGPR0,
+            operand_of(s->number), s->number);
+}
+
+static void put_relation(struct test_code *c, const struct lull_test_step *s, unsigned mask)
+{
+    if (s->is_lane) {
+        put_lanes(c, s, mask);
+    } else if (of_vgpr(s) && !s->one_lane) {
+        put_vector(c, s, mask);
+    } else {
+        put_scalar(c, s);
+        put_two(c, LULL_RDNA_OP_S_CSELECT_B64, LULL_RDNA_SOP2, mask, LULL_RDNA_INT64 + 1,
+                LULL_RDNA_INT0, 0);
+    }
 }
 
 static void put_steps(struct test_code *c, const struct lull_break_test *t)
@@ -174,40 +192,68 @@ static void put_steps(struct test_code *c, const struct lull_break_test *t)
     c->good = c->good && depth == 1;
 }
 
-/** A wave without the VGPRs that are meant stops: @p at is where its branch belongs. */
-static void put_room(struct test_code *c, unsigned *at)
+/** SCC is what @p t says. */
+static void put_test(struct test_code *c, const struct lull_break_test *t)
+{
+    const struct lull_test_step *first = &t->steps[0];
+    if (t->n == 1 && !first->is_lane && (!of_vgpr(first) || first->one_lane)) {
+        put_scalar(c, first);
+        return;
+    }
+    put_steps(c, t);
+    put_two(c, LULL_RDNA_OP_S_AND_B64, LULL_RDNA_SOP2, masks[0], masks[0],
+            c->vector ? LULL_RDNA_EXEC : masks[0], 0);
+}
+
+static void put_branch(struct test_code *c, int32_t words)
+{
+    put_imm(c, LULL_RDNA_OP_S_CBRANCH_SCC1, LULL_RDNA_SOPP, LULL_RDNA_NONE, words);
+}
+
+/** A wave without the VGPRs that @p c reads stops: behind this are @p behind words up to there. */
+static struct test_code room_for(const struct test_code *c, unsigned behind)
 {
     const uint32_t size =
         LULL_HWREG_GPR_ALLOC__VGPR_SIZE_MASK >> LULL_HWREG_GPR_ALLOC__VGPR_SIZE_SHIFT;
-    put_imm(c, LULL_RDNA_OP_S_GETREG_B32, LULL_RDNA_SOPK, ONE,
-            (int32_t)(LULL_HWREG_GPR_ALLOC |
-                      LULL_HWREG_GPR_ALLOC__VGPR_SIZE_SHIFT << GETREG_OFFSET_SHIFT |
-                      (uint32_t)(__builtin_popcount(size) - 1) << GETREG_SIZE_SHIFT));
     const unsigned most = c->nvgprs != 0 ? (c->nvgprs - 1) / 4 : 0; // In blocks of 4, less 1.
-    put_two(c, LULL_RDNA_OP_S_CMP_LT_U32, LULL_RDNA_SOPC, LULL_RDNA_NONE, ONE, operand_of(most),
-            most);
-    *at = c->n;
-    put_imm(c, LULL_RDNA_OP_S_CBRANCH_SCC1, LULL_RDNA_SOPP, LULL_RDNA_NONE, 0);
+    struct test_code room = {.good = true};
+    if (most != 0) {
+        put_imm(&room, LULL_RDNA_OP_S_GETREG_B32, LULL_RDNA_SOPK, ONE,
+                (int32_t)(LULL_HWREG_GPR_ALLOC |
+                          LULL_HWREG_GPR_ALLOC__VGPR_SIZE_SHIFT << GETREG_OFFSET_SHIFT |
+                          (uint32_t)(__builtin_popcount(size) - 1) << GETREG_SIZE_SHIFT));
+        put_two(&room, LULL_RDNA_OP_S_CMP_LT_U32, LULL_RDNA_SOPC, LULL_RDNA_NONE, ONE,
+                operand_of(most), most);
+        put_branch(&room, (int32_t)(behind + NO_VGPRS_WORDS));
+    }
+    put_two(&room, LULL_RDNA_OP_S_BITCMP1_B32, LULL_RDNA_SOPC, LULL_RDNA_NONE, TTMP + 12,
+            LULL_RDNA_INT0 + LULL_HWREG_STATUS__NO_VGPRS_SHIFT, 0); // STATUS is there
+
+    put_branch(&room, (int32_t)behind);
+    return room;
+}
+
+static void put_code(struct test_code *c, const struct test_code *more)
+{
+    c->good = c->good && more->good && c->n + more->n <= MOST_WORDS;
+    if (c->good) {
+        memcpy(c->words + c->n, more->words, 4 * more->n);
+        c->n += more->n;
+    }
 }
 
 /** @p start: where a wave goes on for which @p t does not hold. */
 static struct test_code make(const struct lull_break_test *t, uint64_t start)
 {
-    struct test_code steps = {.good = t->n != 0};
-    put_steps(&steps, t);
-    struct test_code c = {.good = steps.good, .nvgprs = steps.nvgprs};
-    unsigned at = 0;
-    if (c.nvgprs != 0) {
-        put_room(&c, &at);
+    struct test_code test = {.good = t->n != 0};
+    put_test(&test, t);
+    struct test_code c = {.good = test.good};
+    if (test.nvgprs != 0) {
+        const struct test_code room = room_for(&test, test.n + 1 + FALSE_WORDS);
+        put_code(&c, &room);
     }
-    c.good = c.good && c.n + steps.n <= MOST_WORDS;
-    if (c.good) {
-        memcpy(c.words + c.n, steps.words, 4 * steps.n);
-        c.n += steps.n;
-    }
-    put_two(&c, LULL_RDNA_OP_S_AND_B64, LULL_RDNA_SOP2, masks[0], masks[0],
-            steps.vector ? LULL_RDNA_EXEC : masks[0], 0);
-    put_imm(&c, LULL_RDNA_OP_S_CBRANCH_SCC1, LULL_RDNA_SOPP, LULL_RDNA_NONE, FALSE_WORDS);
+    put_code(&c, &test);
+    put_branch(&c, FALSE_WORDS);
     const unsigned no = c.n;
     put_one(&c, LULL_RDNA_OP_S_MOV_B32, TTMP, LULL_RDNA_LITERAL, (uint32_t)start);
     put_one(&c, LULL_RDNA_OP_S_MOV_B32, TTMP + 1, LULL_RDNA_LITERAL,
@@ -216,14 +262,7 @@ static struct test_code make(const struct lull_break_test *t, uint64_t start)
             LULL_RDNA_INT0, 0); // SCC as it was
     put_one(&c, LULL_RDNA_OP_S_RFE_B64, LULL_RDNA_NONE, TTMP, 0);
     c.good = c.good && c.n == no + FALSE_WORDS;
-    const unsigned yes = c.n;
     put_one(&c, LULL_RDNA_OP_S_SETPC_B64, LULL_RDNA_NONE, RETURN, 0);
-    if (c.good && c.nvgprs != 0) {
-        struct test_code branch = {.good = true};
-        put_imm(&branch, LULL_RDNA_OP_S_CBRANCH_SCC1, LULL_RDNA_SOPP, LULL_RDNA_NONE,
-                (int32_t)(yes - at - 1));
-        c.words[at] = branch.words[0];
-    }
     return c;
 }
 

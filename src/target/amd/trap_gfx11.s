@@ -43,10 +43,10 @@
 trap:
     s_getreg_b32 ttmp12, hwreg(HW_REG_STATUS)
     s_and_b32 ttmp13, ttmp1, 0xff0000
-    s_cmp_eq_u32 ttmp13, LULL_TRAP_ID_EXIT << 16
-    s_cbranch_scc1 exit
     s_cmp_eq_u32 ttmp13, LULL_TRAP_ID_BREAK << 16
     s_cbranch_scc1 broke
+    s_cmp_eq_u32 ttmp13, LULL_TRAP_ID_EXIT << 16
+    s_cbranch_scc1 exit
 enter:
     s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)
     s_waitcnt_vscnt null, 0
@@ -217,25 +217,45 @@ next_step:
     s_mov_b32 ttmp14, 1
     s_branch leave
 
-// The end of a block, or the program's own s_trap: it is not one of ours if it is not in a block.
+// The end of a block, or the program's own s_trap: it is one of ours if the block says so.
 exit:
-    s_and_b32 ttmp4, ttmp0, ~(LULL_TRAP_BLOCK_SIZE - 1)
-    s_bfe_i32 ttmp5, ttmp1, 0x100000
-    s_and_b32 ttmp13, ttmp0, 4
-    s_lshl_b32 ttmp13, ttmp13, 1
-    s_load_b64 ttmp[14:15], ttmp[4:5], LULL_TRAP_BLOCK_SELF glc
-    s_load_b64 ttmp[2:3], ttmp[4:5], ttmp13 offset:LULL_TRAP_BLOCK_NEXT glc
+    s_bfe_i32 ttmp1, ttmp1, 0x100000
+    s_and_b32 ttmp13, ttmp0, 4 // of the second: its words are 8 bytes further, it is 4
+    s_load_b64 ttmp[14:15], ttmp[0:1], ttmp13 offset:LULL_TRAP_BLOCK_SELF - LULL_TRAP_BLOCK_EXIT glc
+    s_load_b64 ttmp[2:3], ttmp[0:1], ttmp13 offset:LULL_TRAP_BLOCK_NEXT - LULL_TRAP_BLOCK_EXIT glc
     s_waitcnt lgkmcnt(0)
-    s_cmp_eq_u64 ttmp[14:15], ttmp[4:5]
-    s_cbranch_scc0 enter
-go_to: // ttmp2/3: where to.
-    s_mov_b64 ttmp[0:1], ttmp[2:3]
+    s_cmp_eq_u64 ttmp[14:15], ttmp[0:1]
+    s_cbranch_scc0 exit_of_program
     s_bitcmp1_b32 ttmp12, 0
-    s_rfe_b64 ttmp[0:1]
+    s_rfe_b64 ttmp[2:3]
+exit_of_program:
+    s_and_b32 ttmp1, ttmp1, 0xffff
+    s_or_b32 ttmp1, ttmp1, LULL_TRAP_ID_EXIT << 16
+    s_branch enter
 
-// An s_trap that may stand for a breakpoint. Waves that cannot stop run what it stands for.
+.org LULL_TRAP_HANDLER_BLOCKS, 0
+    .quad 0
+
+// An s_trap that may stand for a breakpoint. If it has a test, and no other breakpoint's block is
+// in the place where its own belongs, the test is all there is to do, as long as it is false.
 broke:
     s_and_b32 ttmp1, ttmp1, 0xffffff
+    s_getpc_b64 ttmp[4:5]
+.org LULL_TRAP_HANDLER_BLOCKS + 20 // what that gives
+    s_load_b64 ttmp[4:5], ttmp[4:5], -20
+    s_lshl_b32 ttmp14, ttmp0, 5
+    s_and_b32 ttmp14, ttmp14, LULL_TRAP_BLOCKS * LULL_TRAP_BLOCK_SIZE - LULL_TRAP_BLOCK_SIZE
+    s_waitcnt lgkmcnt(0)
+    s_load_b64 ttmp[2:3], ttmp[4:5], ttmp14 offset:LULL_TRAP_BLOCK_TESTED glc
+    s_load_b64 ttmp[14:15], ttmp[4:5], ttmp14 offset:LULL_TRAP_BLOCK_TEST glc
+    s_waitcnt lgkmcnt(0)
+    s_cmp_eq_u64 ttmp[2:3], ttmp[0:1]
+    s_cbranch_scc0 broke_slowly
+    s_swappc_b64 ttmp[2:3], ttmp[14:15]
+    // It holds: the wave stops, if all else allows.
+
+// Waves that cannot stop run what it stands for.
+broke_slowly:
     GET_TMA
     s_load_b64 ttmp[4:5], ttmp[2:3], LULL_TRAP_CTL_BLOCKS glc
     s_load_b32 ttmp13, ttmp[2:3], LULL_TRAP_CTL_MASK glc
@@ -270,6 +290,9 @@ found:
 holds:
     s_or_b32 ttmp1, ttmp1, LULL_TRAP_REASON_BREAK << 28
     s_branch enter
+go_to: // ttmp2/3: where to.
+    s_bitcmp1_b32 ttmp12, 0
+    s_rfe_b64 ttmp[2:3]
 
 // The debugger has gone without a word: nobody would let the wave go on. ttmp14: reason << 28.
 left:

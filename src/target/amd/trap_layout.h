@@ -23,10 +23,15 @@
  * KEY, from entry (pc / 4) on, to the first whose KEY is 0. A block has the instruction, or others
  * that do the same there, in front of `s_trap ID_EXIT` at byte EXIT, which goes to NEXT, and one
  * more, which goes to NEXT + 8: where a branch is taken. Blocks stay as long as the handler: a wave
- * may be in one. SELF      u64  its own address KEY       u64  address of the breakpoint in bits
- * 47:0, ID_BREAK in 55:48 NEXT      u64[2] START     u64  address of the first instruction in the
- * block FLAGS     u32  bits below HOME      u64  for the host: address of the breakpoint, also when
- * KEY is gone
+ * may be in one.
+ *   SELF      u64[2]  the addresses of its two s_trap ID_EXIT
+ *   KEY       u64  address of the breakpoint in bits 47:0, ID_BREAK in 55:48
+ *   NEXT      u64[2]
+ *   START     u64  address of the first instruction in the block
+ *   FLAGS     u32  bits below
+ *   HOME      u64  for the host: address of the breakpoint, also when KEY is gone
+ *   TEST      u64  address of the code of its test
+ *   TESTED    u64  KEY while the block is LIVE and has a TEST, else 0
  *
  * Slot of a wave: number wave + 16 * (simd + 4 * (wgp + WGPS * (sa + 2 * se))), from HW_ID1.
  */
@@ -56,13 +61,16 @@
 #define LULL_TRAP_ID_BREAK 7
 #define LULL_TRAP_ID_EXIT 0xfe
 
-#define LULL_TRAP_BLOCK_SELF 0x00
+#define LULL_TRAP_HANDLER_BLOCKS 0x400 /* in the handler itself: BLOCKS, by the host */
+
 #define LULL_TRAP_BLOCK_KEY 0x08
 #define LULL_TRAP_BLOCK_NEXT 0x10
 #define LULL_TRAP_BLOCK_START 0x20
 #define LULL_TRAP_BLOCK_FLAGS 0x28
 #define LULL_TRAP_BLOCK_HOME 0x30
 #define LULL_TRAP_BLOCK_TEST 0x38
+#define LULL_TRAP_BLOCK_SELF 0x40
+#define LULL_TRAP_BLOCK_TESTED 0x50
 #define LULL_TRAP_BLOCK_CODE 0x60
 #define LULL_TRAP_BLOCK_EXIT 0x78 /* the last two dwords */
 #define LULL_TRAP_BLOCK_SIZE 0x80
