@@ -510,6 +510,9 @@ struct lull_target_ops {
      * are not looked for. NULL: it can do one only. */
     struct lull_error *(*step_within)(struct lull_target *t, lull_wave_key wave,
                                       const struct lull_step_range *range);
+    /** What has stopped meanwhile and was not resumed stands, and the others go on: at the next
+     * wait(). Without it the GPU may wait for what is said to them. NULL: it never does. */
+    struct lull_error *(*stand)(struct lull_target *t);
     /** Ask all running waves to stop; they arrive as LULL_STOP_HOST in later waits. */
     struct lull_error *(*interrupt)(struct lull_target *t);
     /** Let the GPU run until something happens. */

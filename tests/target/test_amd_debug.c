@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "compile/compile.h"
+#include "debug/session/debug.h"
+#include "debug/session/engine.h"
 #include "hw/pte11_regs.h"
 #include "image/image.h"
 #include "target/amd/debug.h"
@@ -445,6 +447,58 @@ static void test_interrupt(void)
     tear_down(&f);
 }
 
+static struct lull_error *(*real_wait)(struct lull_target *t, unsigned ms, enum lull_event *ret);
+
+/* A GPU that has had no time yet, as a program's may on a busy machine: waves that were asked to
+ * stop have not come when the session asks who stands. */
+static struct lull_error *slow_wait(struct lull_target *t, unsigned ms, enum lull_event *ret)
+{
+    *ret = LULL_EVENT_TIMEOUT;
+    return ms == LULL_SETTLE_MS ? NULL : real_wait(t, ms, ret);
+}
+
+static struct lull_error *submit(void *ctx)
+{
+    struct fixture *f = ctx;
+    return lull_amd_debug_submit(f->t, &f->dispatch);
+}
+
+/* A wave steps while others come to their stops, of which nobody has known: they stand, and do not
+ * hold it up. */
+static void test_late_stops(void)
+{
+    struct fixture f = {0};
+    struct lull_debug *d = NULL;
+    unsigned number = 0;
+    char place[32] = "";
+    set_up(&f, 32);
+    const uint64_t at = f.dispatch.code_va + BREAK_OFFSET;
+    struct lull_target_ops slow = *f.t->ops;
+    real_wait = slow.wait;
+    slow.wait = slow_wait;
+    f.t->ops = &slow;
+    snprintf(place, sizeof place, "*%#llx", (unsigned long long)at);
+    must(lull_debug_new(f.t, NULL, 0, &d), "session");
+    d->run = submit;
+    d->run_ctx = &f;
+    must(lull_debug_break(d, place, NULL, false, &number), "break");
+    must(lull_debug_start(d, false), "start");
+    const bool came = d->outcome == LULL_OUT_STOPPED && d->nwaves == 1;
+    must(lull_debug_step(d, LULL_STEP_INSN, 1), "step");
+    const struct lull_debug_wave *w = lull_debug_wave_by_number(d, d->focus);
+    test_case(came && d->outcome == LULL_OUT_STOPPED && w != NULL && w->stopped &&
+                  w->info.pc == at + 4 && d->nwaves == WAVES,
+              "a step while others come to their stops",
+              "%zu waves, outcome %d, pc 0x%llx, at 0x%llx", d->nwaves, (int)d->outcome,
+              w != NULL ? (unsigned long long)w->info.pc : 0, (unsigned long long)at);
+    lull_debug_free(d);
+    must(f.t->ops->set_breakpoints(f.t, NULL, 0), "delete");
+    const enum lull_event event = finish(&f);
+    test_case(event == LULL_EVENT_DONE && wrong(&f, THREADS, 0) == 0, "and all go on unharmed",
+              "event %d, %u wrong", (int)event, wrong(&f, THREADS, 0));
+    tear_down(&f);
+}
+
 /* What host and trap handler say to each other must not stay in a cache of the GPU; buffers of the
  * program may. */
 static void test_uncached(void)
@@ -515,5 +569,6 @@ int main(void)
     test_tests(32);
     test_tests(64);
     test_interrupt();
+    test_late_stops();
     return test_end();
 }

@@ -100,7 +100,8 @@ struct lull_error *lull_debug_wait(struct lull_debug *d, const unsigned *only, e
     return err;
 }
 
-/* Only this wave counts; where it stopped may not: then it goes on, unless it steps. */
+/* Only this wave counts; where it stopped may not: then it goes on, unless it steps. Others that
+ * stop on the way, since they did not come to it at the last stop, stand. */
 LULL_MUST_USE static struct lull_error *pick_only(struct lull_debug *d, struct lull_debug_wave *w,
                                                   enum lull_resume how,
                                                   struct lull_debug_wave **ret)
@@ -114,6 +115,9 @@ LULL_MUST_USE static struct lull_error *pick_only(struct lull_debug *d, struct l
         return lull_debug_let_go(d, w, how);
     }
     *ret = w->stopped ? w : NULL;
+    if (err == NULL && *ret == NULL && d->target->ops->stand != NULL) {
+        err = d->target->ops->stand(d->target);
+    }
     return err;
 }
 

@@ -364,6 +364,14 @@ LULL_MUST_USE static struct lull_error *resume(struct lull_target *base, lull_wa
     return NULL;
 }
 
+struct lull_error *lull_amd_stand(struct lull_target *base)
+{
+    struct lull_amd_target *t = amd(base);
+    struct lull_error *err = t->resumed ? NULL : lull_amd_travel_leave(t);
+    t->resumed = true;
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *step_within(struct lull_target *base, lull_wave_key key,
                                                     const struct lull_step_range *range)
 {
@@ -380,7 +388,7 @@ LULL_MUST_USE static struct lull_error *step_within(struct lull_target *base, lu
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *interrupt(struct lull_target *base)
+struct lull_error *lull_amd_interrupt(struct lull_target *base)
 {
     struct lull_amd_target *t = amd(base);
     struct lull_reg_bank bank = {
@@ -498,7 +506,7 @@ LULL_MUST_USE static struct lull_error *write_lds(struct lull_target *base, lull
     return lds(base, key, offset, NULL, buf, size);
 }
 
-LULL_MUST_USE static struct lull_error *kill(struct lull_target *base)
+struct lull_error *lull_amd_kill(struct lull_target *base)
 {
     struct lull_amd_target *t = amd(base);
     struct lull_reg_bank bank = {
@@ -585,12 +593,13 @@ static const struct lull_target_ops ops = {
     .set_exceptions = set_exceptions,
     .stop_new_waves = stop_new_waves,
     .resume = resume,
+    .stand = lull_amd_stand,
     .step_within = step_within,
-    .interrupt = interrupt,
+    .interrupt = lull_amd_interrupt,
     .wait = wait,
     .bos = lull_amd_bos,
     .walk = lull_amd_walk,
-    .kill = kill,
+    .kill = lull_amd_kill,
     .remember = lull_amd_remember,
     .travelled = lull_amd_travelled,
     .travel = lull_amd_travel,

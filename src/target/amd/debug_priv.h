@@ -103,6 +103,11 @@ struct lull_error *lull_amd_read_as_is(struct lull_amd_target *t, uint64_t va, v
 struct lull_error *lull_amd_write_as_is(struct lull_amd_target *t, uint64_t va, const void *buf,
                                         size_t size) LULL_MUST_USE;
 
+// Ops in debug.c.
+struct lull_error *lull_amd_interrupt(struct lull_target *t) LULL_MUST_USE;
+struct lull_error *lull_amd_kill(struct lull_target *t) LULL_MUST_USE;
+struct lull_error *lull_amd_stand(struct lull_target *t) LULL_MUST_USE;
+
 // Ops in breaks.c.
 struct lull_error *lull_amd_set_breakpoints(struct lull_target *t, const uint64_t *vas,
                                             size_t n) LULL_MUST_USE;

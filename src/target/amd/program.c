@@ -676,26 +676,29 @@ LULL_MUST_USE static struct lull_error *aim(struct lull_target *base,
     return err != NULL || goal == NULL ? err : lull_program_aim(p, goal);
 }
 
-LULL_MUST_USE static struct lull_error *interrupt(struct lull_target *base)
+LULL_MUST_USE static struct lull_error *all(struct program *p,
+                                            struct lull_error *(*op)(struct lull_target *t))
 {
-    struct program *p = lull_program(base);
     struct lull_error *err = NULL;
     for (size_t i = 0; err == NULL && i < LULL_PROGRAM_CLIENTS; i++) {
-        struct client *c = &p->clients[i];
-        err = c->used ? target_of(c)->ops->interrupt(target_of(c)) : NULL;
+        err = p->clients[i].used ? op(target_of(&p->clients[i])) : NULL;
     }
     return err;
 }
 
+LULL_MUST_USE static struct lull_error *stand(struct lull_target *base)
+{
+    return all(lull_program(base), lull_amd_stand);
+}
+
+LULL_MUST_USE static struct lull_error *interrupt(struct lull_target *base)
+{
+    return all(lull_program(base), lull_amd_interrupt);
+}
+
 LULL_MUST_USE static struct lull_error *kill_waves(struct lull_target *base)
 {
-    struct program *p = lull_program(base);
-    struct lull_error *err = NULL;
-    for (size_t i = 0; err == NULL && i < LULL_PROGRAM_CLIENTS; i++) {
-        struct client *c = &p->clients[i];
-        err = c->used ? target_of(c)->ops->kill(target_of(c)) : NULL;
-    }
-    return err;
+    return all(lull_program(base), lull_amd_kill);
 }
 
 static void destroy(struct lull_target *base)
@@ -738,6 +741,7 @@ static const struct lull_target_ops ops = {
     .set_exceptions = set_exceptions,
     .stop_new_waves = stop_new_waves,
     .resume = resume,
+    .stand = stand,
     .step_within = step_within,
     .interrupt = interrupt,
     .wait = wait,
