@@ -65,6 +65,8 @@ struct lull_error *lull_program_record(struct program *p, struct client *c) LULL
 struct lull_error *lull_program_travel_wait(struct program *p) LULL_MUST_USE;
 struct lull_error *lull_program_travel_look(struct program *p, uint64_t look) LULL_MUST_USE;
 struct lull_error *lull_program_travel_waited(struct program *p, bool stopped) LULL_MUST_USE;
+/** All were asked to stop, and some are on the way to where they stand. */
+bool lull_program_travel_settles(struct program *p);
 // Of struct lull_target_ops:
 struct lull_error *lull_program_remember(struct lull_target *base, uint64_t bytes) LULL_MUST_USE;
 struct lull_error *lull_program_travelled(struct lull_target *base,

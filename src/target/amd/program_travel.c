@@ -62,6 +62,18 @@ struct lull_error *lull_program_travel_waited(struct program *p, bool stopped)
     return p->past != NULL ? lull_amd_travel_waited(p->past->t, stopped) : NULL;
 }
 
+bool lull_program_travel_settles(struct program *p)
+{
+    const struct lull_amd_target *t = p->past != NULL ? p->past->t : NULL;
+    struct lull_time_state s = {0};
+    if (t == NULL || !t->travel.on || t->travel.busy || !t->travel.quiet) {
+        return false;
+    }
+    struct lull_error *err = lull_debugfs_time_state(&p->past->t->debugfs, &s);
+    lull_error_free(err);
+    return err == NULL && s.busy != 0;
+}
+
 /* Ops. */
 
 struct lull_error *lull_program_remember(struct lull_target *base, uint64_t bytes)
