@@ -79,6 +79,9 @@ struct lull_dispatch_info {
     uint32_t grid[3];  ///< Workgroups.
     uint32_t block[3]; ///< Work-items of a workgroup.
     uint32_t start[3]; ///< First workgroup.
+    /** Of the packet, and COMPUTE_START_X, COMPUTE_NUM_THREAD_X to Z, as they are. */
+    uint32_t raw_grid[3], raw_start[3], raw_block[3];
+    uint32_t cus[8]; ///< COMPUTE_STATIC_THREAD_MGMT_SE0 to 7.
     uint32_t user_data[16];
     uint32_t first_user; ///< SGPR that user_data[0] is in; not 0 for stages of draws alone.
     uint64_t start_cycle, end_cycle;

@@ -7,6 +7,30 @@
 #include <string.h>
 
 #include "file/record.h"
+#include "file/record_program.h"
+
+// The same of a program's: what was read lies in the file, and in its mapping.
+static void program(const uint8_t *data, size_t size)
+{
+    struct lull_record_program p = {0};
+    struct lull_error *err = lull_record_program_parse(data, size, &p);
+    if (err != NULL && strstr(lull_error_message(err), "byte") == NULL && err != &lull_enomem) {
+        abort();
+    }
+    lull_error_free(err);
+    for (size_t i = 0; i < p.npages; i++) {
+        const struct lull_record_pages *at = &p.pages[i];
+        bool inside = false;
+        for (size_t k = 0; k < p.nranges && !inside; k++) {
+            inside =
+                at->va >= p.ranges[k].va && at->va - p.ranges[k].va + at->size <= p.ranges[k].size;
+        }
+        if (!inside || at->bytes < data || at->bytes + at->size > data + size) {
+            abort();
+        }
+    }
+    lull_record_program_done(&p);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -15,6 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (r == NULL || again == NULL) {
         abort();
     }
+    program(data, size);
     struct lull_error *err = lull_record_parse(data, size, r);
     if (err != NULL) {
         if (strstr(lull_error_message(err), "byte") == NULL && err != &lull_enomem) {

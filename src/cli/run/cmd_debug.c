@@ -25,6 +25,7 @@
 #include "cli/run/layers.h"
 #include "cli/run/pal_run.h"
 #include "cli/run/prompt.h"
+#include "cli/run/record_program.h"
 #include "compile/run.h"
 #include "debug/session/agent.h"
 #include "debug/session/packets.h"
@@ -195,6 +196,17 @@ LULL_MUST_USE static struct lull_error *check_options(const struct lull_ds *s,
                : lull_error_new(LULL_ERR_INVALID, "no KERNEL given, and no PROGRAM behind --");
 }
 
+/** The record of a program's dispatch: lull is the program that submits it again. */
+LULL_MUST_USE static struct lull_error *replay_as_program(struct lull_ds *s)
+{
+    static char run[] = "run", device[] = "--device", node[] = "/dev/dri/renderD128", end[] = "--";
+    char *self = realpath("/proc/self/exe", NULL), *file = realpath(s->replay, NULL);
+    char *argv[] = {self, run, device, node, end, file, NULL};
+    memcpy(s->replay_argv, argv, sizeof argv);
+    s->host.argv = s->replay_argv;
+    return self != NULL && file != NULL ? NULL : &lull_enomem;
+}
+
 /** --replay: what is recorded is the kernel, with its options. */
 LULL_MUST_USE static struct lull_error *open_replay(struct lull_ds *s, const struct lull_opts *o)
 {
@@ -210,7 +222,11 @@ LULL_MUST_USE static struct lull_error *open_replay(struct lull_ds *s, const str
                              : s->options.path != NULL ? s->options.path
                                                        : "--attach");
     } else if (s->replay != NULL) {
-        err = lull_replayed_open(s->replay, &s->options, &s->replayed);
+        err = lull_record_program_look(s->replay, &s->replay_program, &s->options.seed,
+                                       &s->replay_stood, &s->replay_place);
+        err = err != NULL         ? err
+              : s->replay_program ? replay_as_program(s)
+                                  : lull_replayed_open(s->replay, &s->options, &s->replayed);
     }
     return err != NULL ? err : check_options(s, o);
 }
@@ -432,10 +448,35 @@ LULL_MUST_USE static struct lull_error *run_init(struct lull_ds *s)
                : NULL;
 }
 
+/** The dispatch is held; or its first wave stands, and from there it is known what all do. */
+static void stand_in_program(struct lull_ds *s)
+{
+    lull_cleanup(lull_str_free) struct lull_str first = {0};
+    lull_error_free(do_line(s, "catch dispatch"));
+    lull_error_free(do_line(s, "run"));
+    if (!s->replay_stood || s->debug->outcome != LULL_OUT_HELD) {
+        return;
+    }
+    lull_str_addf(&first, "tbreak *0x%" PRIx64, s->debug->dispatch.code_va);
+    lull_error_free(do_line(s, lull_str_text(&first)));
+    lull_error_free(do_line(s, "continue"));
+    struct lull_error *err = lull_debug_travel_to_place(s->debug, &s->replay_place);
+    if (err != NULL) {
+        fprintf(stderr, "lull debug: %s: %s\n", s->replay, lull_error_message(err));
+        lull_error_free(err);
+    } else {
+        lull_error_free(do_line(s, "frame"));
+    }
+}
+
 /** A record runs, and goes back to where it was. */
 static void stand_as_recorded(struct lull_ds *s)
 {
     lull_cleanup(lull_str_free) struct lull_str there = {0};
+    if (s->replay_program) {
+        stand_in_program(s);
+        return;
+    }
     lull_error_free(do_line(s, "run")); // It may end with a fault: that was recorded, too.
     if (s->replayed.has_time) {
         lull_str_addf(&there, "goto %" PRIu64, s->replayed.time);
@@ -551,6 +592,10 @@ static void finish(struct lull_ds *s)
         s->kernel->destroy(s->kernel);
     }
     lull_replayed_done(&s->replayed);
+    if (s->replay_program) {
+        free(s->replay_argv[0]);
+        free(s->replay_argv[5]);
+    }
     lull_options_done(&s->options); // its order of waves outlives the GPU
     lull_program_done(&s->program);
     lull_host_close(&s->host);

@@ -12,6 +12,7 @@
 #include "cli/run/kernel.h"
 #include "cli/run/pal_draw.h"
 #include "cli/run/pal_run.h"
+#include "cli/run/record_program.h"
 #include "cli/run/report.h"
 #include "cli/vulkan/scene.h"
 #include "cli/vulkan/vk_options.h"
@@ -359,7 +360,9 @@ LULL_MUST_USE static struct lull_error *run(int argc, char **argv, int *status)
     if (lull_assume_list(argc, argv)) {
         return NULL;
     }
-    const struct lull_form *form = lull_scene_is(&any, argc, argv)       ? &lull_scene_form
+    const struct lull_form *form = lull_record_program_is(&any, argc, argv)
+                                       ? &lull_record_program_form
+                                   : lull_scene_is(&any, argc, argv)     ? &lull_scene_form
                                    : lull_vk_is_shader(&any, argc, argv) ? &lull_vk_form
                                    : lull_pal_cli_is(&any, argc, argv)   ? &lull_pal_form
                                                                          : &form_kernel;
@@ -370,7 +373,7 @@ const struct lull_command lull_cli_run = {
     .name = "run",
     .help = "run a kernel on the model GPU or hardware, and write its buffers out",
     .forms = (const struct lull_form *const[]){&form_kernel, &lull_vk_form, &lull_scene_form,
-                                               &lull_pal_form, NULL},
+                                               &lull_pal_form, &lull_record_program_form, NULL},
     .after = "Exit status 1: page fault, bad instruction, lost device, a difference, or --check's "
              "findings; 124: hang. The report goes to stdout.\n"
              "\n"

@@ -26,6 +26,7 @@
 #include "cli/run/pal_run.h"
 #include "cli/run/prompt.h"
 #include "cli/run/record.h"
+#include "cli/run/record_program.h"
 #include "compile/run.h"
 #include "debug/session/agent.h"
 #include "debug/session/packets.h"
@@ -158,6 +159,14 @@ LULL_MUST_USE static struct lull_error *open_target(struct lull_ds *s, struct lu
     return err;
 }
 
+LULL_MUST_USE static struct lull_error *record_held(void *ctx, const uint64_t *time,
+                                                    const char *path)
+{
+    struct lull_ds *s = ctx;
+    struct lull_error *err = lull_files_may_write(&s->options.files, path);
+    return err != NULL ? err : lull_record_program_save(s->debug, s->options.seed, time, path);
+}
+
 /* A program with a driver of its own: the virtual GPU is here, all processes on it are debugged. */
 struct lull_error *lull_ds_program(struct lull_ds *s)
 {
@@ -189,6 +198,7 @@ struct lull_error *lull_ds_program(struct lull_ds *s)
         s->debug->timeout_ms = (unsigned)s->options.timeout_ms;
         lull_debug_set_interrupt(s->debug, lull_ds_asked_to_stop, s);
         s->debug->names_dir = names_dir;
+        s->debug->record = record_held;
         s->debug->ask = ask;
         s->debug->ask_ctx = s;
         s->debug->next_wanted = next_wanted;

@@ -19,6 +19,7 @@
 #include "cli/run/terminal.h"
 #include "debug/lua/lua_session.h"
 #include "debug/session/debug.h"
+#include "debug/session/reverse.h"
 #include "debug/shell/script.h"
 
 enum { LULL_DS_MAX_SCRIPTS = 64 };
@@ -54,12 +55,16 @@ struct lull_ds {
     struct lull_ds_script scripts[LULL_DS_MAX_SCRIPTS];
     unsigned nscripts;
     bool batch, echo, wrote;
-    bool interrupted;              ///< Ctrl-C has stopped something.
-    bool interrupted_between;      ///< ... and no wave: the scripts end.
-    struct lull_pal_run pal;       ///< A pipeline, with device and kernel of its own:
-    bool is_pal;                   ///< ... it is debugged.
-    struct lull_image *image;      ///< Lines and symbols of that.
-    const char *replay;            ///< A record; NULL: none.
+    bool interrupted;         ///< Ctrl-C has stopped something.
+    bool interrupted_between; ///< ... and no wave: the scripts end.
+    struct lull_pal_run pal;  ///< A pipeline, with device and kernel of its own:
+    bool is_pal;              ///< ... it is debugged.
+    struct lull_image *image; ///< Lines and symbols of that.
+    const char *replay;       ///< A record; NULL: none.
+    bool replay_program;      ///< ... of a program's dispatch; host.argv runs it again:
+    char *replay_argv[8];     ///< Owned, but for the constant words.
+    bool replay_stood;        ///< A wave stood there:
+    struct lull_debug_place replay_place;
     struct lull_replayed replayed; ///< What was in it.
     bool no_init;                  ///< ~/.lullinit is not read.
     bool lines, noopt;             ///< Of a program: VK_LAYER_LULL_lines, and how it compiles.

@@ -170,6 +170,45 @@ struct lull_error *lull_debug_reverse_finish(struct lull_debug *d)
     return err != NULL ? err : lull_debug_tell_outcome(d);
 }
 
+struct lull_error *lull_debug_travel_to_place(struct lull_debug *d,
+                                              const struct lull_debug_place *p)
+{
+    // Later than any dispatch ends: what is to come is gone through, too.
+    const uint64_t far = UINT64_C(1) << 62;
+    struct lull_back b = {0};
+    const struct lull_found *f = NULL;
+    struct lull_error *err = lull_back_begin(&b, d, LULL_BACK_LATEST);
+    b.who.hw_id1 = b.what.hw_id1 = p->hw_id1;
+    memcpy(b.who.workgroup, p->workgroup, sizeof b.who.workgroup);
+    memcpy(b.what.workgroup, p->workgroup, sizeof b.what.workgroup);
+    b.until = far;
+    for (bool more = err == NULL; err == NULL && more;) {
+        err = lull_back_next(&b, &f);
+        more = f != NULL && f->executed > p->executed;
+    }
+    if (err == NULL && (f == NULL || f->executed != p->executed)) {
+        err = lull_error_new(LULL_ERR_NOT_FOUND, "the wave did not come there again");
+    }
+    err = err != NULL ? err : arrive(&b, f->time, false);
+    lull_back_done(&b);
+    return err != NULL ? err : lull_debug_tell_outcome(d);
+}
+
+bool lull_debug_place_of_focus(struct lull_debug *d, struct lull_debug_place *ret)
+{
+    struct lull_travel_wave who = {0};
+    struct lull_debug_wave *w = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
+    if (w == NULL || !lull_travel_focus(d, &who) || d->target->ops->executed == NULL) {
+        return false;
+    }
+    *ret = (struct lull_debug_place){.hw_id1 = who.hw_id1};
+    memcpy(ret->workgroup, who.workgroup, sizeof ret->workgroup);
+    struct lull_error *err = d->target->ops->executed(d->target, w->info.key, &ret->executed);
+    const bool good = err == NULL;
+    lull_error_free(err);
+    return good;
+}
+
 struct lull_error *lull_debug_travel_to_insn(struct lull_debug *d, uint64_t n)
 {
     struct lull_back b = {0};

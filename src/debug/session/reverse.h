@@ -14,6 +14,18 @@ struct lull_error *lull_debug_reverse_step(struct lull_debug *d, enum lull_debug
 /** To the call of the function that the wave is in; in a kernel, to its beginning. */
 struct lull_error *lull_debug_reverse_finish(struct lull_debug *d) LULL_MUST_USE;
 /** In front of the instruction of the focused wave that has number @p n, from 0. */
+/** Where a wave is: where it was launched, and how many instructions it has executed. */
+struct lull_debug_place {
+    uint32_t hw_id1, workgroup[3];
+    uint64_t executed;
+};
+
+/** Of the focused wave; false: none stands, or it is not known. */
+bool lull_debug_place_of_focus(struct lull_debug *d, struct lull_debug_place *ret);
+/** There again, or for the first time: other waves come as far as they do until then. */
+struct lull_error *lull_debug_travel_to_place(struct lull_debug *d,
+                                              const struct lull_debug_place *p) LULL_MUST_USE;
+
 struct lull_error *lull_debug_travel_to_insn(struct lull_debug *d, uint64_t n) LULL_MUST_USE;
 /** Back to the last time at which a breakpoint, or a change of what is watched, would stop it: in
  * front of that instruction. */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static_assert(sizeof(struct lull_dispatch_record) == 216 && sizeof(struct lull_control) == 40 &&
+static_assert(sizeof(struct lull_dispatch_record) == 248 && sizeof(struct lull_control) == 40 &&
                   sizeof(struct lull_control_state) == 160 &&
                   sizeof(struct lull_draw_record) == 8576 &&
                   sizeof(struct lull_fragment_record) == 456 &&

@@ -95,7 +95,7 @@ enum lull_dispatch_state {
     LULL_DISPATCH_KILLED,  ///< Its job was ended before they were.
 };
 
-enum { LULL_DISPATCH_USER_DATA = 16 };
+enum { LULL_DISPATCH_USER_DATA = 16, LULL_DISPATCH_SES = 8 };
 
 /**
  * lull_dispatches: record n stands at byte n * sizeof(struct lull_dispatch_record).
@@ -127,6 +127,7 @@ struct lull_dispatch_record {
     uint64_t groups;   ///< Workgroups that have ended.
     uint64_t frame;    ///< What its process had presented when it was submitted (frame_abi.h).
     uint32_t user_data[LULL_DISPATCH_USER_DATA]; ///< COMPUTE_USER_DATA_0 to 15.
+    uint32_t cus[LULL_DISPATCH_SES];             ///< COMPUTE_STATIC_THREAD_MGMT_SE0 to 7.
 };
 
 enum {

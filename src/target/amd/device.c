@@ -7,6 +7,7 @@
 #include "drm/amdgpu/amdgpu.h"
 #include "hw/field.h"
 #include "hw/gc11_regs.h"
+#include "target/amd/again.h"
 #include "target/amd/device.h"
 #include "target/amd/device_priv.h"
 
@@ -27,23 +28,25 @@ enum { APART_MOST = 1024 };
 
 /* Mesa's and libdrm's allocators give low addresses from the bottom, and high ones. */
 #define ADOPTED_VA UINT64_C(0x7e0000000000)
+/* Of a device whose memory lies where a driver had it: in front of those. */
+#define BESIDE_VA UINT64_C(0x7d0000000000)
 
-LULL_MUST_USE static struct lull_error *start(struct lull_amd_device *d)
+LULL_MUST_USE static struct lull_error *start(struct lull_amd_device *d, uint64_t first_va)
 {
     struct lull_error *err = lull_amdgpu_device_info(d->k, d->fd, &d->info);
     if (err == NULL) {
         err = lull_amdgpu_ctx_create(d->k, d->fd, &d->ctx);
     }
     d->has_ctx = err == NULL;
-    d->next_va = UINT64_C(1) << FIRST_VA_SHIFT;
+    d->next_va = first_va;
     if (err == NULL) {
         err = lull_amd_bo_new(d, "ib", IB_BYTES, LULL_AMD_BO_GTT, &d->ib);
     }
     return err;
 }
 
-struct lull_error *lull_amd_device_open(struct lull_kernel *k, const char *path,
-                                        struct lull_amd_device **ret)
+LULL_MUST_USE static struct lull_error *open_from(struct lull_kernel *k, const char *path,
+                                                  uint64_t first_va, struct lull_amd_device **ret)
 {
     struct lull_amd_device *d = calloc(1, sizeof *d);
     if (d == NULL) {
@@ -55,7 +58,7 @@ struct lull_error *lull_amd_device_open(struct lull_kernel *k, const char *path,
     path = path != NULL ? path : "/dev/dri/renderD128";
     struct lull_error *err = lull_amdgpu_open(k, path, &d->fd);
     if (err == NULL) {
-        err = start(d);
+        err = start(d, first_va);
     }
     if (err != NULL) {
         lull_amd_device_close(d);
@@ -63,6 +66,18 @@ struct lull_error *lull_amd_device_open(struct lull_kernel *k, const char *path,
     }
     *ret = d;
     return NULL;
+}
+
+struct lull_error *lull_amd_device_open(struct lull_kernel *k, const char *path,
+                                        struct lull_amd_device **ret)
+{
+    return open_from(k, path, UINT64_C(1) << FIRST_VA_SHIFT, ret);
+}
+
+struct lull_error *lull_amd_device_open_beside(struct lull_kernel *k, const char *path,
+                                               struct lull_amd_device **ret)
+{
+    return open_from(k, path, BESIDE_VA, ret);
 }
 
 struct lull_error *lull_amd_device_adopt(struct lull_kernel *k, int fd,
@@ -133,9 +148,10 @@ LULL_MUST_USE static struct lull_error *map_bo(struct lull_amd_device *d, struct
         err = lull_amdgpu_gem_mmap(d->k, d->fd, bo->handle, size, &bo->map);
     }
     uint64_t align = size >= BIG_PAGE ? BIG_PAGE : GUARD;
-    bo->va = round_up(d->next_va, align);
-    const uint64_t next = bo->va + size + GUARD;
-    if (d->apart && d->napart < APART_MOST && size < APART_STEP / 2) {
+    const bool placed = bo->va != 0;
+    bo->va = placed ? bo->va : round_up(d->next_va, align);
+    const uint64_t next = placed ? d->next_va : bo->va + size + GUARD;
+    if (!placed && d->apart && d->napart < APART_MOST && size < APART_STEP / 2) {
         bo->va = APART_VA + d->napart++ * APART_STEP;
     }
     struct lull_amdgpu_va va = {.va = bo->va, .size = size, .handle = bo->handle};
@@ -157,8 +173,10 @@ void lull_amd_device_apart(struct lull_amd_device *d, bool apart)
     d->apart = apart;
 }
 
-struct lull_error *lull_amd_bo_new(struct lull_amd_device *d, const char *name, uint64_t size,
-                                   unsigned flags, struct lull_amd_bo **ret)
+/* At @p va, if it is not 0. */
+LULL_MUST_USE static struct lull_error *new_bo(struct lull_amd_device *d, const char *name,
+                                               uint64_t va, uint64_t size, unsigned flags,
+                                               struct lull_amd_bo **ret)
 {
     if (size == 0 || size > UINT64_C(1) << 40) {
         return lull_error_new(LULL_ERR_INVALID, "buffer '%s' of %llu bytes", name,
@@ -177,6 +195,7 @@ struct lull_error *lull_amd_bo_new(struct lull_amd_device *d, const char *name, 
         return &lull_enomem;
     }
     *bo = (struct lull_amd_bo){.name = copy,
+                               .va = va,
                                .size = size,
                                .vram = (flags & LULL_AMD_BO_GTT) == 0,
                                .writable = (flags & LULL_AMD_BO_READONLY) == 0,
@@ -189,6 +208,19 @@ struct lull_error *lull_amd_bo_new(struct lull_amd_device *d, const char *name, 
     d->bos[d->nbos++] = bo;
     *ret = bo;
     return NULL;
+}
+
+struct lull_error *lull_amd_bo_new(struct lull_amd_device *d, const char *name, uint64_t size,
+                                   unsigned flags, struct lull_amd_bo **ret)
+{
+    return new_bo(d, name, 0, size, flags, ret);
+}
+
+struct lull_error *lull_amd_bo_new_at(struct lull_amd_device *d, uint64_t va, uint64_t size,
+                                      unsigned flags, struct lull_amd_bo **ret)
+{
+    return va != 0 ? new_bo(d, "", va, size, flags, ret)
+                   : lull_error_new(LULL_ERR_INVALID, "a buffer at address 0");
 }
 
 const struct lull_amd_bo *lull_amd_bo_nth(const struct lull_amd_device *d, size_t i)

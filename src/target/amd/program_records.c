@@ -47,6 +47,10 @@ void lull_amd_dispatch_info(const struct lull_dispatch_record *r, uint64_t first
         .end_cycle = r->ended,
     };
     memcpy(ret->user_data, r->user_data, sizeof ret->user_data);
+    memcpy(ret->raw_grid, r->grid, sizeof ret->raw_grid);
+    memcpy(ret->raw_start, r->start, sizeof ret->raw_start);
+    memcpy(ret->cus, r->cus, sizeof ret->cus);
+    memcpy(ret->raw_block, r->block, sizeof ret->raw_block);
     bool threads =
         lull_get(r->initiator, LULL_GC11_COMPUTE_DISPATCH_INITIATOR__USE_THREAD_DIMENSIONS_MASK);
     bool from0 =

@@ -75,6 +75,7 @@ static struct lull_dispatch_record *new_record(struct lull_vda *d, const struct 
     memcpy(r->grid, l->grid, sizeof r->grid);
     memcpy(r->block, l->block, sizeof r->block);
     memcpy(r->start, l->start, sizeof r->start);
+    memcpy(r->cus, l->cus, sizeof r->cus);
     memcpy(r->user_data, l->user_data, sizeof r->user_data);
     return r;
 }

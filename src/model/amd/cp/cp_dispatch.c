@@ -42,6 +42,9 @@ static struct lull_gpu_launch describe(const struct lull_cp *cp, const uint32_t 
         l.block[i] = lull_sh(r, LULL_GC11_COMPUTE_NUM_THREAD_X + 4 * i);
         l.start[i] = lull_sh(r, LULL_GC11_COMPUTE_START_X + 4 * i);
     }
+    for (unsigned i = 0; i < LULL_GPU_SES; i++) {
+        l.cus[i] = lull_sh(r, lull_spi_thread_mgmt[i]);
+    }
     for (unsigned i = 0; i < LULL_GPU_USER_DATA; i++) {
         l.user_data[i] = lull_sh(r, LULL_GC11_COMPUTE_USER_DATA_0 + 4 * i);
     }

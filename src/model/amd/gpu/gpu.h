@@ -151,7 +151,7 @@ void lull_gpu_flush_tlb(struct lull_gpu *g, uint32_t vmid);
  * lull_gpu_idle(), never of the host's clock. */
 uint64_t lull_gpu_clock(const struct lull_gpu *g);
 
-enum { LULL_GPU_USER_DATA = 16 };
+enum { LULL_GPU_USER_DATA = 16, LULL_GPU_SES = 8 };
 
 /** A draw as its command processor sees it. Addresses are GPU virtual, in bytes. */
 struct lull_gpu_draw_launch {
@@ -174,6 +174,7 @@ struct lull_gpu_launch {
     uint64_t packet, code, scratch;
     uint32_t rsrc[3], initiator, tmpring; ///< Registers, as written.
     uint32_t grid[3], block[3], start[3]; ///< grid: of the packet; the others registers.
+    uint32_t cus[LULL_GPU_SES];           ///< COMPUTE_STATIC_THREAD_MGMT_SE0 to 7.
     uint32_t user_data[LULL_GPU_USER_DATA];
 };
 
