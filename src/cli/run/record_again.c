@@ -29,6 +29,7 @@ struct again {
     struct lull_amd_device *device;
     unsigned dri;
     struct lull_amd_bo *code;
+    bool is_device, timed; ///< --device is not the model; --timeout is given.
 };
 
 LULL_MUST_USE static struct lull_error *read_record(const char *path, uint8_t **ret_bytes,
@@ -121,6 +122,7 @@ LULL_MUST_USE static struct lull_error *prepare(struct again *a)
     struct lull_error *err = read_record(a->o.path, &a->bytes, &a->r);
     a->o.seed = a->o.seed != 0 ? a->o.seed : a->r.d.seed;
     err = err != NULL ? err : lull_options_connect(&a->o, &a->kernel, &path, &a->dri);
+    a->is_device = path != NULL;
     if (err == NULL && a->check.wanted != 0 && path != NULL) {
         err = lull_error_new(LULL_ERR_INVALID, "--check works on the model only");
     }
@@ -154,7 +156,9 @@ LULL_MUST_USE static struct lull_error *go(struct again *a, struct lull_str *out
 {
     enum lull_amd_wait how = LULL_AMD_WAIT_BUSY;
     struct lull_error *err = submit(a);
-    err = err != NULL ? err : lull_amd_wait(a->device, a->o.timeout_ms * NS_PER_MS, &how);
+    // Behind a device somebody may debug it: that takes as long as it takes.
+    const uint64_t timeout = a->is_device && !a->timed ? UINT64_MAX : a->o.timeout_ms * NS_PER_MS;
+    err = err != NULL ? err : lull_amd_wait(a->device, timeout, &how);
     if (err == NULL && how == LULL_AMD_WAIT_DONE) {
         lull_str_addf(out, a->o.json ? "{\"result\":\"done\"}\n" : "done\n");
         return NULL;
@@ -176,7 +180,9 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
 {
     struct again a = {.o = {.timeout_ms = LULL_TARGET_HANG_MS}};
     lull_cleanup(lull_str_free) struct lull_str out = {0};
-    struct lull_error *err = lull_opt_parse(form, &a, argc, argv);
+    struct lull_opts o = {.form = form, .base = &a};
+    struct lull_error *err = lull_opts_parse(&o, argc, argv);
+    a.timed = lull_opts_given(&o, "--timeout");
     lull_files_in(&a.o.files, a.check.known_path);
     lull_files_out(&a.o.files, a.check.report_path);
     err = err != NULL ? err : lull_options_files(&a.o);

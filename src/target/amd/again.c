@@ -20,7 +20,7 @@ LULL_MUST_USE static struct lull_error *empty_ones(struct lull_amd_device *d,
         lull_pm4_pad(&b, 8);
         err = lull_amd_submit_ib(d, ip, (uint32_t)b.ndwords * 4);
         enum lull_amd_wait how = LULL_AMD_WAIT_BUSY;
-        err = err != NULL ? err : lull_amd_wait(d, UINT64_C(1000000000), &how);
+        err = err != NULL ? err : lull_amd_wait(d, UINT64_MAX, &how);
     }
     return err;
 }
