@@ -131,6 +131,40 @@ LULL_MUST_USE static struct lull_error *parse_level(struct parser *p, unsigned l
 LULL_MUST_USE static struct lull_error *parse_unary(struct parser *p,
                                                     const struct lull_expr_node **ret);
 
+/* "'FILE'::NAME" and "FUNCTION::NAME" at *@p at, which is moved behind it, into @p ret as
+ * "FILE::NAME". False: it is not one. */
+static bool qualified(const char **at, char ret[NAME_ROOM])
+{
+    const bool quoted = **at == '\'';
+    const char *from = *at + quoted;
+    size_t n = quoted ? strcspn(from, "'") : 0, word = 0;
+    while (!quoted && (isalnum((unsigned char)from[n]) || from[n] == '_')) {
+        n++;
+    }
+    const char *colons = from + n + (quoted && from[n] == '\'');
+    const char *name = strncmp(colons, "::", 2) == 0 ? colons + 2 : "";
+    while (isalnum((unsigned char)name[word]) || name[word] == '_') {
+        word++;
+    }
+    if (n == 0 || word == 0 || n + word + 3 > NAME_ROOM) {
+        return false;
+    }
+    memcpy(ret, from, n);
+    memcpy(ret + n, "::", 2);
+    memcpy(ret + n + 2, name, word);
+    ret[n + 2 + word] = '\0';
+    *at = name + word;
+    return true;
+}
+
+LULL_MUST_USE static struct lull_error *parse_qualified(struct parser *p, const char *name,
+                                                        const struct lull_expr_node **ret)
+{
+    const void *ref = NULL;
+    struct lull_error *err = p->scope->find_name(p->scope->ctx, &p->expr->arena, name, &ref);
+    return err != NULL ? err : make_ref(p, ref, ret);
+}
+
 LULL_MUST_USE static struct lull_error *parse_name(struct parser *p,
                                                    const struct lull_expr_node **ret)
 {
@@ -192,6 +226,10 @@ LULL_MUST_USE static struct lull_error *parse_primary(struct parser *p,
         p->at += 4;
         struct lull_error *err = parse_unary(p, &node.a);
         return err != NULL ? err : make(p, node, ret);
+    }
+    char name[NAME_ROOM];
+    if (qualified(&p->at, name)) {
+        return parse_qualified(p, name, ret);
     }
     const bool digit =
         isdigit((unsigned char)*p->at) || (*p->at == '.' && isdigit((unsigned char)p->at[1]));

@@ -239,6 +239,10 @@ void lull_value_show_one(uint64_t v, struct lull_ctype t, char format, struct lu
         lull_str_addf(out, "%" PRId64, sign_extend(v, bits));
     } else if (format == 'u' || decimal) {
         lull_str_addf(out, "%" PRIu64, v);
+    } else if (format == 'o') {
+        lull_str_addf(out, v == 0 ? "0" : "0%" PRIo64, v);
+    } else if (format == 'a') {
+        lull_str_addf(out, "0x%" PRIx64, v);
     } else if (format == 't') {
         show_binary(v, bits, out);
     } else if (format == 'c') {

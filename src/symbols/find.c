@@ -116,3 +116,73 @@ const struct lull_symplace *lull_symvar_place(const struct lull_symvar *v, uint6
     }
     return NULL;
 }
+
+const struct lull_symvar *lull_symbols_constant(const struct lull_symbols *s, const char *name)
+{
+    const struct lull_symvar *v = s->constants;
+    while (v != NULL && strcmp(v->name, name) != 0) {
+        v = v->next;
+    }
+    return v;
+}
+
+/* Is @p file, @p size characters, the end of @p path, from a folder on? */
+static bool ends_with(const char *path, const char *file, size_t size)
+{
+    const size_t n = path != NULL ? strlen(path) : 0;
+    return n >= size && size != 0 && strncmp(path + n - size, file, size) == 0 &&
+           (n == size || path[n - size - 1] == '/');
+}
+
+static const struct lull_symscope *function_in(const struct lull_symscope *first, const char *file,
+                                               const char *name, size_t size)
+{
+    const struct lull_symscope *found = NULL;
+    for (const struct lull_symscope *f = first; f != NULL && found == NULL; f = f->next) {
+        const bool is = f->kind == LULL_SYMSCOPE_FUNCTION && f->name != NULL &&
+                        strlen(f->name) == size && strncmp(f->name, name, size) == 0;
+        const bool here = file == NULL || ends_with(f->file, file, strlen(file));
+        found = is && here ? f : NULL;
+    }
+    return found;
+}
+
+const struct lull_symscope *lull_symbols_function(const struct lull_symbols *s, const char *file,
+                                                  const char *name)
+{
+    const struct lull_symscope *found = NULL;
+    for (const struct lull_symscope *u = s->units; u != NULL && found == NULL; u = u->next) {
+        found = function_in(u->children, file, name, strlen(name));
+    }
+    return found;
+}
+
+/* In a scope and what is in it. */
+static const struct lull_symvar *find_in(const struct lull_symscope *scope, const char *name)
+{
+    const struct lull_symvar *found = NULL;
+    for (const struct lull_symvar *v = scope->first; v != NULL; v = v->next) {
+        found = strcmp(v->name, name) == 0 ? v : found;
+    }
+    for (const struct lull_symscope *c = scope->children; c != NULL && found == NULL; c = c->next) {
+        found = c->kind == LULL_SYMSCOPE_BLOCK ? find_in(c, name) : NULL;
+    }
+    return found;
+}
+
+const struct lull_symvar *lull_symbols_qualified(const struct lull_symbols *s, const char *name)
+{
+    const char *colons = strstr(name, "::");
+    const struct lull_symvar *found = NULL;
+    const size_t size = colons != NULL ? (size_t)(colons - name) : 0;
+    for (const struct lull_symscope *u = s->units; u != NULL && size != 0 && found == NULL;
+         u = u->next) {
+        const struct lull_symscope *f = function_in(u->children, NULL, name, size);
+        found = f != NULL ? find_in(f, colons + 2) : NULL;
+        for (const struct lull_symvar *v = u->first; v != NULL && found == NULL; v = v->next) {
+            const bool is = ends_with(v->file, name, size) && strcmp(v->name, colons + 2) == 0;
+            found = is ? v : NULL;
+        }
+    }
+    return found;
+}

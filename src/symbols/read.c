@@ -199,6 +199,7 @@ LULL_MUST_USE static struct lull_error *new_scope(struct lull_symread *r, Dwarf_
     }
     if (err == NULL && kind == LULL_SYMSCOPE_FUNCTION) {
         err = read_frame_base(r, die, scope);
+        err = err != NULL ? err : lull_symread_type_of(r, die, &scope->gives);
     }
     if (err == NULL && kind == LULL_SYMSCOPE_INLINED) {
         err = read_inlined(r, die, scope);

@@ -105,6 +105,7 @@ struct lull_symscope {
     uint32_t call_line;
     const char *file; ///< FUNCTION: where it is written.
     uint32_t line;
+    const struct lull_symtype *gives; ///< FUNCTION: the type of what it returns.
 };
 
 /** Where a variable is for a part of the code. */
@@ -134,6 +135,7 @@ struct lull_symbols {
     struct lull_symscope *units; ///< Linked by next.
     size_t ntypes;
     const struct lull_symtype **types; ///< All that have names.
+    struct lull_symvar *constants;     ///< Of enumerations; linked by next.
 };
 
 /**
@@ -149,6 +151,17 @@ void lull_symbols_free(struct lull_symbols *s);
 const struct lull_symscope *lull_symbols_scope_at(const struct lull_symbols *s, uint64_t offset);
 /** A type by name: "node", "struct node", "uint"; NULL. */
 const struct lull_symtype *lull_symbols_type(const struct lull_symbols *s, const char *name);
+/** The constant of an enumeration, as a variable that is one; NULL. */
+const struct lull_symvar *lull_symbols_constant(const struct lull_symbols *s, const char *name);
+/**
+ * "FILE::NAME", "FUNCTION::NAME": a variable of that file or function, whose name may be without
+ * its folders. NULL.
+ */
+const struct lull_symvar *lull_symbols_qualified(const struct lull_symbols *s, const char *name);
+/** The function @p name; @p file, if not NULL, is the file that it is written in, or the end of its
+ * path. NULL. */
+const struct lull_symscope *lull_symbols_function(const struct lull_symbols *s, const char *file,
+                                                  const char *name);
 /**
  * The variable that @p name is in @p scope: the innermost; then those of the file, and a shader's
  * in the frame of its entry point. NULL.

@@ -155,6 +155,26 @@ LULL_MUST_USE static struct lull_error *read_members(struct lull_symread *r, Dwa
     return err;
 }
 
+/* Their names are found as if they were variables. */
+LULL_MUST_USE static struct lull_error *keep_constants(struct lull_symread *r,
+                                                       const struct lull_symtype *t)
+{
+    struct lull_symvar *all = lull_arena_calloc(&r->symbols->arena, t->nconstants + 1, sizeof *all);
+    if (all == NULL) {
+        return &lull_enomem;
+    }
+    for (size_t i = 0; i < t->nconstants; i++) {
+        all[i] = (struct lull_symvar){.name = t->constants[i].name,
+                                      .type = t,
+                                      .file = "",
+                                      .constant = true,
+                                      .value = (uint64_t)t->constants[i].value,
+                                      .next = r->symbols->constants};
+        r->symbols->constants = &all[i];
+    }
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *read_constants(struct lull_symread *r, Dwarf_Die *die,
                                                        struct lull_symtype *t)
 {
@@ -175,7 +195,7 @@ LULL_MUST_USE static struct lull_error *read_constants(struct lull_symread *r, D
         }
         more = dwarf_siblingof(&child, &child);
     }
-    return err;
+    return err != NULL ? err : keep_constants(r, t);
 }
 
 /* An array of several dimensions is an array of arrays. */

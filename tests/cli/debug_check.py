@@ -51,6 +51,14 @@ r, out = debug(kernel("missing_barrier.cl", STOPS[1][1]), "run", "reverse-stepi"
 stop, again = out[0].get("finding", {}), out[3].get("finding", {})
 case("one step back it is not found yet, and then again", stop.get("check") == "race" and out[2]["findings"] == [] and again == stop and
      [(f["check"], f["count"]) for f in out[4]["findings"]] == [("race", stop["count"])] and r.returncode == 1, r)
+# The lane that stored tile[64], work-item 64, races with the one that loads it: l with 127 - l == 64. Other breakpoints do not stop on the way there.
+r, out = debug(kernel("missing_barrier.cl", STOPS[1][1]), "break 5", "run", "delete", "continue", "other", "print l[31]", "info breakpoints", "other", "continue", check="race")
+there = next(o for o in out if o.get("command") == "other")
+case("the other of a race: at its load, back in time", (there.get("workgroup"), there.get("wave_in_group"), there.get("lane")) == ([0, 0, 0], 1, 31) and
+     "workgroup 0,0,0 wave 1 lane 31" in there["text"] and there.get("line") == line_of("missing_barrier.cl", "tile[n - 1 - l]") and
+     int(next(o for o in out if o.get("expression") == "l[31]")["value"], 0) == 127 - 64 and "No breakpoints." in r.stdout, r)
+r, _ = debug(kernel("missing_barrier.cl", STOPS[1][1]), "start", "other", check="race")
+case("... of nothing", r.returncode == 3 and "no check has found" in r.stderr + r.stdout, r)
 with tempfile.TemporaryDirectory() as folder:
     text = (bugs.parent / "loop.s").read_text()
     for name, was, now in (("lacks.s", "s_waitcnt lgkmcnt(0)", "s_nop 0"), ("has.s", "", "")):

@@ -261,6 +261,67 @@ def words():
     case("what gdb has and lull has not: each with what there is instead", said == list(HAS_NOT), (said, r))
 
 
-for test in (scripts, places, watches, values, symbols, habits, words):
+(work / "e.cl").write_text("""\
+typedef enum { RED, GREEN = 5, BLUE } color;
+typedef struct { int x; color c; } point;
+static int half_of(int a) { int h = a / 2; return h; }
+constant int odd[4] = {10, 31, 52, 73};
+
+kernel void e(global int *out, int n)
+{
+    int i = get_global_id(0);
+    color c = i & 1 ? GREEN : BLUE;
+    point p = {i, c};
+    for (int k = 0; k < 3; k++) {
+        n += half_of(i + k);
+    }
+    out[i] = n + odd[i & 3] + p.x;
+}
+
+
+// the end
+""")
+E = ["e.cl", "--grid", "64", "--block", "32", "--arg", "zeros:256:name=out", "--arg", "i32:7"]
+
+
+def more_words():
+    """Formats, constants of enumerations, places by file, function and line, breakpoints for some stops, settings one by one."""
+    at = "break 14\nrun\n"
+    r = says("formats o, z, a", E, at + "p/o i\np/z n[0]\np/a $pc\np/o 0\nx/2ow out\n", "[8] 010 011 012 013", "n[0] = 0x00000008\n", "\n$pc = 0x", "0 = 0\n", ": 0 0\n")
+    case("... a: with the symbol", re.search(r"^\$pc = 0x[0-9a-f]+ <e\+0x[0-9a-f]+>$", r.stdout, re.M) is not None, r.stdout)
+    r = says("constants of an enumeration", E, at + "p RED\np GREEN + 1\np/x BLUE\nlane 1\np c[1] == GREEN\np c[2] == GREEN\nbreak 14 if c == GREEN && i == 39\ndelete 1\ncontinue\n", "RED = RED\n", "GREEN + 1 = 0x00000006",
+             "BLUE = 0x00000006\n", "c[1] == GREEN = 0x00000001", "c[2] == GREEN = 0x00000000", "hit breakpoint 2, lane 7\n")
+    says("constant memory of the program", E, at + "p odd\np odd[2]\np 'e.cl'::odd[1]\np &odd[1] - &odd[0]\n", "odd = {10, 31, 52, 73}\n", "odd[2] = 52\n", "'e.cl'::odd[1] = 31\n", "= 0x0000000000000001")
+    says("a variable of a function", E, "break half_of\nrun\np half_of::a[3]\np e::i[3]\n", "half_of::a[3] = 3\n", "'i' is not in scope here", status=3)
+    r = run(E, "break e.cl:half_of\nbreak 'e.cl':half_of\nbreak 'e.cl':14\nbreak -function half_of\nbreak -line 14\nbreak -source e.cl -line 14 if i == 9\ntbreak -source e.cl -function half_of\n"
+            "info breakpoints\nbreak e.cl:nothing\nbreak nothing.cl:half_of\n")
+    rows = re.findall(r"^(\d) +\w+ +enabled +0x\w+ <(\w+)\+0x\w+> at e\.cl:(\d+)(.*)", r.stdout, re.M)
+    case("places by file and function, and explicit ones", [(f, line) for _, f, line, _ in rows] == [("half_of", "3"), ("half_of", "3"), ("e", "14"), ("half_of", "3"), ("e", "14"), ("e", "14"), ("half_of", "3")] and
+         rows[5][3].endswith("if i == 9") and "no function 'nothing' in 'e.cl'" in r.stderr, r)
+    r = run(E, "break nothing.cl:half_of\n")
+    case("... of another file", r.returncode == 3 and "no function 'half_of' in 'nothing.cl'" in r.stderr, r)
+    for how, stops in ("once", 1), ("count 2", 2):
+        r = run(E, f"break half_of\nenable {how} 1\nrun\ncontinue\ncontinue\ncontinue\n")
+        case(f"enable {how}", r.stdout.count("hit breakpoint 1") == stops and "[The dispatch is complete]" in r.stdout, r)
+    r = run(E, "break half_of\nenable once 1\nrun\ninfo breakpoints\nenable 1\ncontinue\ninfo breakpoints\nenable count 0 1\n")
+    case("... then it is disabled, and enabled for good", re.findall(r"^1 +keep +(\w+)", r.stdout, re.M) == ["disabled", "enabled"] and "enable count needs a number" in r.stderr, r)
+    r = run(E, at + "set listsize 3\nlist 17\nlist 8\nlist\nlist e.cl:12\nset listsize unlimited\nlist 1\nset listsize 0\n")
+    shown = [int(n) for n in re.findall(r"^(?:  |=>) +(\d+)  ", r.stdout, re.M)]
+    case("listsize, and lines without code", shown == [16, 17, 18, 7, 8, 9, 10, 11, 12, 11, 12, 13, *range(1, 19)] and "=>   17" not in r.stdout and "=>    8" in r.stdout and r.returncode == 3, (shown, r))
+    says("settings one by one", E, "set listsize 4\nshow listsize\nshow confirm\nshow breakpoint mode\nshow height\nshow nothing\n", "listsize           4\n", "confirm: a setting of gdb's", "breakpoint mode    trap\n",
+         "height ", "no setting 'nothing'", status=3)
+    r = says("info frame N, ptype of functions, $_thread", E, "break half_of\nrun\ninfo frame 1\ninfo frame level 0\nptype half_of\nptype e\np $_thread\nthread 1\np $_thread\ninfo frame 2\n",
+             "Frame 1 of wave 0: ", "Frame 0 of wave 0: ", "type = int (int)\n", "type = void (int *, int)\n", "$_thread = 0x00000000  (0)\n", "$_thread = 0x00000001  (1)\n", "'2' is not a count of 0 to", status=3)
+    last = "{u32}(out+12)"
+    r = run(E, f"break half_of\nrun\ndelete\nbreak 9\ncontinue\nrc -until {last}\nx/1dw out+12\nstepi\nx/1dw out+12\nreverse-continue -until {last}\nreverse-continue -until {last}\nrc -until\ninfo breakpoints\n")
+    stores = re.findall(r"^=> 0x\w+ <e\+0x\w+>: (\w+)", r.stdout, re.M)
+    now = [int(n) for n in re.findall(r"^0x\w+: (-?\d+)$", r.stdout, re.M)]
+    case("reverse-continue -until: to who wrote it last, then not again", now == [0, 7 + (12 // 2 + 13 // 2 + 14 // 2) + 10 + 12] and r.stdout.count("hit watchpoint") >= 1 and
+         f"'{last}' is not written in what is remembered before" in r.stdout and "until who wrote which PLACE" in r.stderr and len(stores) > 2, (now, r))
+    r = run(E, "web\n")
+    case("web without a prompt is refused", r.returncode == 3 and "web and -batch" in r.stderr, r)
+
+
+for test in (scripts, places, watches, values, symbols, habits, words, more_words):
     test()
 end()

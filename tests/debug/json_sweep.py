@@ -68,6 +68,10 @@ info args -> variables
 info scope v.cl:7 -> variables
 info source -> file
 info frame -> frame pc
+info frame 0 -> frame pc
+show listsize -> listsize
+show confirm -> text
+print/a $pc -> value
 info registers scalar -> registers
 info waves -> waves
 info lanes -> lanes
@@ -119,6 +123,7 @@ rsi -> outcome
 rni -> outcome
 rs -> outcome
 rn -> outcome
+reverse -continue -until *out -> outcome
 goto start -> outcome
 rc -> outcome
 dprintf v.cl:9,"acc %d\\n",acc -> number
@@ -136,6 +141,8 @@ catch dispatch -> error
 source on -> error
 debug pixel 1 1 -> error
 vertex 1 -> error
+other -> error
+web x -> error
 primitive 1 -> error
 pixel 1 1 -> error
 stepp -> error

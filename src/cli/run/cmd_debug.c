@@ -523,7 +523,7 @@ static void prompt(struct lull_ds *s)
     struct lull_prompt p = {.complete = complete, .ctx = s};
     lull_prompt_open(&p);
     s->terminal.ask = p.terminal && isatty(STDOUT_FILENO) != 0 ? lull_prompt_more : NULL;
-    while (!s->debug->quit) {
+    while (!s->debug->quit && !s->web) {
         bool interrupted = false;
         const bool waits = lull_script_waits(s->script);
         lull_cleanup(lull_freep) char *line =
@@ -556,12 +556,28 @@ static void after_web(void *ctx)
 /* What the user sees behind the scripts: a page, or a prompt. */
 LULL_MUST_USE static struct lull_error *interact(struct lull_ds *s)
 {
-    if (s->web) {
+    if (!s->web) {
+        prompt(s);
+    }
+    if (s->web && !s->debug->quit) {
         struct lull_error *err = lull_ds_web(s, after_web);
         s->interrupted = false; // Ctrl-C is the way to end it.
         return err;
     }
-    prompt(s);
+    return NULL;
+}
+
+/* A command asks for a page. */
+LULL_MUST_USE static struct lull_error *ask_for_web(void *ctx, unsigned port)
+{
+    struct lull_ds *s = ctx;
+    if (s->batch) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "web and -batch: a page, or an end behind the commands");
+    }
+    s->debug->shell = NULL; // Whoever has a page's address does not have this machine.
+    s->web = true;
+    s->web_port = port;
     return NULL;
 }
 
@@ -695,6 +711,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     struct lull_error *err = open_session(&s, form, argc, argv);
     if (err == NULL && !s.web) { // Whoever has a page's address does not have this machine.
         s.debug->shell = lull_prompt_shell;
+        s.debug->web = ask_for_web;
     }
     err = err != NULL ? err : run_scripts(&s);
     if (err == NULL && !s.batch && !s.debug->quit) {

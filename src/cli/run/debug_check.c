@@ -122,6 +122,30 @@ static uint64_t checked(void *ctx, const struct lull_wave_info *w)
     return last->whole ? (w->exec != 0 ? w->exec & -w->exec : 1) : UINT64_C(1) << last->lane;
 }
 
+/** Is the wave the one of that site? */
+static bool is_of(const struct lull_check_site *site, const struct lull_wave_info *w)
+{
+    return site->wave == w->wave_in_group &&
+           memcmp(site->workgroup, w->workgroup, sizeof site->workgroup) == 0;
+}
+
+static bool other(void *ctx, const struct lull_wave_info *w, struct lull_debug_other *ret)
+{
+    struct lull_ds *s = ctx;
+    look(s);
+    for (size_t i = s->check_count; i-- > s->check_first;) {
+        const struct lull_finding *f = lull_checks_at(s->check.checks, i);
+        const bool second = is_of(&f->sites[1], w);
+        if (f->sites[0].there && f->sites[1].there && (second || is_of(&f->sites[0], w))) {
+            const struct lull_check_site *to = &f->sites[second ? 0 : 1];
+            *ret = (struct lull_debug_other){.wave = to->wave, .lane = to->lane, .pc = to->pc};
+            memcpy(ret->workgroup, to->workgroup, sizeof ret->workgroup);
+            return true;
+        }
+    }
+    return false;
+}
+
 static void add_one(const struct lull_ds *s, size_t i, struct lull_str *out, struct lull_json *json)
 {
     const struct lull_finding *f = lull_checks_at(s->check.checks, i);
@@ -236,6 +260,7 @@ void lull_ds_check_hooks(struct lull_ds *s)
     if (s->check.checks != NULL || s->check.hazards != NULL) {
         s->debug->checked = checked;
         s->debug->findings = findings;
+        s->debug->other = other;
         s->debug->check_only = only;
         // What programs call is not known for one time or another.
         s->debug->check_again = s->check.vulkan ? NULL : again;

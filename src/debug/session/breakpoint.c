@@ -118,8 +118,9 @@ const struct lull_breakpoint *lull_debug_stopped_at(struct lull_debug *d,
     const struct lull_breakpoint *found = NULL;
     for (size_t i = 0; i < d->nbreakpoints; i++) {
         const struct lull_breakpoint *b = d->breakpoints[i];
-        bool counts = lull_debug_did_hit(w, b) || !w->any_hit; // 0: none was counted yet
-        if (counts && lull_debug_is_at(b, w->info.pc) &&
+        const bool hit = lull_debug_did_hit(w, b); // It may be disabled since.
+        const bool at = hit ? lull_debug_has_place(b, w->info.pc) : lull_debug_is_at(b, w->info.pc);
+        if ((hit || !w->any_hit) && at && // Not any: none was counted yet.
             (found == NULL || b->number < found->number)) {
             found = b;
         }
@@ -348,6 +349,33 @@ struct lull_error *lull_debug_counts(struct lull_debug *d, struct lull_debug_wav
     }
     *ret = *ret && stop != LULL_STOP_BREAKPOINT;
     return NULL;
+}
+
+bool lull_debug_used(struct lull_breakpoint *b)
+{
+    const bool last = b->left == 1;
+    b->left -= b->left != 0;
+    b->enabled = b->enabled && !last;
+    if (b->temporary) {
+        lull_debug_delete_breakpoint(b);
+        return true;
+    }
+    return last;
+}
+
+struct lull_error *lull_debug_drop_used(struct lull_debug *d, const struct lull_debug_wave *w)
+{
+    bool changed = false;
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        struct lull_breakpoint *b = d->breakpoints[i];
+        const bool watched = b->number != 0 && b->kind == LULL_BREAK_WATCH &&
+                             d->watch_hit == b->number && d->watch_wave == w->number &&
+                             w->info.stop == LULL_STOP_EXCEPTION;
+        if (watched || (lull_debug_did_hit(w, b) && lull_debug_is_at(b, w->info.pc))) {
+            changed = lull_debug_used(b) || changed;
+        }
+    }
+    return changed ? lull_debug_sync_breakpoints(d) : NULL;
 }
 
 struct lull_breakpoint *lull_debug_breakpoint(struct lull_debug *d, unsigned number)

@@ -113,10 +113,10 @@ struct lull_error *lull_debug_caught(struct lull_debug *d, const struct lull_hel
             b->hits++;
             d->caught = b->ignore == 0 ? b->number : d->caught;
             *ret = *ret || b->ignore == 0;
-            bool gone = b->temporary && b->ignore == 0;
+            const bool stops = b->ignore == 0;
             b->ignore -= b->ignore > 0;
-            if (gone) {
-                lull_debug_delete_breakpoint(b);
+            if (stops) {
+                (void)lull_debug_used(b);
             }
         }
     }

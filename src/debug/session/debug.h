@@ -59,6 +59,7 @@ struct lull_breakpoint {
     size_t nmore;                  ///< CODE: places besides va.
     struct lull_break_place *more; ///< Owned.
     unsigned hits, ignore;
+    unsigned left;          ///< It is disabled when it has stopped so often; 0: it is not.
     char *condition;        ///< Owned; NULL: none.
     struct lull_expr *test; ///< The same, read. Owned.
     char *what;             ///< As the user wrote it. Owned.
@@ -83,6 +84,12 @@ struct lull_breakpoint {
     struct lull_packet_where where; ///< PACKET.
     uint32_t
         frame_pid; ///< FRAME: the process whose frames are counted, or that came to it; 0: none.
+};
+
+/** Who did the other half of what a check has found, and where. */
+struct lull_debug_other {
+    uint32_t workgroup[3], wave, lane; ///< The wave's number in its workgroup.
+    uint64_t pc;
 };
 
 /** A wave that was seen: one that comes back in time has its number again. */
@@ -272,7 +279,8 @@ struct lull_debug {
     void *interrupt_ctx;
     bool was_interrupted; ///< The last resume ended so.
     bool json;
-    bool no_pages; ///< Long text is shown at once, on a terminal, too.
+    unsigned listsize; ///< Lines that `list` shows at once; 0: ten.
+    bool no_pages;     ///< Long text is shown at once, on a terminal, too.
     bool quit;
     int status;              ///< Exit status so far: 1 after a fault or hang.
     uint64_t next_x;         ///< Where `x` without an address goes on.
@@ -298,6 +306,12 @@ struct lull_debug {
      * wave. */
     void (*findings)(void *ctx, const struct lull_wave_info *w, struct lull_str *out,
                      struct lull_json *json);
+    /** The other of the two places of what was found of that wave. False: it has none. NULL: there
+     * are no checks. */
+    bool (*other)(void *ctx, const struct lull_wave_info *w, struct lull_debug_other *ret);
+    /** A page for a browser on @p port (0: a free one), in place of the prompt, when commands are
+     * done. NULL: there is no prompt. */
+    struct lull_error *(*web)(void *ctx, unsigned port);
     /** All is gone through again from the start, up to a time: what checks know then is what they
      * knew. NULL: what is checked cannot go back. */
     void (*check_again)(void *ctx, bool begins);

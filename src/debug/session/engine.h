@@ -83,6 +83,8 @@ bool lull_debug_test_place(const struct lull_debug *d, const void *ref, struct l
 struct lull_error *lull_debug_break_in_code(struct lull_debug *d, bool on) LULL_MUST_USE;
 /** Is it an enabled breakpoint in code, one of whose places is @p va? */
 bool lull_debug_is_at(const struct lull_breakpoint *b, uint64_t va);
+/** The same, also while it is disabled. */
+bool lull_debug_has_place(const struct lull_breakpoint *b, uint64_t va);
 /** Its condition there, and what it prints; NULL: none. */
 const struct lull_expr *lull_debug_test_at(const struct lull_breakpoint *b, uint64_t va);
 const struct lull_dprintf *lull_debug_print_at(const struct lull_breakpoint *b, uint64_t va);
@@ -105,6 +107,12 @@ struct lull_error *lull_debug_hit(struct lull_debug *d, struct lull_debug_wave *
 struct lull_error *lull_debug_set_condition(struct lull_debug *d, struct lull_breakpoint *b,
                                             const char *text) LULL_MUST_USE;
 void lull_debug_delete_breakpoint(struct lull_breakpoint *b);
+/** @p b has stopped something: a temporary one is gone, and one that was enabled for so many times
+ * may be disabled now. @return Whether it stops no more. */
+bool lull_debug_used(struct lull_breakpoint *b);
+/** The same of those that stopped @p w. */
+struct lull_error *lull_debug_drop_used(struct lull_debug *d,
+                                        const struct lull_debug_wave *w) LULL_MUST_USE;
 /** An unused entry, or LULL_ERR_INVALID. */
 struct lull_error *lull_debug_free_breakpoint(struct lull_debug *d,
                                               struct lull_breakpoint **ret) LULL_MUST_USE;
@@ -213,6 +221,10 @@ uint64_t lull_debug_behind_prologue(const struct lull_debug *d, uint64_t low, ui
 /** All places that a breakpoint at @p text stops at, the first of them as
  * lull_debug_stop_location() has it: where functions and lines were inlined, and, in optimised
  * code, where a line's code was copied. At least one. The caller frees @p ret. */
+/** @p text without the quotes of "'FILE':LINE", and of "FILE:FUNCTION" the function. *@p ret is the
+ * caller's. */
+struct lull_error *lull_debug_plain_place(struct lull_debug *d, const char *text,
+                                          char **ret) LULL_MUST_USE;
 struct lull_error *lull_debug_stop_places(struct lull_debug *d, const char *text, uint64_t **ret,
                                           size_t *ret_n) LULL_MUST_USE;
 /** One of the breakpoints that stopped @p w. */

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "debug/session/engine.h"
 #include "debug/session/lines.h"
+#include "debug/session/symbols.h"
 
 bool lull_debug_is_line(const char *text)
 {
@@ -26,6 +27,33 @@ struct lull_error *lull_debug_line_number(const char *text, uint32_t *ret)
     }
     *ret = (uint32_t)line;
     return NULL;
+}
+
+struct lull_error *lull_debug_plain_place(struct lull_debug *d, const char *text, char **ret)
+{
+    const bool quoted = *text == '\'' && strchr(text + 1, '\'') != NULL;
+    lull_cleanup(lull_freep) char *copy = strdup(text + quoted);
+    char *end = quoted && copy != NULL ? strchr(copy, '\'') : NULL;
+    if (copy == NULL) {
+        return &lull_enomem;
+    }
+    if (end != NULL) {
+        memmove(end, end + 1, strlen(end));
+    }
+    char *colon = strrchr(copy, ':');
+    const char *name = colon != NULL ? colon + 1 : "";
+    const struct lull_symbols *s = lull_debug_symbols(d);
+    if (s == NULL || colon == copy || !(isalpha((unsigned char)*name) || *name == '_')) {
+        *ret = copy;
+        copy = NULL;
+        return NULL;
+    }
+    *colon = '\0';
+    if (lull_symbols_function(s, copy, name) == NULL) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "no function '%s' in '%s'", name, copy);
+    }
+    *ret = strdup(name);
+    return *ret != NULL ? NULL : &lull_enomem;
 }
 
 LULL_MUST_USE static struct lull_error *line_location(struct lull_debug *d, const char *text,
@@ -54,10 +82,15 @@ LULL_MUST_USE static struct lull_error *line_location(struct lull_debug *d, cons
 
 struct lull_error *lull_debug_location(struct lull_debug *d, const char *text, uint64_t *ret)
 {
-    if (lull_debug_is_line(text)) {
-        return line_location(d, text, ret);
+    lull_cleanup(lull_freep) char *place = NULL;
+    struct lull_error *err = lull_debug_plain_place(d, text, &place);
+    if (err != NULL) {
+        return err;
     }
-    return lull_debug_address(d, *text == '*' ? text + 1 : text, ret);
+    if (lull_debug_is_line(place)) {
+        return line_location(d, place, ret);
+    }
+    return lull_debug_address(d, *place == '*' ? place + 1 : place, ret);
 }
 
 /* The code symbol @p text; NULL: it is none. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "debug/session/engine.h"
 #include "debug/session/symbols.h"
@@ -12,13 +13,18 @@ static bool same_place(uint64_t a, uint64_t b)
     return ((a ^ b) & 0xffffffffffff) == 0;
 }
 
-bool lull_debug_is_at(const struct lull_breakpoint *b, uint64_t va)
+bool lull_debug_has_place(const struct lull_breakpoint *b, uint64_t va)
 {
     bool at = same_place(b->va, va) && !b->first_off;
     for (size_t i = 0; !at && i < b->nmore; i++) {
         at = same_place(b->more[i].va, va) && !b->more[i].off;
     }
-    return at && b->number != 0 && b->kind == LULL_BREAK_CODE && b->enabled && !b->agent;
+    return at && b->number != 0 && b->kind == LULL_BREAK_CODE;
+}
+
+bool lull_debug_is_at(const struct lull_breakpoint *b, uint64_t va)
+{
+    return lull_debug_has_place(b, va) && b->enabled && !b->agent;
 }
 
 static const struct lull_break_place *other_place(const struct lull_breakpoint *b, uint64_t va)
@@ -182,8 +188,8 @@ static void inlined_places(const struct lull_debug *d, const struct lull_symscop
     }
 }
 
-struct lull_error *lull_debug_stop_places(struct lull_debug *d, const char *text, uint64_t **ret,
-                                          size_t *ret_n)
+LULL_MUST_USE static struct lull_error *places_of(struct lull_debug *d, const char *text,
+                                                  uint64_t **ret, size_t *ret_n)
 {
     struct list l = {0};
     const struct lull_symbols *s = lull_debug_symbols(d);
@@ -220,4 +226,12 @@ struct lull_error *lull_debug_stop_places(struct lull_debug *d, const char *text
     *ret = l.to;
     *ret_n = l.n;
     return NULL;
+}
+
+struct lull_error *lull_debug_stop_places(struct lull_debug *d, const char *text, uint64_t **ret,
+                                          size_t *ret_n)
+{
+    lull_cleanup(lull_freep) char *place = NULL;
+    struct lull_error *err = lull_debug_plain_place(d, text, &place);
+    return err != NULL ? err : places_of(d, place, ret, ret_n);
 }

@@ -136,21 +136,6 @@ LULL_MUST_USE static struct lull_error *watch_counts(struct stops *s, struct lul
     return err;
 }
 
-/** Temporary breakpoints that stopped it are gone. */
-LULL_MUST_USE static struct lull_error *drop_temporary(struct lull_debug *d,
-                                                       const struct lull_debug_wave *w)
-{
-    bool gone = false;
-    for (size_t i = 0; i < d->nbreakpoints; i++) {
-        struct lull_breakpoint *b = d->breakpoints[i];
-        if (lull_debug_did_hit(w, b) && b->temporary && lull_debug_is_at(b, w->info.pc)) {
-            lull_debug_delete_breakpoint(b);
-            gone = true;
-        }
-    }
-    return gone ? lull_debug_sync_breakpoints(d) : NULL;
-}
-
 /** Go in front of @p f. @p ret: it stops there. */
 LULL_MUST_USE static struct lull_error *try(struct stops *s, const struct lull_found *f, bool *ret)
 {
@@ -176,7 +161,7 @@ LULL_MUST_USE static struct lull_error *try(struct stops *s, const struct lull_f
         err = lull_debug_counts(d, w, ret);
         if (err == NULL && *ret) {
             lull_debug_focus_stop(d, w);
-            err = drop_temporary(d, w);
+            err = lull_debug_drop_used(d, w);
         }
     }
     return err;

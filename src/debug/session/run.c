@@ -187,16 +187,8 @@ struct lull_error *lull_debug_arrive(struct lull_debug *d, unsigned number, bool
     struct lull_error *err = alone && d->locking != LULL_LOCK_OFF ? NULL : lull_debug_settle(d);
     struct lull_debug_wave *w = lull_debug_wave_by_number(d, number);
     if (err == NULL && w != NULL) {
-        bool gone = false;
         lull_debug_focus_stop(d, w);
-        for (size_t i = 0; i < d->nbreakpoints; i++) {
-            struct lull_breakpoint *b = d->breakpoints[i];
-            if (lull_debug_did_hit(w, b) && b->temporary && lull_debug_is_at(b, w->info.pc)) {
-                lull_debug_delete_breakpoint(b);
-                gone = true;
-            }
-        }
-        err = gone ? lull_debug_sync_breakpoints(d) : NULL;
+        err = lull_debug_drop_used(d, w);
     }
     return err;
 }

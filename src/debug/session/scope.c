@@ -48,9 +48,9 @@ struct ref {
 static const struct {
     const char *name;
     enum ref_kind kind;
-} known[] = {
-    {"lane", REF_LANE}, {"wave", REF_WAVE}, {"lanes", REF_LANES}, {"_lane", REF_FOCUS_LANE},
-    {"code", REF_CODE}, {"vs", REF_VS},     {"fs", REF_FS}};
+} known[] = {{"_thread", REF_WAVE}, {"_gthread", REF_WAVE}, {"lane", REF_LANE},
+             {"wave", REF_WAVE},    {"lanes", REF_LANES},   {"_lane", REF_FOCUS_LANE},
+             {"code", REF_CODE},    {"vs", REF_VS},         {"fs", REF_FS}};
 
 /* Numbers of a work-item, by axis. */
 static const char *const items[] = {"gid",   "lid",   "wg",   "gid_x", "lid_x", "wg_x",

@@ -69,16 +69,33 @@ static bool is_framed(const struct lull_symvar *v)
            v->scope->kind != LULL_SYMSCOPE_UNIT;
 }
 
+/* The constant of an enumeration, unless something else has that name. */
+static const struct lull_symvar *constant(struct lull_debug *d, const char *name)
+{
+    uint64_t va = 0;
+    const struct lull_symbols *s = lull_debug_symbols(d);
+    return s != NULL && !lull_debug_find_symbol(d, name, &va) ? lull_symbols_constant(s, name)
+                                                              : NULL;
+}
+
 const struct lull_symvar *lull_debug_find_variable(struct lull_debug *d, const char *name)
 {
     uint64_t offset = 0;
     uint64_t va = 0;
+    if (strstr(name, "::") != NULL) {
+        const struct lull_symbols *s = lull_debug_symbols(d);
+        return s != NULL ? lull_symbols_qualified(s, name) : NULL;
+    }
     const struct lull_symscope *scope = lull_debug_scope(d, &offset);
     const struct lull_symvar *v = scope != NULL ? lull_symscope_find(scope, name) : NULL;
     const bool early = v != NULL && is_framed(v) && in_prologue(d, scope, offset);
     const bool gone = v != NULL && !v->constant && lull_symvar_place(v, offset) == NULL;
     if (v == NULL && d->beside_ops != NULL) {
-        return d->beside_ops->find(d, name);
+        v = d->beside_ops->find(d, name);
+        return v != NULL ? v : constant(d, name);
+    }
+    if (v == NULL) {
+        return constant(d, name);
     }
     return (early || gone) && lull_debug_find_symbol(d, name, &va) ? NULL : v;
 }
@@ -297,6 +314,15 @@ LULL_MUST_USE static struct lull_error *local_offset(const struct lull_debug *d,
                           v->name, kernel != NULL ? kernel->lds_bytes : 0);
 }
 
+/* What is said of the program's own memory counts from where it begins. */
+static uint64_t loaded_at(const struct asker *a, const struct lull_symvar *v)
+{
+    const struct lull_locexpr *e = v->nplaces != 0 ? &v->places[0].expr : NULL;
+    const bool fixed =
+        e != NULL && e->n != 0 && (e->ops[0].op == DW_OP_addr || e->ops[0].op == DW_OP_addrx);
+    return fixed ? a->d->image_va : 0;
+}
+
 /* In memory: an address, or one for each lane. */
 LULL_MUST_USE static struct lull_error *addresses(struct asker *a, const struct lull_symvar *v,
                                                   uint64_t offset,
@@ -320,7 +346,7 @@ LULL_MUST_USE static struct lull_error *addresses(struct asker *a, const struct 
             lull_error_free(err);
             err = NULL;
         }
-        ret->address[i] = at.pieces[0].value;
+        ret->address[i] = at.pieces[0].value + (ret->scratch || ret->lds ? 0 : loaded_at(a, v));
     }
     return err == NULL && ret->lds ? local_offset(a->d, v, &ret->address[0]) : err;
 }

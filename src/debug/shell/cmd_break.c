@@ -256,7 +256,7 @@ LULL_MUST_USE static struct lull_error *by_number(struct lull_debug *d, const ch
     return NULL;
 }
 
-enum change { DELETE, ENABLE, DISABLE, ENABLE_ONCE };
+enum change { DELETE, ENABLE, DISABLE, ENABLE_DELETE };
 
 /* "2-5": those that there are of these numbers. @p ret_is: it is a range. */
 LULL_MUST_USE static struct lull_error *range(const struct lull_debug *d, const char **at,
@@ -314,14 +314,33 @@ LULL_MUST_USE static struct lull_error *change_place(struct lull_debug *d, const
     return NULL;
 }
 
-static void change_one(struct lull_breakpoint *b, enum change what)
+static void change_one(struct lull_breakpoint *b, enum change what, unsigned times)
 {
     if (what == DELETE) {
         lull_debug_delete_breakpoint(b);
     } else {
         b->enabled = what != DISABLE;
-        b->temporary = b->temporary || what == ENABLE_ONCE;
+        b->temporary = b->temporary || what == ENABLE_DELETE;
+        b->left = what == ENABLE ? times : 0;
     }
+}
+
+/* What stands behind "enable": delete, once, or count N. */
+LULL_MUST_USE static struct lull_error *how_enabled(const char **at, enum change *what,
+                                                    unsigned *times)
+{
+    uint64_t n = 0;
+    if (lull_cmd_word(at, "delete")) {
+        *what = ENABLE_DELETE;
+    } else if (lull_cmd_word(at, "once")) {
+        *times = 1;
+    } else if (lull_cmd_word(at, "count")) {
+        if (!lull_cmd_number(at, &n) || n == 0 || n > UINT32_MAX) {
+            return lull_error_new(LULL_ERR_INVALID, "'%s': enable count needs a number", *at);
+        }
+        *times = (unsigned)n;
+    }
+    return NULL;
 }
 
 LULL_MUST_USE static struct lull_error *change(struct lull_cmd *c, enum change what)
@@ -332,8 +351,10 @@ LULL_MUST_USE static struct lull_error *change(struct lull_cmd *c, enum change w
         return &lull_enomem;
     }
     (void)lull_cmd_word(&c->args, "breakpoints"); // "delete breakpoints 1"
-    if (what == ENABLE && lull_cmd_word(&c->args, "delete")) {
-        what = ENABLE_ONCE;
+    unsigned times = 0;
+    struct lull_error *wrong = what == ENABLE ? how_enabled(&c->args, &what, &times) : NULL;
+    if (wrong != NULL) {
+        return wrong;
     }
     for (const char *at = c->args; *at != '\0';) {
         struct lull_breakpoint *b = NULL;
@@ -355,7 +376,7 @@ LULL_MUST_USE static struct lull_error *change(struct lull_cmd *c, enum change w
     }
     for (size_t i = 0; i < c->d->nbreakpoints; i++) {
         if (*c->args == '\0' || named[i]) {
-            change_one(c->d->breakpoints[i], what);
+            change_one(c->d->breakpoints[i], what, times);
         }
     }
     return lull_debug_sync_breakpoints(c->d);

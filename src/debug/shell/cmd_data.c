@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Values: print, set, show, x, displays. */
+/* Values: print, x, echo. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "debug/session/variables.h"
 #include "debug/shell/shell.h"
 
-enum { MAX_TIMEOUT_MS = 3600000, STRING_ROOM = 200, SHOWN_VALUES = 10, MAX_ELEMENTS = 4096 };
+enum { STRING_ROOM = 200, MAX_ELEMENTS = 4096 };
 
 /* For $ and $1. What has parts is not kept. */
 LULL_MUST_USE static struct lull_error *keep_printed(struct lull_debug *d,
@@ -24,24 +24,6 @@ LULL_MUST_USE static struct lull_error *keep_printed(struct lull_debug *d,
     }
     struct lull_error *err = lull_debug_value(d, e, &v);
     return err != NULL ? err : lull_debug_printed(d, &v);
-}
-
-/* The values that were printed last, or the variables of the user's own. */
-static void show_kept(struct lull_cmd *c, bool printed)
-{
-    static const struct lull_kept none = {0};
-    const struct lull_kept *k = c->d->kept != NULL ? c->d->kept : &none;
-    const uint64_t first = k->nprinted > SHOWN_VALUES ? k->nprinted - SHOWN_VALUES + 1 : 1;
-    for (uint64_t i = first; printed && i <= k->nprinted; i++) {
-        lull_str_addf(c->out, "$%" PRIu64 " = ", i);
-        lull_value_show_active(&k->printed[i % LULL_MAX_HISTORY].value, 0, c->out);
-        lull_str_addf(c->out, "\n");
-    }
-    for (size_t i = 0; !printed && i < k->nnamed; i++) {
-        lull_str_addf(c->out, "$%s = ", k->named[i].name);
-        lull_value_show_active(&k->named[i].value, 0, c->out);
-        lull_str_addf(c->out, "\n");
-    }
 }
 
 /* gdb's variables that have no value until something has happened. */
@@ -197,108 +179,6 @@ struct lull_error *lull_cmd_print(struct lull_cmd *c)
         c->out->text[before] = '\0';
     }
     return err;
-}
-
-static const char *const lockings[] = {
-    [LULL_LOCK_OFF] = "off",
-    [LULL_LOCK_STEP] = "step",
-    [LULL_LOCK_ON] = "on",
-};
-
-enum { NLOCKINGS = sizeof lockings / sizeof lockings[0] };
-
-/* "trap" or "step". */
-LULL_MUST_USE static struct lull_error *set_break_mode(struct lull_cmd *c, const char *mode)
-{
-    const bool trap = strcmp(mode, "trap") == 0;
-    if (!trap && strcmp(mode, "step") != 0) {
-        return lull_error_new(LULL_ERR_INVALID, "'%s': breakpoint mode is trap or step", mode);
-    }
-    return lull_debug_break_in_code(c->d, trap);
-}
-
-struct lull_error *lull_cmd_set(struct lull_cmd *c)
-{
-    const char *at = c->args;
-    if (lull_cmd_gdb_setting(at)) {
-        return NULL;
-    }
-    if (lull_cmd_word(&at, "pagination")) {
-        c->d->no_pages = strcmp(at, "off") == 0;
-        return c->d->no_pages || strcmp(at, "on") == 0 || *at == '\0'
-                   ? NULL
-                   : lull_error_new(LULL_ERR_INVALID, "'%s': pagination is on or off", at);
-    }
-    if (lull_cmd_word(&at, "height")) { // The terminal's; 0 and "unlimited": no pages.
-        c->d->no_pages = strcmp(at, "0") == 0 || *at == 'u';
-        return NULL;
-    }
-    (void)(lull_cmd_word(&at, "variable") || lull_cmd_word(&at, "var"));
-    c->args = at;
-    if (lull_cmd_word(&at, "scheduler-locking")) {
-        for (unsigned i = 0; i < NLOCKINGS; i++) {
-            if (strcmp(at, lockings[i]) == 0) {
-                lull_debug_set_locking(c->d, (enum lull_locking)i);
-                return NULL;
-            }
-        }
-        return lull_error_new(LULL_ERR_INVALID, "'%s': scheduler-locking is off, step or on", at);
-    }
-    if (lull_cmd_word(&at, "breakpoint")) {
-        return lull_cmd_word(&at, "mode") ? set_break_mode(c, at) : NULL; // The rest is gdb's.
-    }
-    if (lull_cmd_word(&at, "dprintf-style")) {
-        c->d->dprintf_agent = strcmp(at, "agent") == 0;
-        return c->d->dprintf_agent || strcmp(at, "gdb") == 0
-                   ? NULL
-                   : lull_error_new(LULL_ERR_INVALID, "'%s': dprintf-style is gdb or agent", at);
-    }
-    if (lull_cmd_word(&at, "record-memory")) {
-        return lull_cmd_set_record_memory(c, at);
-    }
-    if (lull_cmd_word(&at, "timeout")) {
-        uint64_t ms = 0;
-        const char *text = at;
-        if (!lull_cmd_number(&at, &ms) || *at != '\0' || ms == 0 || ms > MAX_TIMEOUT_MS) {
-            return lull_error_new(LULL_ERR_INVALID, "'%s' is not a time of 1 to %d ms", text,
-                                  MAX_TIMEOUT_MS);
-        }
-        lull_debug_set_timeout(c->d, (unsigned)ms);
-        return NULL;
-    }
-    if (*at == '\0') {
-        return lull_error_new(
-            LULL_ERR_INVALID,
-            "set what? PLACE = EXPR, breakpoint mode, scheduler-locking, dprintf-style, "
-            "record-memory or timeout");
-    }
-    const bool variable = lull_cmd_word(&at, "var") || lull_cmd_word(&at, "variable");
-    return lull_debug_assign(c->d, variable ? at : c->args);
-}
-
-struct lull_error *lull_cmd_show(struct lull_cmd *c)
-{
-    const struct lull_debug *d = c->d;
-    const char *path = lull_debug_path(d);
-    if (strcmp(c->args, "values") == 0 || strncmp(c->args, "conv", 4) == 0) {
-        show_kept(c, c->args[0] == 'v');
-        return NULL;
-    }
-    lull_str_addf(c->out, "target             %s\n", lull_debug_kind(d));
-    lull_str_addf(c->out, "path               %s\n", path);
-    lull_str_addf(c->out, "scheduler-locking  %s\n", lockings[d->locking]);
-    lull_str_addf(c->out, "breakpoint mode    %s\n", d->break_by_step ? "step" : "trap");
-    lull_str_addf(c->out, "dprintf-style      %s\n", d->dprintf_agent ? "agent" : "gdb");
-    lull_str_addf(c->out, "pagination         %s\n", d->no_pages ? "off" : "on");
-    lull_str_addf(c->out, "record-memory      %" PRIu64 " MiB\n", d->record_bytes >> 20);
-    lull_str_addf(c->out, "timeout            %u ms\n", d->timeout_ms);
-    if (c->json != NULL) {
-        lull_json_put_str(c->json, "target", lull_debug_kind(d));
-        lull_json_put_str(c->json, "path", path);
-        lull_json_put_str(c->json, "scheduler-locking", lockings[d->locking]);
-        lull_json_put_u64(c->json, "timeout_ms", d->timeout_ms);
-    }
-    return NULL;
 }
 
 struct lull_error *lull_cmd_echo(struct lull_cmd *c)

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
+#include "debug/session/travel.h"
 #include "debug/shell/shell.h"
 
 /* What was asked for; has_* says what was named. */
@@ -141,6 +143,90 @@ struct lull_error *lull_cmd_focus(struct lull_cmd *c)
     struct want want = {0};
     struct lull_error *err = parse_want(c->args, &want);
     return err != NULL ? err : focus_on(c, &want);
+}
+
+/* Back in time, to when the lane of @p o was in front of what it did. False: there is no way back.
+ */
+static bool back_to(struct lull_cmd *c, const struct lull_debug_other *o, unsigned lanes,
+                    struct lull_error **ret)
+{
+    struct lull_debug *d = c->d;
+    const uint32_t *block = d->has_dispatch ? d->dispatch.block : d->block;
+    struct lull_when t = {0};
+    unsigned number = 0;
+    struct lull_error *err = lull_debug_when(d, &t);
+    if (err != NULL) {
+        lull_error_free(err);
+        return false;
+    }
+    lull_cleanup(lull_str_free) struct lull_str place = {0};
+    lull_cleanup(lull_str_free) struct lull_str who = {0};
+    lull_str_addf(&place, "*0x%" PRIx64, o->pc);
+    lull_str_addf(&who,
+                  "$wg_x == %" PRIu32 " && $wg_y == %" PRIu32 " && $wg_z == %" PRIu32
+                  " && $lid_x + $lid_y * %" PRIu32 " + $lid_z * %" PRIu64 " == %" PRIu32,
+                  o->workgroup[0], o->workgroup[1], o->workgroup[2], block[0],
+                  (uint64_t)block[0] * block[1], o->wave * lanes + o->lane);
+    *ret = lull_debug_break(d, lull_str_text(&place), lull_str_text(&who), true, &number);
+    *ret = *ret != NULL ? *ret : lull_cmd_back_to(c, number);
+    return true;
+}
+
+static void show_other(struct lull_cmd *c, const struct lull_debug_other *o)
+{
+    struct lull_line line = {0};
+    lull_str_addf(c->out,
+                  "The other: workgroup %" PRIu32 ",%" PRIu32 ",%" PRIu32 " wave %" PRIu32
+                  " lane %" PRIu32 ", 0x%012" PRIx64 " ",
+                  o->workgroup[0], o->workgroup[1], o->workgroup[2], o->wave, o->lane, o->pc);
+    lull_debug_show_symbol(c->d, o->pc, c->out);
+    if (lull_debug_line_at(c->d, o->pc, &line)) {
+        lull_str_addf(c->out, " at %s:%" PRIu32, line.file, line.line);
+    }
+    lull_str_addf(c->out, "\n");
+}
+
+struct lull_error *lull_cmd_other(struct lull_cmd *c)
+{
+    struct lull_debug *d = c->d;
+    struct lull_debug_wave *w = NULL;
+    const struct lull_debug_wave *to = NULL;
+    struct lull_debug_other o = {.lane = 0};
+    struct lull_error *err = lull_debug_focused(d, &w);
+    if (err == NULL && (d->other == NULL || !d->other(d->run_ctx, &w->info, &o))) {
+        err = lull_error_new(LULL_ERR_NOT_FOUND,
+                             "no check has found what this wave and another have done");
+    }
+    if (err != NULL) {
+        return err;
+    }
+    show_other(c, &o);
+    for (size_t i = 0; i < d->nwaves; i++) {
+        const struct lull_wave_info *info = &d->waves[i].info;
+        const bool is = d->waves[i].stopped && info->wave_in_group == o.wave &&
+                        memcmp(info->workgroup, o.workgroup, sizeof o.workgroup) == 0;
+        to = is ? &d->waves[i] : to;
+    }
+    if ((to == NULL || to->info.pc != o.pc) && back_to(c, &o, w->info.lanes, &err)) {
+        return err;
+    }
+    if (to == NULL) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "its wave has ended, and there is no way back");
+    }
+    err = lull_debug_select(d, to->number, o.lane);
+    return err != NULL ? err : lull_debug_show_stop(c);
+}
+
+struct lull_error *lull_cmd_web(struct lull_cmd *c)
+{
+    uint64_t port = 0;
+    struct lull_error *err =
+        *c->args != '\0' ? lull_cmd_count(c->args, 0, UINT16_MAX, &port) : NULL;
+    if (err == NULL && c->d->web == NULL) {
+        err = lull_error_new(LULL_ERR_UNSUPPORTED, "web: there is no prompt here that a page could "
+                                                   "take the place of");
+    }
+    return err != NULL ? err : c->d->web(c->d->run_ctx, (unsigned)port);
 }
 
 struct lull_error *lull_cmd_wave(struct lull_cmd *c)

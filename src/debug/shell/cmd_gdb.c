@@ -17,7 +17,7 @@ static const char *const settings[] = {
     "detach-on-fork", "disable-randomization", "disassemble-next-line", "disassembly-flavor",
     "editing", "endian", "env", "environment", "exec-wrapper", "extension-language",
     "filename-display", "follow-exec-mode", "follow-fork-mode", "history", "host-charset",
-    "inferior-tty", "interactive-mode", "language", "listsize", "logging", "max-completions",
+    "inferior-tty", "interactive-mode", "language", "logging", "max-completions",
     "max-value-size", "mi-async", "multiple-symbols", "non-stop", "opaque-type-resolution",
     "osabi", "output-radix", "overload-resolution", "p", "print", "prompt", "python", "radix",
     "remotetimeout", "schedule-multiple", "solib-search-path", "stack-cache",

@@ -448,8 +448,7 @@ LULL_MUST_USE static struct lull_error *info_address(struct lull_cmd *c, const c
 
 LULL_MUST_USE static struct lull_error *info_frame(struct lull_cmd *c, const char *args)
 {
-    (void)args;
-    return lull_cmd_info_frame(c);
+    return with_args(c, args, lull_cmd_info_frame);
 }
 
 LULL_MUST_USE static struct lull_error *info_functions(struct lull_cmd *c, const char *args)

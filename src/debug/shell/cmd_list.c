@@ -14,7 +14,7 @@
 #include "debug/session/pipeline.h"
 #include "debug/shell/shell.h"
 
-enum { AROUND = 8, DEFAULT_COUNT = 16, PAGE = 10, BEFORE = 5 };
+enum { AROUND = 8, DEFAULT_COUNT = 16, PAGE = 10 };
 
 /* Is @p path the module's file, as far as both say it? */
 static bool is_file(const char *path, const char *file)
@@ -250,6 +250,12 @@ LULL_MUST_USE static struct lull_error *line_of(struct lull_cmd *c, const char *
     return NULL;
 }
 
+/* So many lines at once. */
+static uint32_t page_of(const struct lull_debug *d)
+{
+    return d->listsize != 0 ? d->listsize : PAGE;
+}
+
 /* What `list` shows. */
 struct part {
     struct lull_line line; ///< Its file, and the line that is meant.
@@ -297,6 +303,7 @@ LULL_MUST_USE static struct lull_error *end_of(struct lull_cmd *c, const char *t
 /* "5,9", "5,", ",9" of the file that was listed last, or where the wave is; "v.cl:5,v.cl:9". */
 LULL_MUST_USE static struct lull_error *range(struct lull_cmd *c, const char *comma, struct part *p)
 {
+    const uint32_t page = page_of(c->d);
     uint32_t first = 0, last = 0;
     struct lull_error *err = end_of(c, c->args, (size_t)(comma - c->args), p, &first);
     err = err != NULL ? err : end_of(c, comma + 1, strlen(comma + 1), p, &last);
@@ -306,8 +313,8 @@ LULL_MUST_USE static struct lull_error *range(struct lull_cmd *c, const char *co
     if ((first == 0 && last == 0) || (first != 0 && last != 0 && first > last)) {
         return lull_error_new(LULL_ERR_INVALID, "'%s' is not a range of lines", c->args);
     }
-    p->first = first != 0 ? first : last > PAGE ? last - PAGE + 1 : 1;
-    p->last = last != 0 ? last : first + PAGE - 1;
+    p->first = first != 0 ? first : last > page ? last - page + 1 : 1;
+    p->last = last != 0 ? last : first + page - 1;
     if (p->line.file != NULL) {
         return NULL;
     }
@@ -325,15 +332,40 @@ LULL_MUST_USE static struct lull_error *range(struct lull_cmd *c, const char *co
     return err;
 }
 
+/* The line that @p place means, also one that has no code: only those with code are marked. */
+LULL_MUST_USE static struct lull_error *line_meant(struct lull_cmd *c, const char *place,
+                                                   struct part *p)
+{
+    lull_cleanup(lull_freep) char *plain = NULL;
+    uint32_t line = 0;
+    struct lull_error *err = lull_debug_plain_place(c->d, place, &plain);
+    if (err == NULL && *plain != '\0' && lull_debug_is_line(plain)) {
+        err = lull_debug_line_number(plain, &line);
+    }
+    if (err != NULL) {
+        return err;
+    }
+    err = line_of(c, plain, &p->line);
+    if (err != NULL && line != 0 && strchr(plain, ':') == NULL) { // Nothing behind it has code.
+        lull_error_free(err);
+        err = line_of(c, "", &p->line);
+        p->line.line = 0;
+    }
+    p->meant = line == 0 || p->line.line == line ? p->line.line : 0;
+    p->line.line = line != 0 ? line : p->line.line;
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *which_part(struct lull_cmd *c, struct part *p)
 {
     const struct lull_debug *d = c->d;
+    const uint32_t page = page_of(d);
     const bool back = strcmp(c->args, "-") == 0;
     const char *comma = strchr(c->args, ',');
     if (goes_on(d) && (back || *c->args == '\0')) {
         p->line.file = d->listed_file;
-        p->last = back ? d->listed_first - 1 : d->listed_last + PAGE;
-        p->first = back ? (p->last > PAGE ? p->last - PAGE + 1 : 1) : d->listed_last + 1;
+        p->last = back ? d->listed_first - 1 : d->listed_last + page;
+        p->first = back ? (p->last > page ? p->last - page + 1 : 1) : d->listed_last + 1;
         return back && d->listed_first <= 1
                    ? lull_error_new(LULL_ERR_NOT_FOUND, "nothing stands before line 1")
                    : NULL;
@@ -341,13 +373,13 @@ LULL_MUST_USE static struct lull_error *which_part(struct lull_cmd *c, struct pa
     if (comma != NULL) {
         return range(c, comma, p);
     }
-    struct lull_error *err = line_of(c, back ? "" : c->args, &p->line);
+    struct lull_error *err = line_meant(c, back ? "" : c->args, p);
     if (err != NULL) {
         return err;
     }
-    p->meant = p->line.line;
-    p->first = p->meant > BEFORE ? p->meant - BEFORE : 1;
-    p->last = p->first + PAGE - 1;
+    const uint32_t middle = p->line.line, before = page / 2;
+    p->first = middle > before ? middle - before : 1;
+    p->last = p->first + page - 1;
     return NULL;
 }
 

@@ -231,7 +231,14 @@ struct lull_error *lull_cmd_info_frame(struct lull_cmd *c)
     if (err != NULL) {
         return err;
     }
-    const unsigned at = d->frame < n ? d->frame : 0;
+    uint64_t asked = d->frame < n ? d->frame : 0;
+    const char *text = c->args;
+    (void)lull_cmd_word(&text, "level");
+    err = *text != '\0' ? lull_cmd_count(text, 0, n - 1, &asked) : NULL;
+    if (err != NULL) {
+        return err;
+    }
+    const unsigned at = (unsigned)asked;
     const struct lull_frame *f = &frames[at];
     lull_cleanup(lull_str_free) struct lull_str symbol = {0};
     lull_debug_show_symbol(d, f->va, &symbol);

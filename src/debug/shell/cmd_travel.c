@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Through time: reverse-*, goto, info when, set record-memory. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -10,6 +11,8 @@
 #include "debug/shell/shell.h"
 
 enum { MIB_SHIFT = 20, MOST_MIB = 1 << 20 };
+
+static const char NO_MORE[] = "No more reverse-execution history.";
 
 /* How often: 1 if @p args is empty. */
 LULL_MUST_USE static struct lull_error *count_of(const char *args, uint64_t *ret)
@@ -29,7 +32,7 @@ LULL_MUST_USE static struct lull_error *report(struct lull_cmd *c)
     const bool first = c->d->at_first;
     c->d->at_first = false;
     if (first) {
-        lull_str_addf(c->out, "No more reverse-execution history.\n");
+        lull_str_addf(c->out, "%s\n", NO_MORE);
     }
     if (c->json != NULL) {
         lull_json_put_bool(c->json, "no_more_history", first);
@@ -46,8 +49,54 @@ LULL_MUST_USE static struct lull_error *step(struct lull_cmd *c, enum lull_debug
     return err != NULL ? err : report(c);
 }
 
+struct lull_error *lull_cmd_back_to(struct lull_cmd *c, unsigned number)
+{
+    struct lull_debug *d = c->d;
+    const size_t n = d->nbreakpoints;
+    bool *was = calloc(n + 1, sizeof *was);
+    if (was == NULL) {
+        return &lull_enomem;
+    }
+    for (size_t i = 0; i < n; i++) {
+        was[i] = d->breakpoints[i]->enabled;
+        d->breakpoints[i]->enabled = was[i] && d->breakpoints[i]->number == number;
+    }
+    struct lull_error *err = lull_debug_reverse_continue(d);
+    err = err != NULL ? err : report(c);
+    for (size_t i = 0; i < n; i++) {
+        d->breakpoints[i]->enabled = d->breakpoints[i]->enabled || was[i];
+    }
+    free(was);
+    struct lull_error *gone =
+        lull_debug_breakpoint(d, number) != NULL ? lull_debug_delete(d, number) : NULL;
+    if (err != NULL) {
+        lull_error_free(gone);
+    }
+    return err != NULL ? err : gone;
+}
+
+/* Back to who wrote @p place last. */
+LULL_MUST_USE static struct lull_error *run_until(struct lull_cmd *c, const char *place)
+{
+    unsigned number = 0;
+    struct lull_error *err = lull_debug_watch(c->d, place, LULL_WATCH_WRITE, false, NULL, &number);
+    if (err != NULL) {
+        return err;
+    }
+    const size_t before = c->out->size;
+    err = lull_cmd_back_to(c, number);
+    if (err == NULL && strstr(lull_str_text(c->out) + before, NO_MORE) != NULL) {
+        lull_str_addf(c->out, "'%s' is not written in what is remembered before\n", place);
+    }
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *run(struct lull_cmd *c, const char *args)
 {
+    if (lull_cmd_word(&args, "-until")) {
+        return *args != '\0' ? run_until(c, args)
+                             : lull_error_new(LULL_ERR_INVALID, "until who wrote which PLACE?");
+    }
     struct lull_error *err = nothing_behind(args);
     err = err != NULL ? err : lull_debug_reverse_continue(c->d);
     return err != NULL ? err : report(c);

@@ -60,8 +60,9 @@ static const struct entry entries[] = {
      "a mesh is what goes into the held draw; what comes out of it (mesh after, overdraw, "
      "primitives) lets it run to its end, with 'frame' the frame"},
     {"echo", NULL, lull_cmd_echo, "TEXT", "print TEXT"},
-    {"enable", NULL, lull_cmd_enable, "[delete] [N | M-N...]",
-     "stop at breakpoints again; delete: once"},
+    {"enable", NULL, lull_cmd_enable, "[delete | once | count N] [N | M-N...]",
+     "stop at breakpoints again; once, or N times, then they are disabled; delete: once, then they "
+     "are gone"},
     {"finish", "fin", lull_cmd_finish, "",
      "run to the end of the function; in a kernel to its s_endpgm"},
     {"focus", NULL, lull_cmd_focus, "[wave N] [lane N] [wg X,Y,Z thread N]",
@@ -89,6 +90,9 @@ static const struct entry entries[] = {
     {"next", "n", lull_cmd_next, "[N]", "step N source lines, over calls"},
     {"nexti", "ni", lull_cmd_nexti, "[N]", "step N instructions, over calls"},
     {"nextp", "np", lull_cmd_nextp, "[N]", "step N packets, over the buffers that they call"},
+    {"other", NULL, lull_cmd_other, "",
+     "the wave and lane of the other access of what a check has found, as of a race: where it has "
+     "gone on, back in time to when it was there"},
     {"output", NULL, lull_cmd_output, "EXPR",
      "value of EXPR in the focused lane, without a name and a newline"},
     {"pixel", NULL, lull_cmd_pixel, "[X Y] [sample S] [target N] [frame N] | off",
@@ -96,7 +100,7 @@ static const struct entry entries[] = {
     {"primitive", NULL, lull_cmd_primitive, "N [instance M] [draw N]",
      "go on to the lane of primitive N: geometry, mesh, or (patches) tessellation control shader"},
     {"print", "p", lull_cmd_print, "[/F] EXPR[@N]",
-     "value of EXPR, or of N that lie one behind the other; F: x d u f t c"},
+     "value of EXPR, or of N that lie one behind the other; F: x z d u o f t c a"},
     {"ptype", NULL, lull_cmd_ptype, "EXPR | TYPE",
      "the type of EXPR with its members: what typedefs stand for"},
     {"printf", NULL, lull_cmd_printf, "\"FORMAT\",EXPR,...",
@@ -105,13 +109,16 @@ static const struct entry entries[] = {
     {"record", NULL, lull_cmd_record, "save FILE",
      "the kernel's code, arguments and order in one file, for lull debug --replay"},
     {"reverse", NULL, lull_cmd_reverse,
-     "-continue | -stepi [N] | -step [N] | -nexti [N] | -next [N] | -finish | -stepp [N]",
+     "-continue [-until PLACE] | -stepi [N] | -step [N] | -nexti [N] | -next [N] | -finish | "
+     "-stepp [N]",
      "back in time: to a breakpoint, or to who wrote what is watched; N instructions or source "
      "lines of the focused wave, over calls or into them; to the call of the function; of an "
      "Adreno to the packet N before, by a replay from the "
      "beginning"},
-    {"rc", NULL, lull_cmd_rc, "",
-     "reverse-continue: back to a breakpoint, or to who wrote what is watched"},
+    {"rc", NULL, lull_cmd_rc, "[-until PLACE]",
+     "reverse-continue: back to a breakpoint, or to who wrote what is watched; or to who wrote "
+     "PLACE "
+     "last"},
     {"rn", NULL, lull_cmd_rn, "[N]", "reverse-next: back N source lines, over calls"},
     {"rni", NULL, lull_cmd_rni, "[N]", "reverse-nexti: back N instructions, over calls"},
     {"rs", NULL, lull_cmd_rs, "[N]", "reverse-step: back N source lines"},
@@ -122,12 +129,13 @@ static const struct entry entries[] = {
     {"set", NULL, lull_cmd_set,
      "PLACE = EXPR | var PLACE = EXPR | breakpoint mode trap|step | scheduler-locking off|step|on "
      "| "
-     "dprintf-style gdb|agent | pagination on|off | timeout MS | record-memory MIB|off",
+     "dprintf-style gdb|agent | listsize N | pagination on|off | timeout MS | record-memory "
+     "MIB|off",
      "write a register or memory, or a setting"},
     {"shell", NULL, lull_cmd_shell, "COMMAND",
      "run a command of this machine's shell; also !COMMAND"},
-    {"show", NULL, lull_cmd_show, "[values | convenience]",
-     "the settings; what was printed, as $1; variables that were set"},
+    {"show", NULL, lull_cmd_show, "[SETTING | values | convenience]",
+     "the settings, or one; what was printed, as $1; variables that were set"},
     {"source", NULL, lull_cmd_source,
      "on [-O0..3|g] | off | compare [all] [--tolerance ulp:N|rel:X] [-O0..3|g]",
      "let the held dispatch run code that lull compiles of its SPIR-V, with lines; or run it both "
@@ -156,13 +164,14 @@ static const struct entry entries[] = {
      "focus on wave N; or the waves where EXPR is true in some lane; or a command for each"},
     {"when", NULL, lull_cmd_when, "", "where in time it is, and what is remembered"},
     {"where", NULL, lull_cmd_backtrace, "", "where the focused wave is, and who called"},
+    {"web", NULL, lull_cmd_web, "[PORT]", "go on in a page for a browser, as with --web"},
     {"wg", NULL, lull_cmd_workgroup, "X[,Y,Z] [thread N]", "focus on a workgroup's work-item"},
     {"whatis", NULL, lull_cmd_whatis, "EXPR | TYPE", "the name of the type of EXPR"},
     {"why", NULL, lull_cmd_why, "[-depth N] [-control] [-dot FILE] [-html FILE] PLACE",
      "what made the value of a register, a variable, NAME[INDEX] or memory: the instruction that "
      "wrote it, its operands and what made those, N steps back"},
     {"x", NULL, lull_cmd_x, "[/NFU] ADDRESS",
-     "memory: N units of size U (b h w g) in format F (x d u f t c i s)"},
+     "memory: N units of size U (b h w g) in format F (x z d u o f t c a i s)"},
 };
 
 enum { NENTRIES = sizeof entries / sizeof entries[0] };
@@ -326,12 +335,12 @@ LULL_MUST_USE static struct lull_error *parse_slash(const char **at, bool code, 
     for (; isalpha((unsigned char)*p); p++) {
         if (strchr("bhwg", *p) != NULL) {
             c->size = *p;
-        } else if (strchr(code ? "mrs" : "xduftcis", *p) != NULL) {
+        } else if (strchr(code ? "mrs" : "xduftcisaoz", *p) != NULL) {
             c->format = *p;
         } else {
             return lull_error_new(LULL_ERR_INVALID,
                                   code ? "no format '%c' (s, m: with source lines, r: with bytes)"
-                                       : "no format '%c' (x d u f t c i s, sizes b h w g)",
+                                       : "no format '%c' (x z d u o f t c a i s, sizes b h w g)",
                                   *p);
         }
     }
@@ -413,7 +422,8 @@ struct lull_error *lull_debug_command(struct lull_debug *d, const char *line, st
             at++;
         }
     }
-    c.args = at;
+    lull_cleanup(lull_str_free) struct lull_str place = {0};
+    c.args = lull_cmd_explicit(at, &place) ? lull_str_text(&place) : at;
     const unsigned next = d->next_breakpoint;
     err = err != NULL ? err : run_entry(d, e, &c, out);
     if (err == NULL && d->next_breakpoint != next) {

@@ -82,6 +82,33 @@ bool lull_cmd_said_here(const char *line, struct lull_str *ret)
     return w != NULL;
 }
 
+bool lull_cmd_explicit(const char *args, struct lull_str *ret)
+{
+    static const char *const words[] = {"-source", "-function", "-line", "-qualified"};
+    enum { SOURCE, FUNCTION, LINE, QUALIFIED, N };
+    const char *said[N] = {NULL};
+    size_t size[N] = {0};
+    for (bool any = true; any;) {
+        any = false;
+        for (unsigned i = 0; i < N && !any; i++) {
+            any = lull_cmd_word(&args, words[i]);
+            size[i] = any && i != QUALIFIED ? strcspn(args, " \t") : size[i];
+            said[i] = any ? args : said[i];
+            args += any ? size[i] : 0;
+            args += strspn(args, " \t");
+        }
+    }
+    const unsigned last = said[LINE] != NULL ? LINE : FUNCTION;
+    if (said[last] == NULL) {
+        return false;
+    }
+    if (said[SOURCE] != NULL) {
+        lull_str_addf(ret, "%.*s:", (int)size[SOURCE], said[SOURCE]);
+    }
+    lull_str_addf(ret, "%.*s%s%s", (int)size[last], said[last], *args != '\0' ? " " : "", args);
+    return true;
+}
+
 struct lull_error *lull_cmd_not_here(const char *line)
 {
     const char *rest = NULL;

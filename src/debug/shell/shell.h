@@ -109,6 +109,9 @@ const char *lull_walk_level_name(unsigned level);
 void lull_walk_show(const struct lull_walk *walk, struct lull_str *out, struct lull_json *json);
 
 // Commands, by file.
+/** Back in time to breakpoint @p number, which is deleted; no other stops meanwhile. */
+struct lull_error *lull_cmd_back_to(struct lull_cmd *c, unsigned number) LULL_MUST_USE;
+
 lull_cmd_fn lull_cmd_break, lull_cmd_dprintf, lull_cmd_tbreak, lull_cmd_delete, lull_cmd_enable,
     lull_cmd_disable, lull_cmd_condition, lull_cmd_ignore, lull_cmd_info_breakpoints,
     lull_cmd_info_watchpoints, lull_cmd_shell;
@@ -118,7 +121,7 @@ lull_cmd_fn lull_cmd_catch, lull_cmd_info_dispatch, lull_cmd_info_dispatches,
 lull_cmd_fn lull_cmd_info_draws, lull_cmd_info_draw, lull_cmd_pixel;
 lull_cmd_fn lull_cmd_debug, lull_cmd_vertex, lull_cmd_primitive;
 lull_cmd_fn lull_cmd_watch, lull_cmd_rwatch, lull_cmd_awatch, lull_cmd_source;
-lull_cmd_fn lull_cmd_frame, lull_cmd_up, lull_cmd_down;
+lull_cmd_fn lull_cmd_frame, lull_cmd_up, lull_cmd_down, lull_cmd_other, lull_cmd_web;
 lull_cmd_fn lull_cmd_finish, lull_cmd_backtrace, lull_cmd_info_source, lull_cmd_info_access;
 lull_cmd_fn lull_cmd_run, lull_cmd_start, lull_cmd_continue, lull_cmd_stepi, lull_cmd_nexti,
     lull_cmd_stepp, lull_cmd_nextp, lull_cmd_reverse, lull_cmd_step, lull_cmd_next, lull_cmd_until,
@@ -154,6 +157,9 @@ bool lull_cmd_is_gdbs(const char *line);
 /** @p line with a word of gdb's in front, said in lull's words; false: it has none. */
 bool lull_cmd_said_here(const char *line, struct lull_str *ret);
 /** For a command of gdb's that lull has not: an error that says what it has; NULL: it is none. */
+/** "-source FILE -line N", "-function NAME", in front of a command's arguments: the place as
+ * FILE:N, FILE:NAME, NAME, and what stands behind. False: it is not said so. */
+bool lull_cmd_explicit(const char *args, struct lull_str *ret);
 struct lull_error *lull_cmd_not_here(const char *line) LULL_MUST_USE;
 /** A setting of gdb that means nothing here, or is always so: scripts begin with them. */
 bool lull_cmd_gdb_setting(const char *args);

@@ -192,7 +192,11 @@ struct lull_error *lull_debug_show_expr(struct lull_cmd *c, const struct lull_ex
     if (err != NULL) {
         return err;
     }
-    if (v.type.of != NULL) {
+    if (c->format == 'a' && v.lanes == 1) {
+        lull_str_addf(c->out, "0x%" PRIx64 " ", v.v[0]);
+        lull_debug_show_symbol(c->d, v.v[0], c->out);
+        lull_str_addf(c->out, "\n");
+    } else if (v.type.of != NULL) {
         lull_value_show_active(&v, c->format, c->out);
         show_which(c, v.lanes, v.active);
         lull_str_addf(c->out, "\n");
@@ -351,6 +355,30 @@ struct lull_error *lull_cmd_info_scope(struct lull_cmd *c)
     return NULL;
 }
 
+/* "float (int *, int)" of a function; false: @p name is none. */
+static bool show_function(struct lull_debug *d, const char *name, struct lull_str *out)
+{
+    const struct lull_symbols *s = lull_debug_symbols(d);
+    const struct lull_symscope *f = s != NULL && lull_debug_find_variable(d, name) == NULL
+                                        ? lull_symbols_function(s, NULL, name)
+                                        : NULL;
+    if (f == NULL) {
+        return false;
+    }
+    lull_symtype_name(f->gives, out);
+    lull_str_addf(out, " (");
+    bool any = false;
+    for (const struct lull_symvar *v = f->first; v != NULL; v = v->next) {
+        if (v->parameter) {
+            lull_str_addf(out, any ? ", " : "");
+            lull_symtype_name(v->type, out);
+            any = true;
+        }
+    }
+    lull_str_addf(out, any ? ")" : "void)");
+    return true;
+}
+
 /* The type of an expression, which is named or shown with its members. */
 LULL_MUST_USE static struct lull_error *show_type(struct lull_cmd *c, bool whole)
 {
@@ -364,7 +392,8 @@ LULL_MUST_USE static struct lull_error *show_type(struct lull_cmd *c, bool whole
                               "the type of what? An expression, or a type's name");
     }
     struct lull_error *err = NULL;
-    if (named == NULL) {
+    const bool function = named == NULL && show_function(c->d, c->args, &text);
+    if (named == NULL && !function) {
         err = lull_debug_parse(c->d, c->args, &e);
         err = err != NULL ? err : lull_expr_type(&scope, e, &type);
     }
@@ -373,9 +402,9 @@ LULL_MUST_USE static struct lull_error *show_type(struct lull_cmd *c, bool whole
         err = NULL;
     }
     const struct lull_symtype *of = named != NULL ? named : type.above == 0 ? type.of : NULL;
-    if (err == NULL && of != NULL && (whole || named != NULL)) {
+    if (err == NULL && !function && of != NULL && (whole || named != NULL)) {
         (whole ? lull_symtype_show : lull_symtype_name)(whole ? of : lull_symtype_under(of), &text);
-    } else if (err == NULL) {
+    } else if (err == NULL && !function) {
         lull_ctype_show(type, &text);
     }
     lull_expr_free(e);
