@@ -4,11 +4,13 @@
 
 What is right is computed here. Programs that are right stay so in every order: their twins with -DRIGHT."""
 import difflib
+import http.client
 import json
 import os
 import pathlib
 import re
 import shutil
+import signal
 import sqlite3
 import struct
 import subprocess
@@ -132,12 +134,62 @@ def test_reports():
     text = html.read_text()
     case("--html: complete in itself, with all orders", text.startswith("<!DOCTYPE html>") and text.rstrip().endswith("</html>") and
          text.count('<i class="right"') == len(rows) - 1 and text.count('<i class="wrong"') == 1 and j["waits"][0] in text and
-         not re.search(r"(src|href)\s*=|@import|url\(|https?:", text), text)
+         not re.search(r"(src|href)\s*=|@import|url\((?!#)|https?:", text), text)
     case("--html: names are no markup", "<total+" not in text and "&lt;total+" in text, text)
     r, j = explore("sum", "--sql", str(sql), "--html", str(html), "--orders", "25", right=True)
     db = sqlite3.connect(sql)
     case("--sql: a right program", db.execute("SELECT count(*), min(result), max(result) FROM orders").fetchall() == [(25, "right", "right")] and
          db.execute("SELECT count(*) FROM found").fetchone() == (0,), r.stderr)
+
+
+def get(url, path="", method="GET", **headers):
+    """Status and body of one request."""
+    m = re.fullmatch(r"http://127\.0\.0\.1:(\d+)(/[0-9a-f]{32}/)", url)
+    c = http.client.HTTPConnection("127.0.0.1", int(m[1]), timeout=120)
+    c.request(method, path if path.startswith("/") else m[2] + path, headers=headers)
+    r = c.getresponse()
+    body = r.read().decode()
+    c.close()
+    return r.status, body, r.headers["Content-Security-Policy"]
+
+
+def web(name, *more, right=False):
+    """A search that is served, and its address."""
+    p = subprocess.Popen([lull, "explore", source(name, right), *arguments(name), *more, "--web"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    said = p.stderr.readline()
+    return p, said.removeprefix("lull explore: ").strip()
+
+
+def test_web():
+    html = tmp / "out.html"
+    _, j = explore("last_group", "--html", str(html), "-j", "1")
+    text = html.read_text()
+    holds = [tuple(map(int, re.fullmatch(r"hold \S+ \S+ \d+ at (\d+) until \S+ \S+ \d+ has (\d+)", w).groups())) for w in j["waits"]]
+    case("the picture: an arrow for each wait, between its two cells", text.count('class="wait"') == len(holds) and
+         re.findall(r'class="(waits|first)"[^>]*><title>behind its instruction (\d+)', text) == [x for at, until in holds for x in (("first", str(until)), ("waits", str(at)))], text)
+    waves = {f"workgroup {g} wave {n}" for w in j["waits"] for g, n in re.findall(r"1:0 (\S+) (\d+)", w)}
+    case("... and a row for each wave", set(re.findall(r"workgroup \S+ wave \d+(?=</text>)", text)) == waves, (waves, text))
+    p, url = web("last_group", "-j", "1")
+    p.stdout.readline(), p.stdout.readline()  # the report: the search is over
+    status, body, policy = get(url)
+    case("--web: behind the search the page of --html", status == 200 and body == text and policy.startswith("default-src 'none'"), (status, policy, body))
+    port = url.split("/")[2]
+    for what, want, args in (("no token", 403, {"path": "/"}), ("another token", 403, {"path": "/" + 32 * "0" + "/"}), ("another host", 421, {"Host": f"evil.example:{port.split(':')[1]}"}),
+                             ("commands of the debugger", 404, {"path": "command", "method": "POST"}), ("POST", 405, {"method": "POST"}),
+                             ("from a page of others", 403, {"Origin": "http://evil.example"})):
+        status, body, _ = get(url, **args)
+        case(f"--web: {what}: {want}", status == want and "Order" not in body, (status, body))
+    p.send_signal(signal.SIGINT)
+    p.wait(60)
+    case("--web: Ctrl-C ends it, with the status of what was found", p.returncode == 1, p.returncode)
+    p, url = web("sum", "--orders", "1000000", "-j", "1", right=True)
+    seen = []
+    while len(seen) < 2 or (seen[-1] == seen[0] and len(seen) < 1000):
+        body = get(url)[1]
+        seen.append(body.count('<i class="right"'))
+    case("--web: while it searches the page follows", 'http-equiv="refresh"' in body and "so far" in body and seen[-1] > seen[0], (seen, body[:300]))
+    p.kill()
+    p.wait(60)
 
 
 # A line of --each: what it must end with, and what it must have written. A shader with a race, and a right one.
@@ -237,6 +289,6 @@ def test_mpi():
     case("three ranks, a right program", r.returncode == 0 and j.get("orders", 0) >= 30, r.stdout + r.stderr)
 
 
-{"search": test_search, "reports": test_reports, "each": test_each, "right": test_right, "refused": test_refused, "mpi": test_mpi}[part]()
+{"search": test_search, "reports": test_reports, "web": test_web, "each": test_each, "right": test_right, "refused": test_refused, "mpi": test_mpi}[part]()
 shutil.rmtree(tmp, ignore_errors=True)
 end()

@@ -12,6 +12,7 @@
 #include "cli/opt/input.h"
 #include "cli/opt/ranks.h"
 #include "cli/run/explore.h"
+#include "cli/run/explore_web.h"
 #include "explore/search.h"
 #include "target/target.h"
 
@@ -26,6 +27,11 @@ struct explore {
     const char *sql, *html;
     struct lull_explore_log log;
     struct lull_error *log_err;
+    bool web, over; // over: the search is.
+    uint64_t port;
+    struct lull_explore_web *page;
+    const struct lull_outcome *own;
+    const struct lull_order_found *found;
 };
 
 enum { ONLY_DIRECTED = 1, ONLY_DRAWN = 2 };
@@ -81,6 +87,11 @@ static const struct lull_opt opts[] = {
      LULL_OPT_OUT, LULL_OPT_AT(struct explore, sql)},
     {"--html", NULL, "FILE", "the same as a page, complete in itself", LULL_OPT_OUT,
      LULL_OPT_AT(struct explore, html)},
+    {"--web", NULL, NULL,
+     "serve that page on this machine while orders are tried and behind it, until Ctrl-C",
+     LULL_OPT_FLAG, LULL_OPT_AT(struct explore, web)},
+    {"--port", NULL, "N", "of --web: the port on 127.0.0.1; if not given, or 0, one that is free",
+     LULL_OPT_NUMBER, LULL_OPT_AT(struct explore, port), .max = 65535},
     {"--jobs", "-j", "N",
      "processes; as many as there are processors if not given, under mpirun 1 for each rank",
      LULL_OPT_NUMBER, LULL_OPT_AT(struct explore, jobs), .min = 1, .max = MOST_JOBS},
@@ -189,13 +200,32 @@ static void report_text(const struct explore *x, const struct lull_outcome *own,
                   x->save, x->e.run.o.opt_level, x->save, x->e.run.o.path);
 }
 
+static struct lull_explore_report report_of(const struct explore *x, const struct lull_outcome *own,
+                                            const struct lull_order_found *f)
+{
+    return (struct lull_explore_report){.program = x->e.run.o.path,
+                                        .first = x->first,
+                                        .own = own,
+                                        .found = f,
+                                        .log = &x->log,
+                                        .running = !x->over};
+}
+
+/** For a browser: as far as it has come. */
+static void page_now(void *ctx, struct lull_str *out)
+{
+    static const struct lull_order_found nothing = {0};
+    const struct explore *x = ctx;
+    const struct lull_explore_report r = report_of(x, x->own, x->over ? x->found : &nothing);
+    lull_explore_html(&r, out);
+}
+
 /** --sql and --html. */
 LULL_MUST_USE static struct lull_error *write_reports(struct explore *x,
                                                       const struct lull_outcome *own,
                                                       const struct lull_order_found *f)
 {
-    const struct lull_explore_report r = {
-        .program = x->e.run.o.path, .first = x->first, .own = own, .found = f, .log = &x->log};
+    const struct lull_explore_report r = report_of(x, own, f);
     lull_explore_log_sort(&x->log, f);
     struct lull_error *err = x->sql != NULL ? lull_explore_sql(&r, x->sql) : NULL;
     if (err == NULL && x->html != NULL) {
@@ -234,9 +264,10 @@ static void tried(void *ctx, enum lull_search_part part, uint64_t number, int ra
                   const struct lull_outcome *o)
 {
     struct explore *x = ctx;
-    if (x->log_err == NULL && (x->sql != NULL || x->html != NULL)) {
+    if (x->log_err == NULL && (x->sql != NULL || x->html != NULL || x->web)) {
         x->log_err = lull_explore_tried(&x->log, part, number, rank, o);
     }
+    lull_explore_web_look(x->page);
 }
 
 /** The first run was right: search, on rank 0; else help. */
@@ -280,15 +311,29 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     lull_files_out(&x.e.run.o.files, x.save);
     lull_files_out(&x.e.run.o.files, x.sql);
     lull_files_out(&x.e.run.o.files, x.html);
+    if (err == NULL && x.port != 0 && !x.web) {
+        err = lull_error_new(LULL_ERR_INVALID, "--port is for --web");
+    }
     err = err != NULL ? err : lull_options_files(&x.e.run.o);
     err = err != NULL ? err : lull_ranks_open(&x.ranks);
     err = err != NULL ? err : lull_explore_first(&x.e, &own);
+    x.own = &own;
+    x.found = &found;
+    if (err == NULL && x.web && lull_ranks_first(&x.ranks)) {
+        err = lull_explore_web_open((unsigned)x.port, page_now, &x, &x.page);
+    }
     err = err != NULL ? err : search(&x, &own, &found);
+    x.over = true;
     if (err == NULL && lull_ranks_first(&x.ranks)) {
         *status =
             own.how != LULL_OUTCOME_RIGHT || found.found ? LULL_EXIT_FINDINGS : LULL_EXIT_CLEAN;
         err = report(&x, &own, &found);
     }
+    if (err == NULL && x.page != NULL) {
+        (void)fflush(stdout);
+        err = lull_explore_web_stay(x.page);
+    }
+    lull_explore_web_close(x.page);
     lull_order_found_done(&found);
     lull_explore_log_done(&x.log);
     lull_outcome_done(&own);

@@ -4,7 +4,8 @@
  *
  *   explore.c      one run, in a process of its own
  *   cmd_explore.c  the command line, the search, the report
- *   explore_report.c  the report as a database and as a page
+ *   explore_report.c  the report as a database and as a page, explore_picture.c the picture in it
+ *   explore_web.c  that page, served
  */
 #ifndef LULL_CLI_RUN_EXPLORE_H
 #define LULL_CLI_RUN_EXPLORE_H
@@ -77,11 +78,14 @@ struct lull_explore_report {
     const struct lull_outcome *own;
     const struct lull_order_found *found;
     const struct lull_explore_log *log; ///< Sorted.
+    bool running;                       ///< The search is not over: a page looks again in a second.
 };
 
 /** Write the database @p path; it is there when it is whole, or as it was. */
 struct lull_error *lull_explore_sql(const struct lull_explore_report *r,
                                     const char *path) LULL_MUST_USE;
+/** A row for each wave of @p s, an arrow for each wait: SVG. */
+void lull_explore_picture(const struct lull_schedule *s, struct lull_str *out);
 /** A page, complete in itself. */
 void lull_explore_html(const struct lull_explore_report *r, struct lull_str *out);
 

@@ -162,7 +162,10 @@ static const char page_head[] =
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
     "style-src 'unsafe-inline'\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<title>Orders of waves</title>\n<style>\n"
+    "<title>Orders of waves</title>\n";
+
+static const char page_style[] =
+    "<style>\n"
     ":root{color-scheme:light dark;--line:#d0d4da;--good:#5b8def;--bad:#d93025;--odd:#c9a227}\n"
     "body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:80rem;padding:0 1rem}\n"
     "h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}\n"
@@ -170,6 +173,11 @@ static const char page_head[] =
     "border-radius:6px;padding:.6rem 1rem}\n"
     ".all{display:flex;flex-wrap:wrap;gap:2px}\n"
     ".all i{width:10px;height:10px;background:var(--good);border-radius:2px}\n"
+    "svg{max-width:52rem;font:12px ui-monospace,monospace;fill:currentColor}"
+    ".ran{fill:var(--line)}.first{fill:var(--good)}.waits{fill:var(--bad)}"
+    ".wait{stroke:currentColor;stroke-width:1.5}"
+    ".key i{display:inline-block;width:10px;height:10px;border-radius:2px;margin:0 .3em 0 1em}"
+    ".key .first{background:var(--good)}.key .waits{background:var(--bad)}\n"
     ".all i.wrong{background:var(--bad)}.all i.unfair{background:var(--odd)}\n"
     "</style></head><body>\n";
 
@@ -199,7 +207,8 @@ static void squares(const struct lull_explore_report *r, enum lull_search_part p
 void lull_explore_html(const struct lull_explore_report *r, struct lull_str *out)
 {
     const struct lull_order_found *f = r->found;
-    lull_str_addf(out, "%s<h1>", page_head);
+    lull_str_addf(out, "%s%s%s<h1>", page_head,
+                  r->running ? "<meta http-equiv=\"refresh\" content=\"1\">" : "", page_style);
     lull_str_page(out, r->program);
     lull_str_addf(out, "</h1>\n<p>The GPU's own order ");
     if (r->own->how == LULL_OUTCOME_RIGHT) {
@@ -217,11 +226,19 @@ void lull_explore_html(const struct lull_explore_report *r, struct lull_str *out
         lull_str_addf(out, "</pre>\n<p>%zu wait%s, of %zu, after %" PRIu64 " more runs:</p>\n<pre>",
                       f->schedule.n, f->schedule.n == 1 ? "" : "s", f->before, f->shrink);
         lull_str_page(out, f->places);
-        lull_str_addf(out, "</pre>\n<p>As a file for <code>--schedule</code>:</p>\n<pre>");
+        lull_str_addf(out, "</pre>\n");
+        lull_explore_picture(&f->schedule, out);
+        lull_str_addf(out, "<p class=\"key\"><i class=\"first\"></i>done first<i "
+                           "class=\"waits\"></i>waits for it</p>\n<p>As a file for "
+                           "<code>--schedule</code>:</p>\n<pre>");
         lull_schedule_text(&f->schedule, &schedule);
         lull_str_page(out, lull_str_text(&schedule));
         lull_str_addf(out, "</pre>\n");
         lull_str_free(&schedule);
+    } else if (r->own->how == LULL_OUTCOME_RIGHT) {
+        lull_str_addf(out, "<p>%zu orders %s</p>\n", r->log->n,
+                      r->running ? "so far: the search goes on, this page follows it"
+                                 : "of others: none goes wrong");
     }
     squares(r, LULL_SEARCH_DIRECTED, out);
     squares(r, LULL_SEARCH_DRAWN, out);

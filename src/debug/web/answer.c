@@ -41,8 +41,15 @@ static void page(struct lull_web *w, const struct lull_http_request *r, struct l
     static const char mark[] = "{{nonce}}";
     uint8_t bytes[NONCE_BYTES];
     char nonce[2 * NONCE_BYTES + 1];
-    (void)w;
     (void)r;
+    ret->type = "text/html; charset=utf-8";
+    if (w->host->page != NULL) {
+        w->host->page(w->host->ctx, &ret->body);
+        (void)snprintf(ret->policy, sizeof ret->policy,
+                       "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "
+                       "form-action 'none'; frame-ancestors 'none'");
+        return;
+    }
     if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) {
         refuse_error(ret, 500, lull_error_os(errno, "getrandom"));
         return;
@@ -57,7 +64,6 @@ static void page(struct lull_web *w, const struct lull_http_request *r, struct l
         lull_str_addf(&ret->body, "%s", nonce);
     }
     lull_str_add(&ret->body, at, (size_t)(end - at));
-    ret->type = "text/html; charset=utf-8";
     (void)snprintf(ret->policy, sizeof ret->policy,
                    "default-src 'none'; style-src 'nonce-%s'; script-src 'nonce-%s'; connect-src "
                    "'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors "
@@ -261,7 +267,7 @@ static size_t find(const struct lull_web *w, const struct lull_http_request *r,
         return NPARTS;
     }
     const struct lull_http_text name = {slash + 1, (size_t)(end - slash - 1)};
-    for (size_t i = 0; i < NPARTS; i++) {
+    for (size_t i = 0; i < (w->d != NULL ? NPARTS : 1); i++) {
         known = known || lull_http_is(name, parts[i].name);
         if (lull_http_is(name, parts[i].name) && parts[i].method == r->method) {
             return i;
@@ -281,7 +287,7 @@ static const char *why(unsigned status)
 {
     switch (status) {
     case 403:
-        return "lull: the address is the one that lull debug has printed, with its token";
+        return "lull: the address is the one that lull has printed, with its token";
     case 413:
         return "lull: a request has at most 1 MiB";
     case 421:

@@ -191,30 +191,66 @@ static bool while_running(void *ctx)
     return stop || asked;
 }
 
+struct lull_error *lull_web_turn(struct lull_web *w, int ms)
+{
+    struct lull_error *err = listen_to(w, ms);
+    for (size_t i = 0; err == NULL && i < LULL_WEB_CLIENTS; i++) {
+        struct lull_web_client *c = &w->clients[i];
+        if (c->fd >= 0 && c->status != 0 && !c->answered) {
+            w->busy = c;
+            w->stop = false;
+            answer(w, c);
+            w->busy = NULL;
+        }
+    }
+    return err;
+}
+
+static void begin(struct lull_web *w)
+{
+    for (size_t i = 0; i < LULL_WEB_CLIENTS; i++) {
+        w->clients[i].fd = -1;
+    }
+}
+
+static void end(struct lull_web *w)
+{
+    for (size_t i = 0; i < LULL_WEB_CLIENTS; i++) {
+        drop(&w->clients[i]);
+    }
+}
+
+struct lull_error *lull_web_open(const struct lull_web_host *host, struct lull_web **ret)
+{
+    struct lull_web *w = calloc(1, sizeof *w);
+    if (w == NULL) {
+        return &lull_enomem;
+    }
+    w->host = host;
+    begin(w);
+    *ret = w;
+    return NULL;
+}
+
+void lull_web_close(struct lull_web *w)
+{
+    if (w != NULL) {
+        end(w);
+        free(w);
+    }
+}
+
 struct lull_error *lull_web_serve(struct lull_debug *d, const struct lull_web_host *host)
 {
     struct lull_web w = {
         .d = d, .host = host, .interrupted = d->interrupted, .interrupt_ctx = d->interrupt_ctx};
     struct lull_error *err = NULL;
-    for (size_t i = 0; i < LULL_WEB_CLIENTS; i++) {
-        w.clients[i].fd = -1;
-    }
+    begin(&w);
     lull_debug_set_interrupt(d, while_running, &w);
     while (err == NULL && !host->ends(host->ctx)) {
-        err = listen_to(&w, TURN_MS);
-        for (size_t i = 0; err == NULL && i < LULL_WEB_CLIENTS; i++) {
-            struct lull_web_client *c = &w.clients[i];
-            if (c->fd >= 0 && c->status != 0 && !c->answered) {
-                w.busy = c;
-                w.stop = false;
-                answer(&w, c);
-                w.busy = NULL;
-            }
-        }
+        err = lull_web_turn(&w, TURN_MS);
     }
     lull_debug_set_interrupt(d, w.interrupted, w.interrupt_ctx);
-    for (size_t i = 0; i < LULL_WEB_CLIENTS; i++) {
-        drop(&w.clients[i]);
-    }
+    end(&w);
     return err;
 }

@@ -27,7 +27,7 @@ struct lull_web_client {
 };
 
 struct lull_web {
-    struct lull_debug *d;
+    struct lull_debug *d; ///< NULL: host->page alone is served.
     const struct lull_web_host *host;
     struct lull_web_client clients[LULL_WEB_CLIENTS];
     const struct lull_web_client *busy; ///< Is being answered.
