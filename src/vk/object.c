@@ -395,6 +395,7 @@ void vk_object_done(struct lull_vk *vk, struct vk_object *o)
     vk->api.DestroyImage(vk->device, o->image, NULL);
     vk->api.FreeMemory(vk->device, o->image_memory, NULL);
     vk->api.DestroyBufferView(vk->device, o->buffer_view, NULL);
-    vk->api.DestroyBuffer(vk->device, o->buffer, NULL);
+    const bool borrowed = o->r != NULL && o->r->same != NULL;
+    vk->api.DestroyBuffer(vk->device, borrowed ? VK_NULL_HANDLE : o->buffer, NULL);
     vk->api.FreeMemory(vk->device, o->memory, NULL);
 }

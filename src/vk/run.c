@@ -55,11 +55,20 @@ LULL_MUST_USE static struct lull_error *make_objects(struct job *j)
 {
     struct lull_error *err = NULL;
     for (size_t i = 0; err == NULL && i < j->c->nresources; i++) {
+        if (j->c->resources[i].same != NULL) {
+            continue; // see below
+        }
         err = vk_object_make(j->vk, &j->objects[i]);
         if (err == NULL && j->objects[i].r->kind == LULL_VK_IMAGE) {
             err = vk_object_image(j->vk, &j->objects[i],
                                   vk_sets_find(&j->sets, j->objects[i].r)->view);
         }
+    }
+    for (size_t i = 0; err == NULL && i < j->c->nresources; i++) {
+        const struct lull_vk_resource *of = j->c->resources[i].same;
+        // Borrowed: without a map nothing is copied.
+        j->objects[i].buffer =
+            of != NULL ? j->objects[of - j->c->resources].buffer : j->objects[i].buffer;
     }
     if (err == NULL && j->c->indirect) {
         j->indirect_resource = (struct lull_vk_resource){

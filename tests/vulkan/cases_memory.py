@@ -43,6 +43,12 @@ def arrays(first):
 
 case("buffer-arrays", "arrays.comp", 3, {"0.0": "zeros:768", **{f"2.3[{k}]": u32(ARRAYS[k]) for k in range(3)}},
      ["--push", "u32:2"], want={"0.0": arrays(2)})
+# One buffer at three places: the second element begins 64 words in it, and the result is its second half.
+ONE = rand_u32(82, 256)
+case("buffer-at-three-places", "arrays.comp", 3, {
+    "0.0": "same:2.3[0]:offset=1024:range=768", "2.3[0]": u32(ONE + [0] * 192), "2.3[1]": "same:2.3[0]:offset=256:range=768",
+    "2.3[2]": "iota:192:u32"}, ["--push", "u32:0"],
+    want={"2.3[0]": u32(ONE + [ONE[i] * 9 + ONE[i + 64] * 3 + i + (ONE[0], ONE[64], 0)[i // 64] for i in range(192)])})
 case("push-constants", "push.comp", 2, {"0.0": "zeros:256"},
      ["--push", "u32:17,f32:2.5,u32:7,8,f32:1,2,3,4,u32:" + ",".join(str(v) for v in rand_u32(83, 16))])
 # lavapipe of Mesa 22.3 keeps only the last push.

@@ -325,7 +325,8 @@ LULL_MUST_USE static struct lull_error *make(const struct lull_vk_resource *r,
                                              struct lull_amd_device *d, struct lull_amd_bo **ret)
 {
     uint64_t size = 0;
-    struct lull_error *err = r->kind != LULL_VK_SAMPLER ? size_of(r, &size) : NULL;
+    struct lull_error *err =
+        r->kind != LULL_VK_SAMPLER && r->same == NULL ? size_of(r, &size) : NULL;
     if (err == NULL && size != 0) {
         err = lull_amd_bo_new(d, r->name, size, 0, ret);
     }
@@ -371,6 +372,10 @@ struct lull_error *lull_pal_bind(struct lull_vk_args *args, struct lull_amd_devi
     }
     for (size_t i = 0; err == NULL && i < args->n; i++) {
         err = make(&args->resources[i], d, &ret->bos[i]);
+    }
+    for (size_t i = 0; err == NULL && i < args->n; i++) {
+        const struct lull_vk_resource *of = args->resources[i].same;
+        ret->bos[i] = of != NULL ? ret->bos[of - args->resources] : ret->bos[i];
     }
     for (size_t i = 0; err == NULL && i < args->naddresses; i++) {
         put_address(args, &args->addresses[i], ret->bos[args->addresses[i].of]->va);

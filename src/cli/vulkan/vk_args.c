@@ -491,6 +491,18 @@ LULL_MUST_USE static struct lull_error *addresses(struct lull_vk_args *a, char *
     return NULL;
 }
 
+/** same:NAME: the resource that is added next has the memory of NAME. */
+LULL_MUST_USE static struct lull_error *same(struct lull_vk_args *a, const char *name)
+{
+    void *list = a->sames;
+    struct lull_error *err = grow(&list, a->nsames, &a->same_room, sizeof *a->sames);
+    a->sames = list;
+    if (err == NULL) {
+        a->sames[a->nsames++] = (struct lull_vk_same){a->n, name};
+    }
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *content(struct lull_vk_args *a, char *text,
                                                 struct lull_vk_resource *r)
 {
@@ -526,7 +538,7 @@ LULL_MUST_USE static struct lull_error *content(struct lull_vk_args *a, char *te
         r->bytes = err == NULL ? calloc(n, sizeof(uint64_t)) : NULL;
         return err == NULL && r->bytes == NULL ? &lull_enomem : err;
     }
-    return fill(a, text, 0, r);
+    return strncmp(text, "same:", 5) == 0 ? same(a, rest) : fill(a, text, 0, r);
 }
 
 /** @p kind: what it must be if it is not bound. */
@@ -735,9 +747,31 @@ struct lull_vk_resource *lull_vk_args_find(const struct lull_vk_args *a, const c
     return NULL;
 }
 
+/** The resources that have the memory of another. */
+LULL_MUST_USE static struct lull_error *share(const struct lull_vk_args *a)
+{
+    for (size_t i = 0; i < a->nsames; i++) {
+        struct lull_vk_resource *r = &a->resources[a->sames[i].i];
+        const struct lull_vk_resource *of = lull_vk_args_find(a, a->sames[i].name);
+        if (of == NULL || of->kind != LULL_VK_BUFFER) {
+            return lull_error_new(LULL_ERR_INVALID, "%s: there is no buffer '%s'", r->name,
+                                  a->sames[i].name);
+        }
+        // Who borrows has no bytes before its turn comes, so that nobody borrows of who borrows.
+        if (of->bytes == NULL || of->same != NULL) {
+            return lull_error_new(LULL_ERR_INVALID, "%s: '%s' has no memory of its own", r->name,
+                                  of->name);
+        }
+        r->same = of;
+        r->bytes = of->bytes;
+        r->size = of->size;
+    }
+    return NULL;
+}
+
 struct lull_error *lull_vk_args_resolve(struct lull_vk_args *a, const struct lull_vk_module *module)
 {
-    struct lull_error *err = NULL;
+    struct lull_error *err = share(a);
     for (size_t i = 0; err == NULL && i < a->nspecs; i++) {
         err = lull_error_in(resolve_spec(&a->specs[i], a->spec_texts[i], module), "--spec %u=%s",
                             a->specs[i].id, a->spec_texts[i]);
@@ -748,6 +782,7 @@ struct lull_error *lull_vk_args_resolve(struct lull_vk_args *a, const struct lul
             err = lull_error_new(LULL_ERR_INVALID, "addr: there is no buffer '%s'",
                                  a->address_names[i]);
         } else {
+            r = r->same != NULL ? r->same : r;
             a->addresses[i].of = (size_t)(r - a->resources);
         }
     }
@@ -757,9 +792,10 @@ struct lull_error *lull_vk_args_resolve(struct lull_vk_args *a, const struct lul
 void lull_vk_args_done(struct lull_vk_args *a)
 {
     for (size_t i = 0; i < a->n; i++) {
-        free(a->resources[i].bytes);
+        free(a->resources[i].same == NULL ? a->resources[i].bytes : NULL);
     }
     free(a->resources);
+    free(a->sames);
     free(a->addresses);
     free(a->address_names);
     free(a->specs);

@@ -12,6 +12,7 @@
  *
  * CONTENT: zeros:BYTES, iota:N:TYPE, rand:SEED:N:TYPE, fill:VALUE:N:TYPE, values:TYPE:V,V...,
  * addr:NAME,NAME..., file:NAME, or the name of a file. In an image N is left out.
+ * same:NAME, of a buffer: the memory of another, as in --bind 0.1=same:0.0:offset=256.
  */
 #ifndef LULL_CLI_VK_ARGS_H
 #define LULL_CLI_VK_ARGS_H
@@ -27,6 +28,11 @@ struct lull_vk_args {
     struct lull_vk_address *addresses;
     const char **address_names; ///< Of whom: looked up by lull_vk_args_resolve().
     size_t naddresses, address_room;
+    struct lull_vk_same { ///< "same:": looked up by lull_vk_args_resolve().
+        size_t i;         ///< Resource.
+        const char *name; ///< Whose memory it has.
+    } *sames;
+    size_t nsames, same_room;
     struct lull_vk_spec *specs;
     const char **spec_texts; ///< Parsed when the shader's types are known.
     size_t nspecs, spec_room;

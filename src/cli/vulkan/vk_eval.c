@@ -61,7 +61,8 @@ LULL_MUST_USE static struct lull_error *buffer(void *arg, uint32_t set, uint32_t
             return lull_error_new(LULL_ERR_UNSUPPORTED, "%s: not a buffer", b->name);
         }
         const uint64_t rest = b->offset <= b->size ? b->size - b->offset : 0;
-        ret->va = address_of(i) + b->offset;
+        const size_t of = b->same != NULL ? (size_t)(b->same - r->c->resources) : i;
+        ret->va = address_of(of) + b->offset;
         ret->bytes = b->range != 0 && b->range < rest ? b->range : rest;
         return NULL;
     }
