@@ -38,6 +38,32 @@ def run(*args):
     return r.returncode, r.stdout + r.stderr
 
 
+# The first block has nothing but a choice with one way: what begins behind the prologue is what it leads to, not the shader's end.
+ONE_WAY = """#version 450
+layout(binding = 0) buffer B { uint b[]; };
+void main()
+{
+    switch (0u) {
+    default:
+        b[0] = b[1] + 7u;
+        if (b[2] == 0)
+            break;
+        b[3] = b[4];
+    }
+    return;
+}
+"""
+
+
+def one_way(d):
+    (d / "one.comp").write_text(ONE_WAY)
+    subprocess.run(["glslangValidator", "--quiet", "-V", "-g", "one.comp", "-o", "one.spv"], cwd=d, check=True)
+    listing = run(lull, "cc", "--relocatable", "-g", "-O0", "--emit=asm", d / "one.spv", "-o", "-")[1]
+    found = re.findall(r"\.loc\s+\d+ (\d+) .*prologue_end", listing)
+    want = [str(1 + next(n for n, line in enumerate(ONE_WAY.split("\n")) if "b[0] =" in line))]
+    case("-O0: the prologue ends where the shader begins", found == want, (found, want))
+
+
 MANY = 30
 
 
@@ -89,5 +115,6 @@ with tempfile.TemporaryDirectory() as tmp:
     case("without lines in it", status == 0, said)
     status, said = run(lull, "cc", "--relocatable", d / "line.spv", "-o", d / "out.elf")
     case("without -g", status == 0 and ".debug_line" not in run("llvm-readelf-19", "-S", d / "out.elf")[1], said)
+    one_way(d)
     many(d)
 end()

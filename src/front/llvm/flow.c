@@ -324,6 +324,8 @@ struct lull_error *lull_fl_run(struct lull_fl *f)
                                  ? lull_fl_bad(f, "the entry point has parameters or a result")
                                  : run(f, &r);
     if (err == NULL) {
+        // LLVM takes the first line that it finds in this order for the end of the prologue.
+        LLVMMoveBasicBlockAfter(r.after, LLVMGetLastBasicBlock(f->fn));
         LLVMPositionBuilderAtEnd(f->b, r.after);
         err = f->stage != NULL ? lull_fl_stage_end(f) : NULL;
     }
