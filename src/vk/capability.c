@@ -87,6 +87,21 @@ static const struct group groups[] = {
     {SpvCapabilityGroupNonUniformQuad, "GroupNonUniformQuad", VK_SUBGROUP_FEATURE_QUAD_BIT},
 };
 
+/** What no device is asked for here: a driver that does not know it may crash in its compiler.
+ * Source: SPV_KHR_bfloat16, SPV_VALVE_mixed_float_dot_product. */
+static const struct {
+    uint32_t capability;
+    const char *name;
+} unasked[] = {
+    {5116, "BFloat16TypeKHR"},
+    {5117, "BFloat16DotProductKHR"},
+    {5118, "BFloat16CooperativeMatrixKHR"},
+    {6912, "DotProductFloat16AccFloat32VALVE"},
+    {6913, "DotProductFloat16AccFloat16VALVE"},
+    {6914, "DotProductBFloat16AccVALVE"},
+    {6915, "DotProductFloat8AccFloat32VALVE"},
+};
+
 static const char *missing(const struct lull_vk *vk, uint32_t capability)
 {
     const char *lacks = NULL;
@@ -107,6 +122,11 @@ static const char *missing(const struct lull_vk *vk, uint32_t capability)
         if (groups[i].capability == capability &&
             (vk->props11.subgroupSupportedOperations & groups[i].flag) == 0) {
             return groups[i].name;
+        }
+    }
+    for (size_t i = 0; i < sizeof unasked / sizeof unasked[0]; i++) {
+        if (unasked[i].capability == capability) {
+            return unasked[i].name;
         }
     }
     return NULL;

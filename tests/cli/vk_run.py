@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -114,6 +115,11 @@ def refusals(work):
     refused("--out of what is not there", 2, "--out 0.7: no buffer or image is bound there", *saxpy, *y, *x, *push, "--out", "0.7=o")
     refused("a capability that is not there", 3, "RuntimeDescriptorArray", shaders / "indexing.comp", *LAVAPIPE, "--groups", 1,
             "--bind", "0.0=zeros:64", "--bind", "1.0[0]=zeros:64", *sum((["--bind", f"1.1[{k}]=zeros:16"] for k in range(4)), []))
+    new = work / "new.spv"
+    subprocess.run(["glslangValidator", "--quiet", "-V", saxpy[0], "-o", new], check=True)
+    words = new.read_bytes()
+    new.write_bytes(words[:20] + struct.pack("<2I", 2 << 16 | 17, 6912) + words[20:])
+    refused("a capability newer than the drivers", 3, "DotProductFloat16AccFloat32VALVE", new, *saxpy[1:], *y, *x, *push)
 
 
 def reports(work):
