@@ -165,7 +165,7 @@ const struct lull_opt lull_vk_work_opts[] = {
     {"--bind", NULL, "S.B=CONTENT",
      "a resource at set S, binding B; S.B[I] is an element of an array. CONTENT:\n"
      "  FILE  zeros:BYTES  iota:N:TYPE  rand:SEED:N:TYPE  fill:VALUE:N:TYPE\n"
-     "  values:TYPE:V,V...  addr:NAME,...   a buffer;  same:PLACE   the memory of another;\n"
+     "  values:TYPE:V,V...  addr:NAME,...  same:PLACE, its memory   a buffer;\n"
      "      behind it :offset=N :range=N :dynamic=OFFSET\n"
      "  texels:FORMAT:CONTENT   a texel buffer\n"
      "  image:WxH[xD]:FORMAT[:CONTENT without N][:mips=N][:layers=N]\n"
