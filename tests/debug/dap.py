@@ -65,7 +65,7 @@ def stepping():
     case("a step of another wave", m["body"]["threadId"] == 3 and m["body"]["reason"] == "step", m)
     d = c.body("disassemble", memoryReference=after["instructionPointerReference"], instructionOffset=-1, instructionCount=3)["instructions"]
     case("instructions in front and behind", [i["instruction"].split()[0] for i in d] == ["s_load_b64", "v_add_nc_u32_e32", "v_mov_b32_e32"], d)
-    case("an unknown request is refused", not c.ask("gotoTargets", threadId=2)["success"])
+    case("an unknown request is refused", not c.ask("restartFrame", frameId=2)["success"])
     case("a thread that is none", not c.ask("stackTrace", threadId=77)["success"])
     c.ask("continue", threadId=2)
     m = c.event("exited")
@@ -205,8 +205,8 @@ def breakpoints():
     c = begun(True)
     c.event("stopped")
     info = c.body("dataBreakpointInfo", name="{u32}(out + 4 * 37)")
-    bad = c.body("dataBreakpointInfo", name="$v1")
-    case("registers have no data breakpoint", bad["dataId"] is None, bad)
+    bad = c.body("dataBreakpointInfo", name="nothing")
+    case("what is not there has no data breakpoint", bad["dataId"] is None, bad)
     r = c.body("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"], "accessType": "write"}])
     case("a data breakpoint", r["breakpoints"][0]["verified"], r)
     c.ask("continue", threadId=2)
@@ -451,6 +451,101 @@ def channels():
     c.end()
 
 
-for run in (stepping, values, backwards, variables_of_source, frames, breakpoints, faults, logs, programs, checks, each_check, what_is_pointed_at, channels):
+def where_to():
+    """Modules, source files, lines to go to, functions to step into, a variable in registers that is watched."""
+    (work / "go.cl").write_text("""\
+static int half_of(int a) { int h = a / 2; return h; }
+static int twice(int a) { int t = a * 2; return t; }
+kernel void go(global int *out, int n)
+{
+    int i = get_global_id(0);
+    int s = n;
+    s += half_of(i) + twice(s);
+    s += 1000;
+    out[i] = s;
+}
+""")
+    args = dict(kernel=str(work / "go.cl"), grid=32, block=32)
+    c = begun(False, ("zeros:128:name=out", "i32:7"), line(work / "go.cl", 7), **args, options=["-O0"])
+    c.event("stopped")
+    m = c.body("modules")
+    case("modules", m["totalModules"] == 1 and m["modules"][0]["path"].endswith("go.cl") and m["modules"][0]["symbolStatus"] == "debug information", m)
+    m = c.body("loadedSources")
+    case("loadedSources", [s["name"] for s in m["sources"]] == ["go.cl"], m)
+    frame = c.body("stackTrace", threadId=2)["stackFrames"][0]["id"]
+    targets = c.body("stepInTargets", frameId=frame)["targets"]
+    case("stepInTargets: what the line calls", [t["label"] for t in targets] == ["half_of", "twice"], targets)
+    c.ask("stepIn", threadId=2, targetId=targets[1]["id"])
+    c.event("stopped")
+    top = c.body("stackTrace", threadId=2)["stackFrames"][0]
+    case("stepIn twice: over half_of", top["line"] == 2 and top["name"].startswith("twice"), top)
+    c.ask("stepOut", threadId=2)
+    c.event("stopped")
+    case("... of no target", "no target" in c.ask("goto", threadId=2, targetId=0)["message"], m)
+    # Line 8 is left out: out[i] is what lines 6 and 7 make.
+    c.body("setBreakpoints", source={"path": str(work / "go.cl")}, breakpoints=[{"line": 8}])
+    c.ask("continue", threadId=2)
+    c.event("stopped")
+    targets = c.body("gotoTargets", source={"path": str(work / "go.cl")}, line=9)["targets"]
+    none = c.body("gotoTargets", source={"path": "nothing.cl"}, line=9)["targets"]
+    case("gotoTargets: none in another file", none == [], none)
+    targets = c.body("gotoTargets", source={"path": str(work / "go.cl")}, line=9)["targets"]
+    case("gotoTargets", [t["line"] for t in targets] == [9], targets)
+    c.body("goto", threadId=2, targetId=targets[0]["id"])
+    m = c.event("stopped")
+    top = c.body("stackTrace", threadId=2)["stackFrames"][0]
+    case("goto", m["body"]["reason"] == "goto" and top["line"] == 9, (m, top))
+    c.ask("next", threadId=2)
+    c.event("stopped")
+    at = c.body("evaluate", expression="out[5]", frameId=top["id"])
+    info = c.body("dataBreakpointInfo", name="s")
+    case("a variable in scratch memory: by its name, not by its offset", info["dataId"] == "wave 0:s", info)
+    case("... what was left out is not done", at["result"].split()[0] == str(7 + 5 // 2 + 14), at)
+    c.end()
+    # At -O2 a loop's variable lives in a register: it changes from 7 on.
+    (work / "reg.cl").write_text("""\
+kernel void reg(global volatile int *out, int n)
+{
+    int s = n;
+    for (int k = 0; k < 5; k++) {
+        s = s * 3 + out[k];
+        out[32 + k] = s;
+    }
+    out[get_global_id(0)] = s;
+}
+""")
+    c = begun(False, ("zeros:256:name=out", "i32:7"), line(work / "reg.cl", 6), kernel=str(work / "reg.cl"), grid=32, block=32, options=["-Og"])
+    c.event("stopped")
+    info = c.body("dataBreakpointInfo", name="s")
+    case("a variable in registers has a data breakpoint", info["dataId"] == "wave 0:s" and info["accessTypes"] == ["write"], info)
+    r = c.body("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"], "accessType": "write"}])
+    c.body("setBreakpoints", source={"path": str(work / "reg.cl")}, breakpoints=[])
+    c.ask("continue", threadId=2)
+    m = c.event("stopped", "exited")
+    frame = c.body("stackTrace", threadId=2)["stackFrames"][0]["id"]
+    v = c.body("evaluate", expression="s", frameId=frame)
+    case("... and stops when it changes", r["breakpoints"][0]["verified"] and m["body"].get("reason") == "data breakpoint" and v["result"].split()[0] == str((7 * 3) * 3), (r, m, v))
+    bad = c.body("setDataBreakpoints", breakpoints=[{"dataId": "wave x:s"}])
+    case("... a dataId that is none", not bad["breakpoints"][0]["verified"], bad)
+    c.end()
+
+
+def progress():
+    """A client that shows progress is told that waves run, and that they stand again; its cancel stops them."""
+    c = Client(lull, cwd=work)
+    c.body("initialize", adapterID="lull", supportsProgressReporting=True)
+    (work / "long.s").write_text(loop.read_text().replace("s_movk_i32 s2, 250", "s_mov_b32 s2, 0x7fffffff"))
+    c.body("launch", **(START | dict(kernel=str(work / "long.s"), args=["zeros:1024"], progressAfter=0)))
+    c.event("initialized")
+    c.ask("configurationDone")
+    begin = c.event("progressStart")
+    c.ask("cancel", progressId=begin["body"]["progressId"])
+    finish = c.event("progressEnd")
+    stop = c.event("stopped")
+    case("progress of a run, which is cancelled", begin["body"]["cancellable"] and finish["body"]["progressId"] == begin["body"]["progressId"] and stop["body"]["reason"] == "pause", (begin, finish, stop))
+    c.end()
+
+
+for run in (where_to, progress, stepping, values, backwards, variables_of_source, frames, breakpoints, faults, logs, programs, checks, each_check, what_is_pointed_at, channels):
     run()
 end()

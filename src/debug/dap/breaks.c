@@ -301,11 +301,33 @@ struct lull_error *lull_dap_data_info(struct lull_dap *p, const json_t *args, js
                             json_pack("[s,s,s]", "read", "write", "readWrite"));
         return NULL;
     }
+    if (err == NULL) { // In registers, LDS, scratch memory: of the wave in focus, when it changes.
+        json_object_set_new(body, "dataId", json_sprintf("wave %u:%s", p->d->focus, name));
+        json_object_set_new(body, "description", json_sprintf("%s of wave %u", name, p->d->focus));
+        json_object_set_new(body, "accessTypes", json_pack("[s]", "write"));
+        return NULL;
+    }
     json_object_set_new(body, "dataId", json_null());
-    json_object_set_new(body, "description",
-                        json_string(err != NULL ? lull_error_message(err) : "it is not in memory"));
+    json_object_set_new(body, "description", json_string(lull_error_message(err)));
     lull_error_free(err);
     return NULL;
+}
+
+/** "wave N:EXPR": that wave is looked at. *@p id: behind it. */
+LULL_MUST_USE static struct lull_error *focus_of(struct lull_dap *p, const char **id)
+{
+    char *end = NULL;
+    if (strncmp(*id, "wave ", 5) != 0) {
+        return NULL;
+    }
+    const unsigned long wave = strtoul(*id + 5, &end, 10);
+    if (*end != ':' || wave > INT32_MAX) {
+        return lull_error_new(LULL_ERR_INVALID, "dataId: '%s'", *id);
+    }
+    *id = end + 1;
+    return p->d->has_focus && p->d->focus == wave
+               ? NULL
+               : lull_dap_focus(p, (json_int_t)wave + LULL_DAP_FIRST_WAVE);
 }
 
 LULL_MUST_USE static struct lull_error *set_watch(struct lull_dap *p, const json_t *asked,
@@ -320,8 +342,10 @@ LULL_MUST_USE static struct lull_error *set_watch(struct lull_dap *p, const json
     if (id == NULL) {
         return lull_error_new(LULL_ERR_INVALID, "no dataId");
     }
-    struct lull_error *err =
-        lull_debug_watch(p->d, id, kind, false, lull_dap_text(asked, "condition"), ret);
+    struct lull_error *err = focus_of(p, &id);
+    err = err != NULL
+              ? err
+              : lull_debug_watch(p->d, id, kind, false, lull_dap_text(asked, "condition"), ret);
     err = err != NULL || hits == NULL ? err : set_hits(p, *ret, hits);
     if (err != NULL && *ret != 0) {
         lull_error_free(lull_debug_delete(p->d, *ret));

@@ -18,6 +18,7 @@ enum {
     LULL_DAP_MAX_MESSAGE = 16 << 20, ///< Bytes.
     LULL_DAP_NO_WAVE = 1,            ///< Thread that stands for the GPU while no wave stands.
     LULL_DAP_FIRST_WAVE = 2,         ///< Thread of wave 0.
+    LULL_DAP_TARGETS = 64,           ///< Of one line.
 };
 
 struct lull_dap_wire {
@@ -58,6 +59,14 @@ struct lull_dap {
     char *checks, *stops; ///< By filters, with commas: attached; of these those that stop.
     char *why; ///< Of the exception for which thread why_thread stands; NULL: none. Owned.
     json_int_t why_thread;
+    uint64_t targets[LULL_DAP_TARGETS]; ///< Of gotoTargets, ntargets: number + 1 is the id.
+    unsigned ntargets;
+    json_t *functions;   ///< Of stepInTargets: {"id", "label"}. Owned.
+    bool tells_progress; ///< The client shows it,
+    bool in_progress;    ///< and was told that waves run.
+    int64_t run_since;   ///< When they were let go, in milliseconds.
+    json_int_t patience; ///< After so many it is told.
+    unsigned nprogress;
     char *no_checks; ///< Why checks could not be attached; NULL: nobody tried. Owned.
     bool replaying;  ///< The client's breakpoints are set again.
     bool lines_from_0, columns_from_0;
@@ -111,7 +120,9 @@ lull_dap_request lull_dap_threads, lull_dap_stack;                  // state.c
 lull_dap_request lull_dap_scopes, lull_dap_variables, lull_dap_set_variable,
     lull_dap_set_expression, lull_dap_evaluate; // values.c
 lull_dap_request lull_dap_locations, lull_dap_completions,
-    lull_dap_exception_info;                                          // look.c
+    lull_dap_exception_info; // look.c
+lull_dap_request lull_dap_modules, lull_dap_sources, lull_dap_goto_targets, lull_dap_goto,
+    lull_dap_step_in_targets;                                         // places.c
 lull_dap_request lull_dap_disassemble, lull_dap_read, lull_dap_write; // code.c
 
 // run.c
@@ -120,6 +131,13 @@ lull_dap_request lull_dap_disassemble, lull_dap_read, lull_dap_write; // code.c
 struct lull_error *lull_dap_open(struct lull_dap *p) LULL_MUST_USE;
 /** Tell the client what has happened. */
 void lull_dap_tell(struct lull_dap *p);
+/** Waves are let go now, or stand again. */
+void lull_dap_progress(struct lull_dap *p, bool begins);
+
+// places.c
+
+/** Run the wave in focus into the function @p target of stepInTargets. */
+struct lull_error *lull_dap_step_into(struct lull_dap *p, json_int_t target) LULL_MUST_USE;
 
 // breaks.c
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -11,7 +12,7 @@
 #include "debug/session/reverse.h"
 #include "debug/shell/debugger.h"
 
-enum { MAX_ARGS = 512 };
+enum { MAX_ARGS = 512, PATIENCE_MS = 1000 };
 
 /** A command line that is made. */
 struct line {
@@ -111,6 +112,37 @@ LULL_MUST_USE static struct lull_error *make_line(const json_t *args, const char
     return l->err;
 }
 
+static int64_t now_ms(void)
+{
+    struct timespec t = {0};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+void lull_dap_progress(struct lull_dap *p, bool begins)
+{
+    const bool tell = p->tells_progress && (begins ? !p->in_progress : p->in_progress);
+    p->run_since = now_ms();
+    if (tell && !begins) {
+        lull_dap_event(p, "progressEnd",
+                       json_pack("{s:o}", "progressId", json_sprintf("run %u", p->nprogress)));
+    }
+    p->in_progress = begins && p->in_progress;
+}
+
+/** They have run for long: it is told, once. */
+static void tell_progress(struct lull_dap *p)
+{
+    if (p->tells_progress && p->running && !p->in_progress &&
+        now_ms() - p->run_since >= p->patience) {
+        p->in_progress = true;
+        lull_dap_event(p, "progressStart",
+                       json_pack("{s:o,s:s,s:b}", "progressId",
+                                 json_sprintf("run %u", ++p->nprogress), "title", "waves run",
+                                 "cancellable", 1));
+    }
+}
+
 /** Asked while waves run: a client may want them to stop; what else it asks has to wait. */
 static bool while_running(void *ctx)
 {
@@ -122,7 +154,9 @@ static bool while_running(void *ctx)
            m != NULL) {
         const char *command = lull_dap_text(m, "command");
         command = command != NULL ? command : "";
-        if (strcmp(command, "pause") == 0) {
+        const bool cancels = strcmp(command, "cancel") == 0 &&
+                             lull_dap_text(json_object_get(m, "arguments"), "progressId") != NULL;
+        if (strcmp(command, "pause") == 0 || cancels) {
             lull_dap_answer(p, m, NULL, NULL);
             json_decref(m);
             p->pause = true;
@@ -133,6 +167,7 @@ static bool while_running(void *ctx)
         }
     }
     p->broken = p->broken != NULL ? p->broken : err;
+    tell_progress(p);
     stop = stop || p->pause || p->wire.ended || p->broken != NULL;
     p->pause = false;
     return stop;
@@ -173,6 +208,8 @@ struct lull_error *lull_dap_open(struct lull_dap *p)
         p->d = NULL;
         return err;
     }
+    lull_error_free(
+        lull_dap_number(args, "progressAfter", 0, INT32_MAX, PATIENCE_MS, &p->patience));
     p->on_entry = json_is_true(json_object_get(args, "stopOnEntry"));
     p->interrupted = p->d->interrupted;
     p->interrupt_ctx = p->d->interrupt_ctx;
@@ -244,7 +281,12 @@ LULL_MUST_USE static struct lull_error *step(struct lull_dap *p, const json_t *a
     if (id == LULL_DAP_NO_WAVE) { // A held dispatch goes on; a step goes into its first wave.
         return over ? lull_debug_continue(p->d) : lull_debug_step(p->d, LULL_STEP_INSN, 1);
     }
+    json_int_t target = 0;
+    err = err != NULL ? err : lull_dap_number(args, "targetId", 0, INT32_MAX, 0, &target);
     err = err != NULL ? err : lull_dap_focus(p, id);
+    if (err == NULL && target != 0) {
+        return lull_dap_step_into(p, target);
+    }
     return err != NULL ? err
                        : lull_debug_step(p->d,
                                          insn ? (over ? LULL_STEP_INSN_OVER : LULL_STEP_INSN)
@@ -307,7 +349,7 @@ static const char *reason(const struct lull_dap *p, const struct lull_debug_even
     case LULL_STOP_START:
         return "entry";
     case LULL_STOP_STEP:
-        return "step";
+        return b != NULL && b->kind == LULL_BREAK_WATCH ? "data breakpoint" : "step";
     case LULL_STOP_BREAKPOINT:
         return e->breakpoint == 0 ? "step" : "breakpoint";
     case LULL_STOP_TRAP:

@@ -37,11 +37,16 @@ LULL_MUST_USE static struct lull_error *initialize(struct lull_dap *p, const jso
                                       "supportsExceptionInfoRequest",
                                       "supportsClipboardContext",
                                       "supportsCancelRequest",
+                                      "supportsModulesRequest",
+                                      "supportsLoadedSourcesRequest",
+                                      "supportsGotoTargetsRequest",
+                                      "supportsStepInTargetsRequest",
                                       "supportsDelayedStackTraceLoading"};
     const json_t *lines = json_object_get(args, "linesStartAt1");
     const json_t *columns = json_object_get(args, "columnsStartAt1");
     p->lines_from_0 = json_is_false(lines);
     p->columns_from_0 = json_is_false(columns);
+    p->tells_progress = json_is_true(json_object_get(args, "supportsProgressReporting"));
     for (size_t i = 0; i < sizeof can / sizeof can[0]; i++) {
         json_object_set_new(body, can[i], json_true());
     }
@@ -115,6 +120,11 @@ static const struct {
     {"breakpointLocations", lull_dap_locations, true, false},
     {"completions", lull_dap_completions, true, false},
     {"exceptionInfo", lull_dap_exception_info, true, false},
+    {"modules", lull_dap_modules, true, false},
+    {"loadedSources", lull_dap_sources, true, false},
+    {"gotoTargets", lull_dap_goto_targets, true, false},
+    {"goto", lull_dap_goto, true, false},
+    {"stepInTargets", lull_dap_step_in_targets, true, false},
     {"cancel", nothing, false, false}, // each request is answered before the next is looked at
     {"disassemble", lull_dap_disassemble, true, false},
     {"readMemory", lull_dap_read, true, false},
@@ -250,6 +260,7 @@ static void handle(struct lull_dap *p, const json_t *m)
         lull_dap_answer(p, m, body, NULL);
         body = json_object();
         p->running = true;
+        lull_dap_progress(p, true);
     }
     if (err == NULL && p->d != NULL) {
         have_checks(p, name, args);
@@ -261,6 +272,9 @@ static void handle(struct lull_dap *p, const json_t *m)
         remember(p, name, args);
     }
     p->running = false;
+    if (goes) {
+        lull_dap_progress(p, false);
+    }
     if (p->d != NULL) {
         p->host->after(p->host->ctx);
         lull_dap_tell(p);
@@ -329,6 +343,7 @@ struct lull_error *lull_dap_serve(const struct lull_dap_host *host, int *ret_sta
     json_decref(p.later);
     json_decref(p.asked);
     json_decref(p.launched);
+    json_decref(p.functions);
     free(p.checks);
     free(p.stops);
     free(p.why);

@@ -718,7 +718,7 @@ static void place_of(const struct lull_location *at, struct lull_place *ret)
     if (r != NULL && r->kind == REF_REGISTER) {
         ret->kind = LULL_PLACE_REGISTER;
         snprintf(ret->name, sizeof ret->name, "%s", r->name);
-    } else if (r == NULL) {
+    } else if (r == NULL && !at->scratch && at->held == NULL) { // Lanes' own has no address.
         ret->kind = at->lds ? LULL_PLACE_LDS : LULL_PLACE_MEMORY;
         ret->lanes = at->lanes;
         memcpy(ret->address, at->address, sizeof ret->address);
