@@ -145,6 +145,14 @@ with tempfile.TemporaryDirectory() as tmp:
         status, said = compile_(path)
         case(name, status == 3 and said.count("\n") == 1 and said.startswith(f"lull cc: {path}: ") and re.search(want, said) is not None and
              not path.with_suffix(".elf").exists(), (status, said))
+    # SPV_KHR_untyped_pointers is newer than this machine's assembler.
+    words = [w[0] for w in struct.iter_unpack("<I", (d / "nothing.spv").read_bytes())]
+    at = words.index(5 << 16 | 54)  # OpFunction
+    untyped = d / "untyped.spv"
+    for name, new in (("OpTypeUntypedPointerKHR", (3 << 16 | 4417, words[3], 12)), ("OpUntypedVariableKHR", (4 << 16 | 4418, words[6], words[3], 12))):
+        untyped.write_bytes(struct.pack(f"<{len(words) + len(new)}I", *words[:3], words[3] + 1, *words[4:at], *new, *words[at:]))
+        status, said = compile_(untyped)
+        case(f"untyped pointers: {name}", status == 3 and said.count("\n") == 1 and re.search(rf"word {at}: {name}", said) is not None, (status, said))
     path = assemble("options", decorate="OpDecorate %s SpecId 3", types="%s = OpSpecConstant %int 4")
     for args, status_, want in [(["--spec", "3=5"], 0, ""), (["--spec", "4=5"], 2, "--spec 4: there is no such constant"),
                                 (["--spec", "3=x"], 2, "--spec 3=x: not a value of its type"), (["--spec", "3"], 2, "--spec: '3' is not ID=VALUE"),
