@@ -106,11 +106,47 @@ static void check(size_t r, unsigned count, uint64_t seed)
               s[0][l], s[1][l], s[2][l], d[l], want);
 }
 
+/** Whether the host's unit takes the least denormal for 0. */
+static bool flushes(void)
+{
+    volatile uint32_t least = 1;
+    const uint32_t a[LANES] = {least}, one[LANES] = {0x3f800000}, none[LANES] = {0};
+    uint32_t d[LANES] = {0};
+    host_mul(a, one, none, d, 0);
+    return d[0] == 0;
+}
+
+/** Who holds the thread keeps what waves have set; and gets back what was before. */
+static void check_hold(void)
+{
+    const uint32_t flush = 0, keep = 3u << LULL_FP_DENORM_F32_SHIFT;
+    const bool before = flushes();
+    uint32_t saved = lull_fp_host_begin(flush);
+    lull_fp_host_pause(saved);
+    test_case(!before && !flushes(), "pause", "denormals are flushed behind a wave");
+    const uint32_t held = lull_fp_host_hold();
+    saved = lull_fp_host_begin(flush);
+    const bool in_wave = flushes();
+    lull_fp_host_pause(saved);
+    const bool between = flushes();
+    lull_fp_host_begin(keep);
+    const bool in_other = flushes();
+    lull_fp_host_begin(flush);
+    lull_fp_host_release(held);
+    test_case(in_wave && between && !in_other, "hold", "in a wave %d, behind it %d, in another %d",
+              in_wave, between, in_other);
+    test_case(!flushes(), "release", "denormals are flushed");
+    saved = lull_fp_host_begin(flush);
+    lull_fp_host_pause(saved);
+    test_case(!flushes(), "pause again", "denormals are flushed behind a wave");
+}
+
 int main(int argc, char **argv)
 {
     uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
     for (size_t r = 0; r < TEST_ROWS(rows); r++) {
         check(r, 20000, seed + r);
     }
+    check_hold();
     return test_end();
 }

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "model/fp/fp_host.h"
 
+static _Thread_local bool held;
+
 #ifdef __SSE__
 #include <xmmintrin.h>
 
 // Bits of MXCSR. Source: Intel SDM volume 1, 10.2.3.
-enum { MXCSR_DAZ = 1 << 6, MXCSR_MASK_ALL = 0x1f80, MXCSR_ROUND_SHIFT = 13, MXCSR_FTZ = 1 << 15 };
+enum {
+    MXCSR_FLAGS = 0x3f, // What has happened: nobody looks at them.
+    MXCSR_DAZ = 1 << 6,
+    MXCSR_MASK_ALL = 0x1f80,
+    MXCSR_ROUND_SHIFT = 13,
+    MXCSR_FTZ = 1 << 15,
+};
 
 uint32_t lull_fp_host_begin(uint32_t m)
 {
@@ -15,13 +23,20 @@ uint32_t lull_fp_host_begin(uint32_t m)
     uint32_t v = MXCSR_MASK_ALL | round[m >> LULL_FP_ROUND_F32_SHIFT & 3] << MXCSR_ROUND_SHIFT;
     v |= denorm & 1 ? 0 : MXCSR_DAZ;
     v |= denorm & 2 ? 0 : MXCSR_FTZ;
-    _mm_setcsr(v);
+    if (((saved ^ v) & ~(uint32_t)MXCSR_FLAGS) != 0) { // Writing it waits for all that is under way.
+        _mm_setcsr(v);
+    }
     return saved;
 }
 
 void lull_fp_host_end(uint32_t saved)
 {
     _mm_setcsr(saved);
+}
+
+static uint32_t now(void)
+{
+    return _mm_getcsr();
 }
 
 #else
@@ -36,4 +51,28 @@ void lull_fp_host_end(uint32_t saved)
     (void)saved;
 }
 
+static uint32_t now(void)
+{
+    return 0;
+}
+
 #endif
+
+void lull_fp_host_pause(uint32_t saved)
+{
+    if (!held) {
+        lull_fp_host_end(saved);
+    }
+}
+
+uint32_t lull_fp_host_hold(void)
+{
+    held = true;
+    return now();
+}
+
+void lull_fp_host_release(uint32_t saved)
+{
+    held = false;
+    lull_fp_host_end(saved);
+}

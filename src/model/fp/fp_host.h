@@ -39,6 +39,13 @@ static inline bool lull_fp_host_ok(uint32_t m)
 uint32_t lull_fp_host_begin(uint32_t m);
 void lull_fp_host_end(uint32_t saved);
 
+/** The same for who begins soon again: while the thread is held it stays as begin left it. */
+void lull_fp_host_pause(uint32_t saved);
+/** Hold the calling thread for waves one after the other, with nothing between them that computes
+ * with floats. @return what release wants. */
+uint32_t lull_fp_host_hold(void);
+void lull_fp_host_release(uint32_t saved);
+
 static inline float lull_f32_value(uint32_t a)
 {
     float f = 0;

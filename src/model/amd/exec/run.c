@@ -480,7 +480,7 @@ static uint32_t run(struct lull_wave *w, uint32_t budget, bool compiles)
         events += r.done == done;
         goes_on = goes_on && w->state == LULL_WAVE_RUNNING;
     }
-    lull_fp_host_end(saved);
+    lull_fp_host_pause(saved);
     w->ninsns += inside ? 0 : r.done;
     return r.done;
 }

@@ -10,6 +10,7 @@
 // another group comes do not spin for ever. An order that is given (gpu_order.c) makes waves wait,
 // or draws in a way of its own.
 #include "model/amd/gpu/gpu_impl.h"
+#include "model/fp/fp_host.h"
 #include "model/order.h"
 
 enum {
@@ -212,7 +213,22 @@ static bool few_waves(const struct lull_gpu *g)
     return g->config.seed != 0 || g->config.order != NULL || g->nwaves <= LULL_TARGET_WAVES / 2;
 }
 
-uint64_t lull_sched_turn(struct lull_gpu *g, uint64_t budget)
+/** Whether nothing but waves computes with floats in a turn: what draws' waves have made is worked
+ * on when they end. */
+static bool only_waves(const struct lull_gpu *g)
+{
+    bool only = g->observer == NULL;
+    for (unsigned i = 0; i < LULL_RING_COUNT && only; i++) {
+        const struct lull_work *d = (g->with_works >> i & 1) != 0 ? g->rings[i].works : NULL;
+        while (d != NULL && d->kind == LULL_WORK_COMPUTE) {
+            d = d->next;
+        }
+        only = d == NULL;
+    }
+    return only;
+}
+
+static uint64_t turn(struct lull_gpu *g, uint64_t budget)
 {
     uint64_t used = 0;
     const uint64_t to_stop = g->stop_at > g->time ? g->stop_at - g->time : 0;
@@ -247,6 +263,17 @@ uint64_t lull_sched_turn(struct lull_gpu *g, uint64_t budget)
             break;
         }
     }
+    return used;
+}
+
+uint64_t lull_sched_turn(struct lull_gpu *g, uint64_t budget)
+{
+    if (!only_waves(g)) {
+        return turn(g, budget);
+    }
+    const uint32_t saved = lull_fp_host_hold();
+    const uint64_t used = turn(g, budget);
+    lull_fp_host_release(saved);
     return used;
 }
 

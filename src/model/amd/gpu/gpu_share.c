@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "model/amd/gpu/gpu_impl.h"
+#include "model/fp/fp_host.h"
 
 enum {
     GROUP_TURN = LULL_GROUP_TURN,
@@ -279,6 +280,7 @@ static void work(void *arg, unsigned number)
     struct lull_gpu_share *h = &g->share;
     struct lull_gpu_runner *r = &h->runner[number];
     struct batch batch;
+    const uint32_t saved = lull_fp_host_hold(); // There are dispatches alone.
     pthread_mutex_lock(&h->lock);
     h->nworking++;
     while (take_batch(g, r, &batch)) {
@@ -303,6 +305,7 @@ static void work(void *arg, unsigned number)
     }
     h->nworking--;
     pthread_mutex_unlock(&h->lock);
+    lull_fp_host_release(saved);
 }
 
 /** Waves that there are and that come soon, as far as it matters: @p enough. */
