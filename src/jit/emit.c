@@ -322,15 +322,125 @@ static size_t loop(struct emit *e, const struct lull_jit_item *items, bool full)
     return over;
 }
 
+/** The VGPRs that a region of choices writes, each with the number of its last choice, in an order
+ * in which none is overwritten before others have read it. */
+struct copies {
+    unsigned n;
+    uint16_t dst[LULL_JIT_CHOICES];
+    uint8_t choice[LULL_JIT_CHOICES];
+};
+
+/** The VGPRs that each choice may be, as bits, by the choice's number. */
+static void find_sources(const struct emit *e, const struct lull_jit_item *items, uint64_t (*ret)[4])
+{
+    for (unsigned i = 0; i < e->r->ninsns; i++) {
+        const struct lull_jit_vector *v = &items[i].v[0];
+        for (unsigned k = 0; items[i].kind == LULL_JIT_ITEM_VECTOR && k < 2; k++) {
+            const unsigned r = v->src[k] - (unsigned)LULL_RDNA_VGPR0;
+            for (unsigned n = 0; v->from[k] != 0 && n < 4; n++) {
+                ret[v->choice - 1][n] |= ret[v->from[k] - 1][n];
+            }
+            if (v->from[k] == 0) {
+                ret[v->choice - 1][r / 64] |= UINT64_C(1) << r % 64;
+            }
+        }
+    }
+}
+
+/** Whether all vector instructions of the region are choices; @p c gets the last of each VGPR. */
+static bool only_choices(const struct emit *e, const struct lull_jit_item *items, struct copies *c)
+{
+    uint8_t last[LULL_JIT_VGPRS] = {0};
+    for (unsigned i = 0; i < e->r->ninsns; i++) {
+        const struct lull_jit_vector *v = &items[i].v[0];
+        if (items[i].kind == LULL_JIT_ITEM_LDS ||
+            (items[i].kind == LULL_JIT_ITEM_VECTOR && v->choice == 0)) {
+            return false;
+        }
+        if (items[i].kind == LULL_JIT_ITEM_VECTOR) {
+            last[v->dst] = v->choice;
+        }
+    }
+    for (unsigned r = 0; r < LULL_JIT_VGPRS; r++) {
+        if (last[r] != 0) {
+            c->dst[c->n] = (uint16_t)r;
+            c->choice[c->n++] = last[r];
+        }
+    }
+    return c->n != 0;
+}
+
+/** Whether a copy from number @p first on, but @p k itself, may read what @p k writes. */
+static bool is_read(const struct copies *c, uint64_t (*reads)[4], unsigned first, unsigned k)
+{
+    bool ret = false;
+    for (unsigned i = first; i < c->n; i++) {
+        const uint64_t word = reads[c->choice[i] - 1][c->dst[k] / 64];
+        ret = ret || (i != k && (word >> c->dst[k] % 64 & 1) != 0);
+    }
+    return ret;
+}
+
+/** Whether the copies can be put in order; then they are. */
+static bool put_in_order(const struct emit *e, const struct lull_jit_item *items, struct copies *c)
+{
+    uint64_t reads[LULL_JIT_CHOICES][4] = {{0}};
+    find_sources(e, items, reads);
+    for (unsigned first = 0; first < c->n; first++) {
+        unsigned k = first;
+        while (k < c->n && is_read(c, reads, first, k)) {
+            k++;
+        }
+        if (k == c->n) {
+            return false;
+        }
+        const uint16_t dst = c->dst[k];
+        const uint8_t choice = c->choice[k];
+        c->dst[k] = c->dst[first];
+        c->choice[k] = c->choice[first];
+        c->dst[first] = dst;
+        c->choice[first] = choice;
+    }
+    return true;
+}
+
+/** Choices alone, all lanes of all strips being on: whole registers are copied, where they are not
+ * what they were. @return the jump at their end. */
+static size_t copy_all(struct emit *e, const struct copies *c)
+{
+    struct lull_x86 *x = e->q.x;
+    for (unsigned i = 0; i < c->n; i++) {
+        const uint32_t own = c->dst[i] * e->q.stride;
+        text(x, "\x41\x8b\x87", 3); // mov eax,[r15+disp32]
+        lull_x86_u32(x, (uint32_t)lull_jit_at_choice(c->choice[i] - 1u).disp);
+        lull_x86_byte(x, 0x3d); // cmp eax,imm32
+        lull_x86_u32(x, own);
+        const size_t same = lull_x86_jump(x, LULL_JE);
+        for (unsigned s = 0; s < e->q.stride / 32; s++) {
+            const int32_t at = (int32_t)(32 * s);
+            lull_jit_load(&e->q, s, (struct lull_x86_mem){LULL_R13, LULL_RAX, at});
+        }
+        for (unsigned s = 0; s < e->q.stride / 32; s++) {
+            struct lull_x86_mem to = lull_jit_at_vgpr(&e->q, c->dst[i]);
+            to.disp += (int32_t)(32 * s);
+            lull_jit_store(&e->q, s, to);
+        }
+        lull_x86_land(x, same, x->len);
+    }
+    return lull_x86_jump(x, LULL_JMP);
+}
+
 static void strips(struct emit *e, const struct lull_jit_item *items)
 {
     struct lull_x86 *x = e->q.x;
+    struct copies c = {0};
     const size_t asleep = dead_wave(e);
     text(x, "\x31\xdb\x4c\x8b\xaf", 5); // xor ebx,ebx; mov r13,[rdi+disp32]
     lull_x86_u32(x, offsetof(struct lull_wave, vgpr));
     compare_exec(e, -1);
     const size_t some = lull_x86_jump(x, LULL_JNE);
-    const size_t over = loop(e, items, true);
+    const bool copies = only_choices(e, items, &c) && put_in_order(e, items, &c);
+    const size_t over = copies ? copy_all(e, &c) : loop(e, items, true);
     lull_x86_land(x, some, x->len);
     e->good = 0;
     const size_t over_too = loop(e, items, false);

@@ -86,14 +86,42 @@ static void read_saved(const struct touched *t, struct lull_jit_item *items, uns
     }
 }
 
-/** Whether @p u selects between all bits and none. */
-static bool all_or_none(const struct lull_uop *u)
+/** Whether all bits of @p src are the same; @p wide: of a pair. */
+static bool is_uniform(const struct touched *t, unsigned src, bool wide)
 {
     enum { MINUS_1 = LULL_RDNA_INT0 + 65 };
-    const uint16_t *s = u->in->src;
-    return (u->in->op == LULL_RDNA_OP_S_CSELECT_B64 || u->in->op == LULL_RDNA_OP_S_CSELECT_B32) &&
-           (s[0] == LULL_RDNA_INT0 || s[0] == MINUS_1) &&
-           (s[1] == LULL_RDNA_INT0 || s[1] == MINUS_1);
+    return src == LULL_RDNA_INT0 || src == MINUS_1 ||
+           (has(&t->uniform, src) && (!wide || has(&t->uniform, src + 1)));
+}
+
+/** Whether what @p u writes has the same bit everywhere: it selects between such values, or
+ * combines them. Both halves of a pair that is uniform are the same, as they are made together. */
+static bool all_or_none(const struct touched *t, const struct lull_uop *u)
+{
+    bool wide = false;
+    switch (u->in->op) {
+    case LULL_RDNA_OP_S_CSELECT_B64:
+    case LULL_RDNA_OP_S_AND_B64:
+    case LULL_RDNA_OP_S_OR_B64:
+    case LULL_RDNA_OP_S_XOR_B64:
+    case LULL_RDNA_OP_S_AND_NOT1_B64:
+    case LULL_RDNA_OP_S_OR_NOT1_B64:
+        wide = true;
+        break;
+    case LULL_RDNA_OP_S_CSELECT_B32:
+    case LULL_RDNA_OP_S_AND_B32:
+    case LULL_RDNA_OP_S_OR_B32:
+    case LULL_RDNA_OP_S_XOR_B32:
+    case LULL_RDNA_OP_S_AND_NOT1_B32:
+    case LULL_RDNA_OP_S_OR_NOT1_B32:
+        if (u->nlanes != 32) { // The other half of the pair may be something else.
+            return false;
+        }
+        break;
+    default:
+        return false;
+    }
+    return is_uniform(t, u->in->src[0], wide) && is_uniform(t, u->in->src[1], wide);
 }
 
 /** Let @p u, the next instruction of @p r, be done before the vector instructions that touch @p t:
@@ -123,7 +151,7 @@ static bool go_first(struct touched *t, const struct lull_uop *u, struct lull_ji
         take_out(&t->read, d & ~1u);
         take_out(&t->read, d | 1);
     }
-    const bool uniform = all_or_none(u);
+    const bool uniform = all_or_none(t, u);
     for (unsigned d = in->dst; d < in->dst + n; d++) {
         take_out(&t->uniform, d);
         if (uniform) {

@@ -346,6 +346,27 @@ static void append_loads(struct program *p)
     }
 }
 
+/** Masks put together; or one half of @p mask alone is all bits or none. */
+static void append_logic(struct program *p, unsigned lanes, unsigned mask, unsigned a, unsigned b)
+{
+    static const uint16_t wide[] = {LULL_RDNA_OP_S_AND_B64,      LULL_RDNA_OP_S_OR_B64,
+                                    LULL_RDNA_OP_S_XOR_B64,      LULL_RDNA_OP_S_AND_NOT1_B64,
+                                    LULL_RDNA_OP_S_OR_NOT1_B64};
+    static const uint16_t narrow[] = {LULL_RDNA_OP_S_AND_B32,      LULL_RDNA_OP_S_OR_B32,
+                                      LULL_RDNA_OP_S_XOR_B32,      LULL_RDNA_OP_S_AND_NOT1_B32,
+                                      LULL_RDNA_OP_S_OR_NOT1_B32};
+    uint32_t words[LULL_RDNA_MAX_MADE];
+    if (random32() % 4 == 0) {
+        append(p, words,
+               encode_scalar(words, LULL_RDNA_OP_S_CSELECT_B32, LULL_RDNA_SOP2,
+                             mask + random32() % 2, LULL_RDNA_INT0, LULL_RDNA_INT0 + 65));
+        return;
+    }
+    const unsigned k = random32() % TEST_ROWS(wide);
+    append(p, words,
+           encode_scalar(words, lanes == 64 ? wide[k] : narrow[k], LULL_RDNA_SOP2, mask, a, b));
+}
+
 /** Selections by masks that are the same for all lanes, between registers and what earlier ones
  * chose; now and then another instruction writes one of them. */
 static void append_selects(struct program *p, unsigned lanes, const uint16_t *rows, unsigned nrows)
@@ -363,6 +384,10 @@ static void append_selects(struct program *p, unsigned lanes, const uint16_t *ro
         append(p, words,
                encode_scalar(words, cselect, LULL_RDNA_SOP2, mask, turned ? none : all,
                              turned ? all : none));
+        if (random32() % 4 == 0) {
+            append_logic(p, lanes, mask, masks[random32() % TEST_ROWS(masks)],
+                         masks[random32() % TEST_ROWS(masks)]);
+        }
         const struct lull_rdna_insn in = {.op = LULL_RDNA_OP_V_CNDMASK_B32,
                                           .enc = LULL_RDNA_VOP3,
                                           .size = 8,
