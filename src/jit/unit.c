@@ -5,6 +5,7 @@
 #include "jit/scalar.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /** What decides a jump. */
 enum jump { NO_JUMP, ALWAYS, SCC0, SCC1, VCCZ, VCCNZ, EXECZ, EXECNZ };
@@ -107,6 +108,16 @@ struct emit {
         uint32_t target; // and where it goes: a dword.
     } fix[MAX_FIXES];
     unsigned nfixes;
+    struct {
+        size_t at;       // The jump where no instructions are left,
+        uint32_t target; // and the dword that would be next.
+    } pause[LULL_JIT_MAX_BLOCKS];
+    unsigned npauses;
+    uint32_t next; // The dword whose block is emitted next.
+    struct {
+        size_t at;   // Where code ended behind which the host's flags still say SCC:
+        unsigned cc; // it is 1 by this condition.
+    } flags;
     size_t end[MAX_FIXES + 8 * LULL_JIT_MAX_BLOCK]; // Jumps to the end.
     unsigned nends;
     bool failed;
@@ -167,7 +178,38 @@ static void budget(const struct emit *e, unsigned modrm, uint32_t n)
     lull_x86_u32(e->m->x, n);
 }
 
-enum { ADD = 0xc5, SUB = 0xed, CC_GREATER = 15, CC_E = 4, CC_NE = 5 };
+enum { ADD = 0xc5, SUB = 0xed, CC_LESS_EQUAL = 14, CC_E = 4, CC_NE = 5 };
+
+/** Notice if the code so far ends by storing a condition as SCC: then a jump can take it. */
+static void note_flags(struct emit *e)
+{
+    enum { SIZE = 9 }; // setcc cl; mov [rdi+disp32],ecx
+    const struct lull_x86 *x = e->m->x;
+    const uint32_t scc = offsetof(struct lull_wave, scc);
+    if (x->full || x->len < SIZE) {
+        return;
+    }
+    const uint8_t *end = x->to + x->len - SIZE;
+    if (end[0] == 0x0f && end[1] >> 4 == 9 && memcmp(end + 2, "\xc1\x89\x8f", 3) == 0 &&
+        memcmp(end + 5, &scc, sizeof scc) == 0) {
+        e->flags.at = x->len;
+        e->flags.cc = end[1] & 15;
+    }
+}
+
+/** s_getpc_b64 at dword @p at: where it stands is known. False: it is something else. */
+static bool getpc(const struct emit *e, const struct lull_uop *u, uint32_t at)
+{
+    const unsigned d = u->in->dst;
+    if (u->in->op != LULL_RDNA_OP_S_GETPC_B64 || u->ttmp || d + 1 >= LULL_RDNA_TTMP0) {
+        return false;
+    }
+    const uint64_t next = (e->m->p->number << LULL_PAGE_SHIFT) + 4 * (uint64_t)(at + u->ndwords);
+    lull_x86_load_imm(e->m->x, LULL_RAX, next);
+    text(e, "\x48\x89\x87", 3); // mov [rdi+disp32],rax
+    lull_x86_u32(e->m->x, (uint32_t)(offsetof(struct lull_wave, sgpr) + 4 * (size_t)d));
+    return true;
+}
 
 /** Call the interpreter's function of @p u, the instruction at dword @p at, behind @p done others
  * of @p b. */
@@ -175,7 +217,11 @@ static void call(struct emit *e, const struct lull_jit_block *b, const struct lu
                  uint32_t at, uint32_t done)
 {
     struct lull_x86 *x = e->m->x;
+    if (getpc(e, u, at)) {
+        return;
+    }
     if (lull_jit_emit_scalar(x, u)) {
+        note_flags(e);
         return;
     }
     const bool plain = lull_jit_is_scalar(u) || u->cls == LULL_UOP_INLINE;
@@ -233,6 +279,14 @@ static uint32_t region(struct emit *e, const struct lull_jit_block *b, uint32_t 
     return r->ninsns;
 }
 
+/** Go on at @p target, which may be what comes next anyway. */
+static void go_on(struct emit *e, uint32_t target)
+{
+    if (target != e->next) {
+        jump_to(e, LULL_JMP, target);
+    }
+}
+
 /** The jump at the end of a block. */
 static void jump(struct emit *e, const struct lull_uop *u, uint32_t at)
 {
@@ -240,7 +294,12 @@ static void jump(struct emit *e, const struct lull_uop *u, uint32_t at)
     const enum jump kind = jump_of(u);
     const uint32_t target = target_of(u, at);
     if (kind == ALWAYS) {
-        jump_to(e, LULL_JMP, target);
+        go_on(e, target);
+        return;
+    }
+    if (kind <= SCC1 && e->flags.at == x->len) {
+        jump_to(e, e->flags.cc ^ (kind == SCC0), target);
+        go_on(e, at + 1);
         return;
     }
     const bool wide = kind > SCC1 && e->m->w->lanes == 64;
@@ -253,7 +312,7 @@ static void jump(struct emit *e, const struct lull_uop *u, uint32_t at)
                                  : (uint32_t)lull_jit_at_mask(sgpr).disp);
     lull_x86_byte(x, 0);
     jump_to(e, kind == SCC0 || kind == VCCZ || kind == EXECZ ? CC_E : CC_NE, target);
-    jump_to(e, LULL_JMP, at + 1);
+    go_on(e, at + 1);
 }
 
 static void block(struct emit *e, struct lull_jit_block *b)
@@ -265,9 +324,8 @@ static void block(struct emit *e, struct lull_jit_block *b)
         return;
     }
     text(e, "\x85\xed", 2); // test ebp,ebp
-    const size_t enough = lull_x86_jump(x, CC_GREATER);
-    leave(e, b->at);
-    lull_x86_land(x, enough, x->len);
+    e->pause[e->npauses].at = lull_x86_jump(x, CC_LESS_EQUAL);
+    e->pause[e->npauses++].target = b->at;
     budget(e, SUB, b->ninsns);
     uint32_t at = b->at;
     const uint32_t n = b->ninsns - (b->jumps ? 1 : 0);
@@ -284,7 +342,27 @@ static void block(struct emit *e, struct lull_jit_block *b)
     if (b->jumps) {
         jump(e, &e->m->p->uop[at], at);
     } else {
-        jump_to(e, LULL_JMP, b->end);
+        go_on(e, b->end);
+    }
+}
+
+/** All blocks, in the order of their addresses: most go on in the one behind them. */
+static void blocks(struct emit *e)
+{
+    struct lull_jit_block *last = NULL;
+    for (uint32_t at = 0; at < LULL_CODE_DWORDS; at++) {
+        const int k = find_block(e->unit, at);
+        if (k >= 0 && last != NULL) {
+            e->next = at;
+            block(e, last);
+        }
+        last = k >= 0 ? &e->unit->block[k] : last;
+    }
+    e->next = UINT32_MAX;
+    block(e, last);
+    for (unsigned k = 0; k < e->npauses; k++) {
+        lull_x86_land(e->m->x, e->pause[k].at, e->m->x->len);
+        leave(e, e->pause[k].target);
     }
 }
 
@@ -317,9 +395,7 @@ bool lull_jit_emit_unit(const struct lull_jit_maker *m, struct lull_jit_unit *un
     }
     e->m = m;
     e->unit = unit;
-    for (unsigned k = 0; k < unit->n; k++) {
-        block(e, &unit->block[k]);
-    }
+    blocks(e);
     for (unsigned k = 0; k < e->nfixes; k++) {
         const int to = find_block(unit, e->fix[k].target);
         lull_x86_land(m->x, e->fix[k].at, to >= 0 ? unit->block[to].code : m->x->len);

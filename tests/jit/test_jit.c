@@ -438,6 +438,25 @@ static void make_one(struct program *p, unsigned lanes, const uint16_t *rows, un
     }
 }
 
+/** Now and then a comparison in front of a jump, or one and another instruction that writes SCC. */
+static void append_compare(struct program *p)
+{
+    static const uint16_t compares[] = {LULL_RDNA_OP_S_CMP_LT_I32, LULL_RDNA_OP_S_CMP_GE_U32,
+                                        LULL_RDNA_OP_S_CMP_EQ_U32, LULL_RDNA_OP_S_CMP_GT_I32};
+    uint32_t words[LULL_RDNA_MAX_MADE];
+    if (random32() % 2 == 0) {
+        append(p, words,
+               encode_scalar(words, compares[random32() % TEST_ROWS(compares)], LULL_RDNA_SOPC,
+                             LULL_RDNA_NONE, random32() % SCALARS, random32() % SCALARS));
+        if (random32() % 2 == 0) {
+            append(p, words,
+                   encode_scalar(words, LULL_RDNA_OP_S_AND_B32, LULL_RDNA_SOP2,
+                                 random32() % SCALARS, random32() % SCALARS,
+                                 random32() % SCALARS));
+        }
+    }
+}
+
 /** Instructions from the row at @p *next on, some jumped over, all ROUNDS times. */
 static void make(struct program *p, unsigned lanes, const uint16_t *rows, unsigned nrows,
                  unsigned *next)
@@ -450,6 +469,9 @@ static void make(struct program *p, unsigned lanes, const uint16_t *rows, unsign
     p->n = 0;
     for (unsigned i = 0; i < INSTRUCTIONS; i++) {
         const bool over = random32() % 6 == 0;
+        if (over) {
+            append_compare(p);
+        }
         const unsigned at = p->n;
         p->n += over;
         make_one(p, lanes, rows, nrows, next);
@@ -463,7 +485,12 @@ static void make(struct program *p, unsigned lanes, const uint16_t *rows, unsign
     append(p, words,
            encode_scalar(words, LULL_RDNA_OP_S_CMP_LG_U32, LULL_RDNA_SOPC, LULL_RDNA_NONE, ROUND,
                          LULL_RDNA_INT0));
-    p->words[p->n] = branch(LULL_RDNA_OP_S_CBRANCH_SCC1, -(int)p->n - 1);
+    if (random32() % 2 == 0) { // Back by a jump that is always taken.
+        p->words[p->n++] = branch(LULL_RDNA_OP_S_CBRANCH_SCC0, 1);
+        p->words[p->n] = branch(LULL_RDNA_OP_S_BRANCH, -(int)p->n - 1);
+    } else {
+        p->words[p->n] = branch(LULL_RDNA_OP_S_CBRANCH_SCC1, -(int)p->n - 1);
+    }
     p->n++;
     p->words[p->n++] = branch(LULL_RDNA_OP_S_ENDPGM, 0);
 }
