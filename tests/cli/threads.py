@@ -77,14 +77,23 @@ def most_threads(words, **env):
         return most if p.wait() == 0 else None
 
 
+def seen(words, wanted, **env):
+    """The same; once more, and again, where fewer than wanted were seen: on a busy machine a run may be over between two looks."""
+    got = most_threads(words, **env)
+    for _ in range(2):
+        got = most_threads(words, **env) if got is not None and got < wanted else got
+    return got
+
+
 def usual(place):
     """Without --threads: LULL_THREADS, or the processors that lull may use."""
     (place / "rounds.cl").write_text(LONG)
     words = [place / "rounds.cl", "--grid", 32768, "--block", 64, "--arg", "zeros:131072"]
     for n in ("1", "3"):
-        got = most_threads(words, LULL_THREADS=n)
+        got = seen(words, int(n), LULL_THREADS=n)
         case(f"LULL_THREADS {n}", got == int(n), f"{got} threads")
-    want, got = len(os.sched_getaffinity(0)), most_threads(words)
+    want = len(os.sched_getaffinity(0))
+    got = seen(words, min(want, 256))
     case("one for each processor", got == min(want, 256), f"{got} threads on {want} processors")
     for n in ("0", "257", "two"):
         r = subprocess.run([lull, "run", *map(str, words)], env=dict(ENV, LULL_THREADS=n), capture_output=True, text=True, check=False)
