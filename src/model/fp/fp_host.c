@@ -7,6 +7,8 @@ static _Thread_local bool held;
 #include <xmmintrin.h>
 
 // Bits of MXCSR. Source: Intel SDM volume 1, 10.2.3.
+static _Thread_local uint32_t current; // While held: MXCSR, which is slow to read.
+
 enum {
     MXCSR_FLAGS = 0x3f, // What has happened: nobody looks at them.
     MXCSR_DAZ = 1 << 6,
@@ -19,12 +21,13 @@ uint32_t lull_fp_host_begin(uint32_t m)
 {
     static const uint32_t round[] = {0, 2, 1, 3}; // MXCSR has down before up.
     uint32_t denorm = m >> LULL_FP_DENORM_F32_SHIFT & 3;
-    uint32_t saved = _mm_getcsr();
+    const uint32_t saved = held ? current : _mm_getcsr();
     uint32_t v = MXCSR_MASK_ALL | round[m >> LULL_FP_ROUND_F32_SHIFT & 3] << MXCSR_ROUND_SHIFT;
     v |= denorm & 1 ? 0 : MXCSR_DAZ;
     v |= denorm & 2 ? 0 : MXCSR_FTZ;
     if (((saved ^ v) & ~(uint32_t)MXCSR_FLAGS) != 0) { // Writing it waits for all that is under way.
         _mm_setcsr(v);
+        current = v;
     }
     return saved;
 }
@@ -32,11 +35,13 @@ uint32_t lull_fp_host_begin(uint32_t m)
 void lull_fp_host_end(uint32_t saved)
 {
     _mm_setcsr(saved);
+    current = saved;
 }
 
 static uint32_t now(void)
 {
-    return _mm_getcsr();
+    current = _mm_getcsr();
+    return current;
 }
 
 #else
@@ -67,8 +72,9 @@ void lull_fp_host_pause(uint32_t saved)
 
 uint32_t lull_fp_host_hold(void)
 {
+    const uint32_t ret = now();
     held = true;
-    return now();
+    return ret;
 }
 
 void lull_fp_host_release(uint32_t saved)

@@ -8,12 +8,16 @@
 #include "model/fp/fp_host.h"
 #include "model/observer.h"
 
-enum { MIN_TURN = 64 }; // A smaller budget is kept to the instruction.
+enum {
+    MIN_TURN = 64, // A smaller budget is kept to the instruction.
+    RECENT = 4,    // Pages, by the low bits of their numbers.
+};
 
 /** A wave while it runs: what the loop keeps in registers. */
 struct run {
     struct lull_wave *w;
     struct lull_code_page *page;
+    struct lull_code_page *recent[RECENT];
     uint32_t done, budget;
     bool compiles; ///< What was compiled may be executed; it may do more than the budget.
 };
@@ -125,6 +129,23 @@ static bool settle(struct run *r, const struct lull_uop *u, enum lull_exec_resul
     return result != LULL_EXEC_YIELD;
 }
 
+/** Whether @p p is the page at w->pc, up to date. */
+static bool is_here(const struct lull_wave *w, const struct lull_code_page *p)
+{
+    return p != NULL && p->number == w->pc >> LULL_PAGE_SHIFT && p->table == w->table &&
+           lull_code_fresh(w->code, p);
+}
+
+/** The page at w->pc to r->page: NULL: there is none. */
+static void find_page(struct run *r)
+{
+    struct lull_code_page **recent = &r->recent[(r->w->pc >> LULL_PAGE_SHIFT) % RECENT];
+    if (!is_here(r->w, *recent)) {
+        *recent = lull_code_page(r->w, r->w->pc);
+    }
+    r->page = *recent;
+}
+
 /** The instruction at w->pc, predecoded; NULL: an exception has been taken. */
 static const struct lull_uop *fetch(struct run *r)
 {
@@ -132,7 +153,7 @@ static const struct lull_uop *fetch(struct run *r)
     const unsigned i = (unsigned)(w->pc % LULL_PAGE_SIZE / 4);
     if (r->page == NULL || r->page->number != w->pc >> LULL_PAGE_SHIFT ||
         !lull_code_fresh(w->code, r->page)) {
-        r->page = lull_code_page(w, w->pc);
+        find_page(r);
     }
     if (r->page == NULL) {
         fetch_fault(w);

@@ -280,22 +280,25 @@ static void fill_lanes(const struct lull_work *d, const uint32_t items[3], unsig
                        struct lull_wave *w)
 {
     enum { UNIT = 8 };
+    typedef uint32_t unit __attribute__((vector_size(UNIT * sizeof(uint32_t))));
     const uint32_t total = items[0] * items[1] * items[2];
     const uint32_t ids = lull_field(d->rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__TIDIG_COMP_CNT_MASK);
     const uint32_t first = index * d->lanes;
     const uint32_t n = first >= total ? 0 : total - first < d->lanes ? total - first : d->lanes;
     const uint64_t exec = n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
-    uint32_t x = n != 0 ? first % items[0] : 0, y = n != 0 ? first / items[0] % items[1] : 0,
-             z = n != 0 ? first / items[0] / items[1] : 0;
+    const bool some = n != 0 && first != 0; // Divisions take as long as all the rest.
+    uint32_t x = some ? first % items[0] : 0, y = some ? first / items[0] % items[1] : 0,
+             z = some ? first / items[0] / items[1] : 0;
     for (uint32_t lane = 0; lane < n;) { // Row by row.
         const uint32_t left = n - lane < items[0] - x ? n - lane : items[0] - x;
         const uint32_t high = (ids >= 1 ? y << 10 : 0) | (ids >= 2 ? z << 20 : 0);
         uint32_t *row = w->vgpr + lane;
         uint32_t i = 0;
-        for (; i + UNIT <= left; i += UNIT) { // As vectors.
-            for (uint32_t k = 0; k < UNIT; k++) {
-                row[i + k] = (x + i + k) | high;
-            }
+        unit v = (unit){0, 1, 2, 3, 4, 5, 6, 7} + x;
+        for (; i + UNIT <= left; i += UNIT) {
+            const unit packed = v | high;
+            memcpy(row + i, &packed, sizeof packed);
+            v += UNIT;
         }
         for (; i < left; i++) {
             row[i] = (x + i) | high;

@@ -86,6 +86,16 @@ LULL_INLINE void read_rows(const struct lull_wave *w, const uint32_t *va, uint64
     }
 }
 
+/** Whether the lanes of a strip stand one after the other. */
+LULL_INLINE bool is_run(const uint32_t *va)
+{
+    const lull_strip steps = {0, 4, 8, 12, 16, 20, 24, 28};
+    lull_strip v;
+    memcpy(&v, va, sizeof v);
+    v = (v - va[0]) ^ steps;
+    return lull_strip_is_zero(&v);
+}
+
 /** A dword of each lane of @p mask, in the order of lanes: a strip at once, if its lanes are all on
  * and stand one after the other. */
 LULL_INLINE void write_strips(const struct lull_wave *w, const uint32_t *va, uint64_t mask,
@@ -94,12 +104,9 @@ LULL_INLINE void write_strips(const struct lull_wave *w, const uint32_t *va, uin
     const struct lull_workgroup *g = w->wg;
     for (unsigned s = 0; s < w->lanes; s += LULL_STRIP) {
         const uint32_t on = mask >> s & 0xff;
-        uint32_t broken = on ^ 0xff;
-        for (uint32_t i = 0; i < LULL_STRIP; i++) {
-            broken |= (va[s + i] - va[s]) ^ 4 * i;
-        }
-        uint8_t *run = lds_at(g, (uint32_t)(va[s] + offset), sizeof row[0] * LULL_STRIP);
-        if (broken == 0 && run != NULL) {
+        uint8_t *run =
+            on == 0xff && is_run(va + s) ? lds_at(g, (uint32_t)(va[s] + offset), sizeof row[0] * LULL_STRIP) : NULL;
+        if (run != NULL) {
             memcpy(run, row + s, sizeof row[0] * LULL_STRIP);
             continue;
         }
@@ -128,6 +135,12 @@ LULL_INLINE void write_lanes(const struct lull_wave *w, const uint32_t *va, uint
     }
     if (!inside && bytes == 4 && shift == 0) {
         write_strips(w, va, mask, (uint32_t)offset, row);
+        return;
+    }
+    for (unsigned l = 0; inside && bytes == 4 && shift == 0 && l < w->lanes; l++) {
+        memcpy(g->lds + (uint32_t)(va[l] + offset), &row[l], sizeof row[0]);
+    }
+    if (inside && bytes == 4 && shift == 0) {
         return;
     }
     for (unsigned l = 0; inside && l < w->lanes; l++) {

@@ -69,6 +69,16 @@ LULL_INLINE uint32_t lull_run_greatest(const struct lull_wave *w, const uint32_t
     return top > high ? top : high;
 }
 
+/** A dword of each lane of a strip. */
+typedef uint32_t lull_strip __attribute__((vector_size(32)));
+
+LULL_INLINE bool lull_strip_is_zero(const lull_strip *v)
+{
+    uint64_t words[4];
+    memcpy(words, v, sizeof words);
+    return (words[0] | words[1] | words[2] | words[3]) == 0;
+}
+
 /** Where lanes stand, eight by eight. */
 enum lull_strips {
     LULL_STRIPS_APART,
@@ -78,21 +88,18 @@ enum lull_strips {
 
 LULL_INLINE enum lull_strips lull_run_strips(const struct lull_wave *w, const uint32_t *va)
 {
-    uint32_t apart[LULL_STRIP] = {0}, broken[LULL_STRIP] = {0}, any_apart = 0, any_broken = 0;
+    const lull_strip steps = {0, 4, 8, 12, 16, 20, 24, 28};
+    lull_strip apart = {0}, broken = {0};
     for (unsigned s = 0; s < w->lanes; s += LULL_STRIP) {
-        for (unsigned i = 0; i < LULL_STRIP; i++) {
-            const uint32_t from = va[s + i] - va[s];
-            apart[i] |= from;
-            broken[i] |= from ^ 4 * i;
-        }
+        lull_strip v;
+        memcpy(&v, va + s, sizeof v);
+        v -= (lull_strip){0} + va[s];
+        apart |= v;
+        broken |= v ^ steps;
     }
-    for (unsigned i = 0; i < LULL_STRIP; i++) {
-        any_apart |= apart[i];
-        any_broken |= broken[i];
-    }
-    return any_apart == 0    ? LULL_STRIPS_EQUAL
-           : any_broken == 0 ? LULL_STRIPS_RUN
-                             : LULL_STRIPS_APART;
+    return lull_strip_is_zero(&apart)    ? LULL_STRIPS_EQUAL
+           : lull_strip_is_zero(&broken) ? LULL_STRIPS_RUN
+                                         : LULL_STRIPS_APART;
 }
 
 /** VA of lane 0 if all lanes are active and stand one after the other in one page; else false. */
@@ -235,6 +242,53 @@ LULL_INLINE bool lull_run_locate(struct lull_wave *w, const uint64_t *va, uint64
     return true;
 }
 
+/** Four dwords, of four lanes or of one. */
+typedef uint32_t lull_four __attribute__((vector_size(16)));
+
+/** Rows become columns. */
+LULL_INLINE void lull_four_turn(lull_four v[4])
+{
+    const lull_four a = __builtin_shuffle(v[0], v[1], (lull_four){0, 4, 1, 5});
+    const lull_four b = __builtin_shuffle(v[0], v[1], (lull_four){2, 6, 3, 7});
+    const lull_four c = __builtin_shuffle(v[2], v[3], (lull_four){0, 4, 1, 5});
+    const lull_four d = __builtin_shuffle(v[2], v[3], (lull_four){2, 6, 3, 7});
+    v[0] = __builtin_shuffle(a, c, (lull_four){0, 1, 4, 5});
+    v[1] = __builtin_shuffle(a, c, (lull_four){2, 3, 6, 7});
+    v[2] = __builtin_shuffle(b, d, (lull_four){0, 1, 4, 5});
+    v[3] = __builtin_shuffle(b, d, (lull_four){2, 3, 6, 7});
+}
+
+/** 16 bytes of each lane, all of them, from @p p to four rows. */
+LULL_INLINE void lull_run_load_fours(const struct lull_wave *w, uint8_t *const *p, uint32_t *row)
+{
+    lull_four v[4];
+    for (unsigned l = 0; l < w->lanes; l += 4) {
+        for (unsigned i = 0; i < 4; i++) {
+            memcpy(&v[i], p[l + i], sizeof v[i]);
+        }
+        lull_four_turn(v);
+        for (unsigned d = 0; d < 4; d++) {
+            memcpy(&row[d * w->lanes + l], &v[d], sizeof v[d]);
+        }
+    }
+}
+
+/** 16 bytes of each lane, all of them, from four rows to @p p, in the order of the lanes. */
+LULL_INLINE void lull_run_store_fours(const struct lull_wave *w, uint8_t *const *p,
+                                      const uint32_t *row)
+{
+    lull_four v[4];
+    for (unsigned l = 0; l < w->lanes; l += 4) {
+        for (unsigned d = 0; d < 4; d++) {
+            memcpy(&v[d], &row[d * w->lanes + l], sizeof v[d]);
+        }
+        lull_four_turn(v);
+        for (unsigned i = 0; i < 4; i++) {
+            memcpy(p[l + i], &v[i], sizeof v[i]);
+        }
+    }
+}
+
 /** Load from the places found. */
 LULL_INLINE void lull_run_load_from(struct lull_wave *w, const struct lull_mem_op *op,
                                     uint8_t *const *p, uint64_t mask, unsigned dst, unsigned bytes,
@@ -243,6 +297,10 @@ LULL_INLINE void lull_run_load_from(struct lull_wave *w, const struct lull_mem_o
     const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
     if (mask == lull_all_lanes(w) && op->flags == 0) {
         uint32_t *row = lull_vgpr(w, dst);
+        if (bytes == sizeof(lull_four)) {
+            lull_run_load_fours(w, p, row);
+            return;
+        }
         for (unsigned l = 0; l < w->lanes; l++) {
             for (unsigned d = 0; d < ndwords; d++) {
                 row[d * w->lanes + l] = lull_run_get(p[l] + 4 * d, bytes, sign);
@@ -266,6 +324,10 @@ LULL_INLINE void lull_run_store_to(const struct lull_wave *w, uint8_t *const *p,
 {
     const uint32_t *row = lull_vgpr(w, reg);
     const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
+    if (mask == lull_all_lanes(w) && bytes == sizeof(lull_four) && shift == 0) {
+        lull_run_store_fours(w, p, row);
+        return;
+    }
     for (uint64_t m = mask; m != 0; m &= m - 1) {
         const unsigned l = lull_first_lane(m);
         for (unsigned d = 0; d < ndwords; d++) {

@@ -22,14 +22,20 @@ static void put_scalars(struct lull_wave *w, unsigned dst, unsigned n, const uin
     }
 }
 
+/** Operand @p r; mostly an SGPR that anybody may read. */
+static inline uint32_t scalar(const struct lull_wave *w, unsigned r)
+{
+    return r < LULL_RDNA_TTMP0 ? w->sgpr[r] : lull_mem_scalar(w, r);
+}
+
 static uint64_t scalar_pair(const struct lull_wave *w, unsigned r)
 {
-    return (uint64_t)lull_mem_scalar(w, (r + 1) & 127) << 32 | lull_mem_scalar(w, r);
+    return (uint64_t)scalar(w, (r + 1) & 127) << 32 | scalar(w, r);
 }
 
 static uint32_t soffset(const struct lull_wave *w, const struct lull_rdna_insn *in)
 {
-    return in->soffset == LULL_RDNA_NONE ? 0 : lull_mem_scalar(w, in->soffset);
+    return in->soffset == LULL_RDNA_NONE ? 0 : scalar(w, in->soffset);
 }
 
 static enum lull_exec_result fetch(struct lull_wave *w, const struct lull_rdna_insn *in,
@@ -82,7 +88,7 @@ static unsigned buffer_place(const struct lull_wave *w, const struct lull_rdna_i
     const unsigned n = lull_mem_ops[in->op].bytes / 4u;
     uint32_t desc[4] = {0};
     for (unsigned i = 0; i < 4; i++) {
-        desc[i] = lull_mem_scalar(w, (in->sbase + i) & 127);
+        desc[i] = scalar(w, (in->sbase + i) & 127);
     }
     const uint64_t base =
         ((uint64_t)(desc[1] & LULL_DESC11_BUF_WORD1__BASE_ADDRESS_HI_MASK) << 32 | desc[0]) &
