@@ -7,15 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/error.h"
+#include "debug/code/code.h"
 #include "debug/rdna/regs.h"
 #include "debug/session/engine.h"
 #include "debug/session/frame.h"
+#include "isa/rdna/rdna.h"
 
 /* Upper halves of the apertures that amdgpu gives every VMID of a program. Source: Linux,
  * gmc_v11_0.c (shared_aperture_start, private_aperture_start), gfx_v11_0.c (SH_MEM_BASES). */
 enum {
     DWORD = 4,
+    MOST_SCANNED = 4096,
     FRAME_SGPR = 33,
     EXEC_LO = 126,
     PRIVATE_APERTURE = 0x10000000,
@@ -111,8 +115,9 @@ const struct lull_symtype *lull_debug_find_type(struct lull_debug *d, const char
 struct asker {
     struct lull_debug *d;
     struct lull_debug_wave *w;
-    bool by_lane; ///< It asked for what lanes have of their own.
-    bool caller;  ///< Of a frame that has called another.
+    bool by_lane;                        ///< It asked for what lanes have of their own.
+    bool caller;                         ///< Of a frame that has called another.
+    const struct lull_symplace *trusted; ///< Nothing has written its registers.
 };
 
 LULL_MUST_USE static struct lull_error *read_register(void *ctx, unsigned number, unsigned lane,
@@ -274,6 +279,57 @@ static const struct lull_locexpr *frame_base(const struct lull_debug *d,
                : &f->frame_base;
 }
 
+/* Does the instruction write a register of the place? */
+static bool writes(const struct lull_insn *in, unsigned lanes, const struct lull_locplace *place,
+                   uint64_t bytes)
+{
+    struct lull_arch_use uses[LULL_ARCH_MAX_USES];
+    const unsigned n = lull_arch_rdna3.uses(in, lanes, uses);
+    bool found = false;
+    for (unsigned i = 0; i < place->n; i++) {
+        const struct lull_locpiece *p = &place->pieces[i];
+        enum lull_locreg kind = LULL_LOCREG_PC;
+        unsigned index = 0;
+        const bool is = p->kind == LULL_LOCPLACE_REGISTER &&
+                        lull_locreg_of(p->value, &kind, &index) &&
+                        (kind == LULL_LOCREG_VGPR || kind == LULL_LOCREG_SGPR);
+        const unsigned first = kind == LULL_LOCREG_VGPR ? LULL_RDNA_VGPR0 + index : index;
+        const uint64_t size = p->bytes != 0 ? p->bytes : bytes;
+        const unsigned last = first + (unsigned)(size > DWORD ? (size - 1) / DWORD : 0);
+        for (unsigned k = 0; is && k < n; k++) {
+            found = found ||
+                    (uses[k].write && uses[k].reg <= last && uses[k].reg + uses[k].count > first);
+        }
+    }
+    return found;
+}
+
+/* LLVM 19 leaves some places in front of the instruction that makes them true, when that is moved
+ * down: a register that is written between the start of a place and @p offset has ended it, or has
+ * not begun it. In right debug information there is no such write. */
+static bool is_stale(struct asker *a, const struct lull_symvar *v, const struct lull_symplace *at,
+                     uint64_t offset, const struct lull_locplace *place)
+{
+    const bool held = place->n != 0 && place->pieces[0].kind == LULL_LOCPLACE_REGISTER;
+    if (at == a->trusted || !held || lull_debug_is_ir3(a->d) || at->range.high == UINT64_MAX ||
+        offset - at->range.low > MOST_SCANNED) {
+        return false;
+    }
+    for (uint64_t pc = at->range.low; pc < offset;) {
+        struct lull_insn_room room;
+        if (!lull_code_decode(a->d->target, a->d->image_va + pc, &room)) {
+            return false;
+        }
+        const struct lull_insn *in = lull_insn_in(&room);
+        if (writes(in, a->w->info.lanes, place, v->type->size)) {
+            return true;
+        }
+        pc += lull_arch_rdna3.size(in);
+    }
+    a->trusted = at;
+    return false;
+}
+
 /* Its place for one lane. */
 LULL_MUST_USE static struct lull_error *find_place(struct asker *a, const struct lull_symvar *v,
                                                    uint64_t offset, unsigned lane,
@@ -291,7 +347,8 @@ LULL_MUST_USE static struct lull_error *find_place(struct asker *a, const struct
                                     .frame_base = frame_base(a->d, f)};
     struct lull_error *err =
         lull_error_in(lull_location_find(&place->expr, &env, ret), "where '%s' is", v->name);
-    if (err == NULL && ret->n == 1 && ret->pieces[0].kind == LULL_LOCPLACE_NOWHERE) {
+    if (err == NULL && ((ret->n == 1 && ret->pieces[0].kind == LULL_LOCPLACE_NOWHERE) ||
+                        is_stale(a, v, place, offset, ret))) {
         err = optimised_out(a->d, v, offset);
     }
     return err;
