@@ -99,6 +99,8 @@ def replay(name, schedule):
     case(f"{name}: lull run --schedule is wrong", isinstance(wrong, bytes) and wrong != right, wrong)
     again = result("debug", name, schedule, "-O", "2", "-batch", "-ex", "run")
     case(f"{name}: lull debug --schedule gives the same", again == wrong, again)
+    again = result("debug", name, None, "--replay", schedule, "-O", "2", "-batch", "-ex", "run")
+    case(f"{name}: ... and --replay, in front of a kernel", again == wrong, again)
     kernel = "total" if name == "last_group" else "sum"
     stopped = result("debug", name, schedule, "-O", "2", "-batch", "-ex", f"break {kernel}", "-ex", "run", "-ex", "stepi 5", "-ex", "reverse-stepi 2",
                      "-ex", "delete", "-ex", "continue")

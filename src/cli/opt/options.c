@@ -107,6 +107,15 @@ const struct lull_opt lull_schedule_opts[] = {
     {0},
 };
 
+bool lull_schedule_is(const char *path)
+{
+    static const char begin[] = "lull schedule ";
+    char text[sizeof begin] = {0};
+    lull_cleanup(lull_fclosep) FILE *f = NULL;
+    lull_error_free(lull_files_fopen(path, &f)); // What cannot be read is said where it is read.
+    return f != NULL && fgets(text, sizeof text, f) != NULL && strcmp(text, begin) == 0;
+}
+
 struct lull_error *lull_options_files(struct lull_options *o)
 {
     lull_files_in(&o->files, o->path);

@@ -43,6 +43,8 @@ extern const struct lull_opt lull_options_opts[], lull_options_kernel_opts[];
 
 /** The row of --schedule, for those that run a kernel once. */
 extern const struct lull_opt lull_schedule_opts[];
+/** Does the file begin as one that lull explore saved? */
+bool lull_schedule_is(const char *path);
 
 /** When all options are read: LULL_ERR_INVALID if a file that is read would be written, too. */
 struct lull_error *lull_options_files(struct lull_options *o) LULL_MUST_USE;

@@ -90,8 +90,7 @@ static const struct lull_opt opts[] = {
      LULL_OPT_AT(struct lull_ds, echo)},
     {"--replay", NULL, "FILE",
      "a kernel's dispatch as `record save` wrote it, instead of a kernel; it runs, and stands "
-     "where "
-     "it stood",
+     "where it stood; before a kernel a schedule, as --schedule",
      LULL_OPT_IN, LULL_OPT_AT(struct lull_ds, replay)},
     {"KERNEL", .kind = LULL_OPT_IN, LULL_OPT_AT(struct lull_ds, options.path)},
     {"PROGRAM", .kind = LULL_OPT_REST, LULL_OPT_AT(struct lull_ds, host.argv)},
@@ -216,6 +215,11 @@ LULL_MUST_USE static struct lull_error *open_replay(struct lull_ds *s, const str
     other = other == NULL && lull_opts_given(o, "--seed") ? "--seed" : other;
     other = other == NULL && s->host.argv != NULL ? "program" : other;
     struct lull_error *err = NULL;
+    if (s->replay != NULL && s->options.path != NULL && s->options.schedule == NULL &&
+        lull_schedule_is(s->replay)) { // What lull explore saved, instead of a record.
+        s->options.schedule = s->replay;
+        s->replay = NULL;
+    }
     if (s->replay != NULL && (other != NULL || s->options.path != NULL || s->attach != NULL)) {
         err = lull_error_new(LULL_ERR_INVALID, "--replay has a kernel of its own: no %s",
                              other != NULL             ? other

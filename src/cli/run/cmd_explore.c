@@ -73,7 +73,7 @@ static const struct lull_opt opts[] = {
      "number. With neither --expect nor --check: what leaves in all buffers what the GPU's own "
      "order leaves",
      LULL_OPT_CALL, .call = expect, .flags = LULL_OPT_MANY},
-    {"--orders", NULL, "N", "orders to draw at random; 1000 if not given", LULL_OPT_NUMBER,
+    {"--orders", "--schedules", "N", "orders to draw at random; 1000 if not given", LULL_OPT_NUMBER,
      LULL_OPT_AT(struct explore, orders), .min = 1, .max = MOST_ORDERS},
     {"--first", NULL, "N", "seed of the first of them; 1 if not given", LULL_OPT_NUMBER,
      LULL_OPT_AT(struct explore, first), .min = 1},
