@@ -120,7 +120,8 @@ LULL_MUST_USE static struct lull_error *show_elements(struct shown *s,
             lull_json_close(s->json, '}');
         }
     }
-    lull_str_addf(s->out, "%s}", n == t->count && s->leaves < MAX_LEAVES ? "" : ", ...");
+    const bool all = n == t->count && n != 0 && s->leaves < MAX_LEAVES; // 0: not known
+    lull_str_addf(s->out, "%s}", all ? "" : n == 0 ? "..." : ", ...");
     return err;
 }
 
