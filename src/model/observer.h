@@ -86,6 +86,9 @@ struct lull_touch {
     bool image;    ///< Texels, of @p bytes each, none of which is dropped.
     /** Of a store to an image: LULL_TOUCH_TEXEL bytes of each lane, as in memory; else NULL. */
     const uint8_t *texels;
+    /** Of an image without a sampler: 4 numbers of each lane, x, y, z and the level; else NULL. */
+    const int32_t *texel;
+    unsigned dims;            ///< How many of x, y, z it has.
     bool described;           ///< Through a descriptor:
     unsigned descriptor;      ///< its first register,
     uint64_t base, available; ///< where it begins, how many bytes of it can be reached.

@@ -85,7 +85,7 @@ SHADERS["normalize.comp"] = ("nan", "--groups 1 --bind 0.0=zeros:1024", "a NaN c
                              ["makes a NaN of", "inf", "stores it"], [("normalize(v[i].xyz)", "v[i].xyz == vec3(0) ? vec3(0) : normalize(v[i].xyz)")])
 # Texel 63 is the last of the first workgroup and the first of the second.
 SHADERS["image_row.comp"] = ("race", "--groups 2 --bind 0.0=image:64x4:r32ui --push i32:63", "two workgroups of a dispatch, nothing orders them", 2,
-                             ["stores 4 bytes, 0x3f", "stores 4 bytes, 0x40", "of an image"], [("uvec4(gl_GlobalInvocationID.x)", "uvec4(7)")])  # Twice the same value is no race.
+                             ["stores 4 bytes, 0x3f", "stores 4 bytes, 0x40", "of an image, texel (63, 0)"], [("uvec4(gl_GlobalInvocationID.x)", "uvec4(7)")])  # Twice the same value is no race.
 SHADERS_ALL = {"hazards", "barrier", "bounds", "divzero", "lint", "nan", "race", "uninit"}
 ALL = SHADERS_ALL - {"lint"} | {"overflow"}
 

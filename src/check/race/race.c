@@ -206,6 +206,16 @@ static bool ordered(struct step *s, const struct lull_race_access *a)
            lull_race_clock_behind(&s->w->clock, s->r->shadow.records[a->record].group, a->time);
 }
 
+/** "texel (63, 0)"; both accesses of a race have the same one. */
+static void add_texel(const struct lull_touch *t, unsigned lane, struct lull_str *out)
+{
+    for (unsigned i = 0; t->texel != NULL && i < t->dims; i++) {
+        lull_str_addf(out, "%s%" PRId32, i == 0 ? ", texel (" : ", ",
+                      t->texel[(size_t)4 * lane + i]);
+    }
+    lull_str_addf(out, "%s", t->texel != NULL && t->dims != 0 ? ")" : "");
+}
+
 static char *does(const struct step *s, const char *verb, const uint32_t *value)
 {
     struct lull_str place = {0};
@@ -214,6 +224,7 @@ static char *does(const struct step *s, const char *verb, const uint32_t *value)
     lull_check_place(s->n->config, s->t->local, first, bytes, &place);
     if (s->t->image) {
         lull_str_addf(&place, " of an image");
+        add_texel(s->t, s->lane, &place);
     }
     char *text = value != NULL
                      ? lull_check_text("%s %u byte%s, 0x%" PRIx32 ", at %s", verb, bytes,

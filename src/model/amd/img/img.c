@@ -135,6 +135,9 @@ static struct lull_img_texel texel_of(const struct lull_img *g, unsigned lane)
     if (g->dims == 1) {
         t.y = 0;
     }
+    if (g->ways->at != NULL) {
+        g->ways->at(g, lane, &t);
+    }
     return t;
 }
 
@@ -475,8 +478,8 @@ static enum lull_exec_result rmw(struct lull_img *g, const struct lull_mem_op *o
     return lull_mem_rmw(g->w, op, p, r);
 }
 
-static const struct lull_img_ways plain = {lull_img_fast_load, lull_img_fast_store, lull_img_move,
-                                           rmw, NULL};
+static const struct lull_img_ways plain = {
+    lull_img_fast_load, lull_img_fast_store, lull_img_move, rmw, NULL, NULL};
 
 enum lull_exec_result lull_mem_image(struct lull_wave *w, const struct lull_rdna_insn *in)
 {

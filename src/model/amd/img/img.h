@@ -58,6 +58,7 @@ struct lull_img_places {
 
 struct lull_img;
 struct lull_img_rows;
+struct lull_img_texel;
 struct lull_img_touched;
 
 /** How an image is accessed: one of these for plain waves, one for those that are watched. */
@@ -71,6 +72,8 @@ struct lull_img_ways {
     enum lull_exec_result (*rmw)(struct lull_img *g, const struct lull_mem_op *op,
                                  const struct lull_places *p, const struct lull_mem_regs *r);
     void (*end)(struct lull_img *g); ///< NULL: nothing to do.
+    /** @p lane is about to access texel @p t, without a sampler; NULL: nobody asks. */
+    void (*at)(const struct lull_img *g, unsigned lane, const struct lull_img_texel *t);
 };
 
 /** One MIMG instruction on its way: made once, then used for all lanes. */

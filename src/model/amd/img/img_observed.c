@@ -11,12 +11,24 @@ struct lull_img_touched {
     uint64_t address[LULL_LANES];
     uint8_t valid[LULL_LANES];
     uint8_t texels[LULL_LANES][LULL_TOUCH_TEXEL];
+    int32_t at[LULL_LANES][4];
+    bool known; ///< at: there is no sampler.
 };
+
+static void come_to(const struct lull_img *g, unsigned lane, const struct lull_img_texel *t)
+{
+    const int32_t at[4] = {t->x, t->y, t->z, t->level};
+    memcpy(g->touched->at[lane], at, sizeof at);
+    g->touched->known = true;
+}
 
 static void tell(const struct lull_img *g, struct lull_touch *t)
 {
     struct lull_observed at;
+    const bool sliced = g->cube || lull_image_is_array(&g->desc);
     t->image = true;
+    t->texel = g->touched->known ? g->touched->at[0] : NULL;
+    t->dims = g->dims + (sliced && g->dims < 3);
     t->coherent = g->in->glc || g->in->dlc;
     t->data = g->in->vdata;
     lull_wave_seen(g->w, g->in, &at);
@@ -93,8 +105,9 @@ static enum lull_exec_result rmw(struct lull_img *g, const struct lull_mem_op *o
 
 enum lull_exec_result lull_mem_image_observed(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
-    static const struct lull_img_ways observed = {no_load, no_store, move, rmw, flush};
+    static const struct lull_img_ways observed = {no_load, no_store, move, rmw, flush, come_to};
     struct lull_img_touched touched;
+    touched.known = false;
     touched.lanes = 0; // The rest is written before it is read.
     return lull_img_execute(w, in, &observed, &touched);
 }
