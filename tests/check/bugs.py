@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """lull run --check names the planted bugs of examples/bugs, and says nothing of their right twins.
 
-    bugs.py LULL BUGS kernels|shaders|options|divisions|reports
+    bugs.py LULL BUGS kernels|shaders|options|divisions|corners|reports
 
 A bug: its file and what it runs on, the check, the kind, the lines (found by a piece of their text) and what else must be
 told: which element, which work-item, worked out here. A twin: pieces of text that make the program right. TAP.
@@ -181,6 +181,44 @@ def rounds(folder):
     case("a wave that ends while the other waits", got[1]["race"] == [], got)
 
 
+def corners(folder):
+    """Ways of values through a kernel that the bugs above do not take. A row: the check, options, arguments, the kind, words of its sites, the text, and what makes it right."""
+    rows = {
+        "a variable in a frame with others, set in a branch": (
+            "uninit", ["-O0"], "zeros:256 iota:64:i32", "a branch depends on what nothing wrote", ["did not write", "lanes on or off"],
+            "kernel void k(global int *out, global const int *in)\n{\n    int best, terms[16];\n    int i = get_global_id(0);\n"
+            "    for (int j = 0; j < 16; j++)\n        terms[j] = in[i] + j;\n    if (in[i] > 30)\n        best = terms[3];\n"
+            "    if (best > 20)\n        out[i] = terms[in[i] & 15];\n}\n", ("best,", "best = 0,")),
+        "a NaN of 16 bits": (
+            "nan", ["-O2"], "zeros:256 iota:64:f32", "a NaN comes of operands that are none, and is stored", ["makes a NaN of", "stores it"],
+            "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void k(global half *out, global const float *in)\n{\n"
+            "    half a = (half)in[get_global_id(0)] * (half)60000 * (half)60000;\n    out[get_global_id(0)] = a - a;\n}\n", ("(half)60000 * (half)60000", "(half)2")),
+        "a NaN that waits in scratch memory": (
+            "nan", ["-O0"], "zeros:256 zeros:256", "a NaN comes of operands that are none, and is stored", ["makes a NaN of 0", "stores it"],
+            "kernel void k(global float *out, global const float *in)\n{\n    float means[4];\n    int i = get_global_id(0);\n"
+            "    for (int j = 0; j < 4; j++)\n        means[j] = in[i] / in[i];\n    out[i] = means[i & 3];\n}\n", ("/ in[i]", "+ in[i]")),
+        "the upper half of a NaN of 64 bits": (
+            "nan", ["-O2"], "zeros:256 zeros:512", "a NaN comes of operands that are none, and is stored", ["makes a NaN of 0", "stores it"],
+            "kernel void k(global uint *out, global const double *in)\n{\n    int i = get_global_id(0);\n"
+            "    out[i] = as_uint2(in[i] / in[i]).y;\n}\n", ("/ in[i]", "+ in[i]")),
+        "two waves have read what the second writes": (
+            "race", ["-O2"], "zeros:256 iota:64:i32 local:4", "two waves of a workgroup, no barrier between them", ["loads 4 bytes at tile", "stores 4 bytes, 0x7"],
+            "kernel void k(global int *out, global const int *in, local int *tile)\n{\n    int l = get_local_id(0);\n    if (l == 0)\n"
+            "        tile[0] = in[5];\n    barrier(CLK_LOCAL_MEM_FENCE);\n    out[l] = tile[0];\n    if (l == 63)\n        tile[0] = 7;\n"
+            "    barrier(CLK_LOCAL_MEM_FENCE);\n    out[l] += tile[0];\n}\n", ("    if (l == 63)", "    barrier(CLK_LOCAL_MEM_FENCE);\n    if (l == 63)")),
+    }
+    for name, (check_name, options, args, kind, words, text, (a, b)) in rows.items():
+        path = folder / "corner.cl"
+        line = "--grid 64 --block 64 " + " ".join("--arg " + x for x in args.split())
+        path.write_text(text)
+        got = check(path, line, *options, "--wave", 32, "--check", check_name)
+        case(name, judge(got, check_name, kind, words, 2), got)
+        assert a in text
+        path.write_text(text.replace(a, b))
+        got = check(path, line, *options, "--wave", 32, "--check", check_name)
+        case(f"{name}: the right twin", got[0] == 0 and got[1] == {check_name: []}, got)
+
+
 def divisions(folder):
     """Each width of division, uniform and not, in values, branches and addresses; and what is guarded."""
     head = "kernel void k(global T *out, global const T *x, T n) { int i = get_global_id(0); "
@@ -278,5 +316,5 @@ def reports(folder):
 
 
 with tempfile.TemporaryDirectory() as work:
-    {"kernels": kernels, "shaders": shaders, "options": options, "divisions": lambda folder: (divisions(folder), overflows(folder)), "reports": reports}[part](pathlib.Path(work))
+    {"kernels": kernels, "shaders": shaders, "options": options, "divisions": lambda folder: (divisions(folder), overflows(folder)), "reports": reports, "corners": corners}[part](pathlib.Path(work))
 end()
