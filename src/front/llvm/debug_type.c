@@ -267,7 +267,12 @@ static LLVMMetadataRef member(struct lull_fl *f, const struct lull_fr_type *t,
     uint64_t offset = t->decor[i].offset != LULL_FR_NONE ? t->decor[i].offset : 0;
     const struct lull_spv_insn in = lull_fl_debug_def(f, members != NULL ? members[i] : 0, &op);
     const bool known = members != NULL;
+    char number[16] = "";
     const char *name = lull_fl_debug_member_name(f, t, members, i);
+    if (name[0] == '\0') { // so that one can ask for it
+        snprintf(number, sizeof number, "_m%u", i);
+        name = number;
+    }
     LLVMMetadataRef file = known ? lull_fl_debug_file(f, &in) : f->debug->file;
     how.matrix_stride = t->decor[i].matrix_stride;
     how.row_major = t->decor[i].row_major;
