@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Nine compute shaders on lull's gfx1100 under RADV and on lavapipe, on one thread and on all, in turn; and the same work as C with vectors.
 
-nine.py LULL SHADERS [RESULTS.jsonl] [--rounds N] [--only NAME] [--lavapipe ICD.json]
+nine.py LULL SHADERS [RESULTS.jsonl] [--rounds N] [--only NAME] [--devices LIST] [--dispatches N] [--lavapipe ICD.json]
 
 A time is that of one dispatch: the difference of several dispatches and one, of the whole command with all that it starts, CPU and wall, each
 the least or the median of the rounds; - where the difference is less than the noise. What each device computes is compared with lavapipe's on one thread. CPU, drivers and
@@ -64,9 +64,9 @@ def environment(a, device):
     return env
 
 
-def more(device):
+def more(a, device):
     """Dispatches beyond the first."""
-    return 256 if device == NATIVE else 16
+    return 256 if device == NATIVE else a.dispatches
 
 
 def compile_native(place):
@@ -129,10 +129,10 @@ def same(kind, got, want):
 
 def measure(a, case):
     """By device and clock: the least and the median, in milliseconds."""
-    times = {(d, n): [] for d in DEVICES for n in (1, 1 + more(d))}
-    first = next(iter(DEVICES))
+    times = {(d, n): [] for d in a.devices for n in (1, 1 + more(a, d))}
+    first = next(iter(a.devices))
     want = result(a, case, first)
-    for device in DEVICES:
+    for device in a.devices:
         if device != first and not same(case[5], result(a, case, device), want):
             sys.exit(f"nine: {case[0]}: {device} computes something else than {first}")
     for _ in range(a.rounds):
@@ -140,10 +140,10 @@ def measure(a, case):
             times[device, repeat].append(run(a, case, device, repeat))
 
     def dispatch(device, clock, of):
-        one, many = (of(t[clock] for t in times[device, n]) for n in (1, 1 + more(device)))
-        return (many - one) / more(device) * 1e3 if many > one else None  # None: lost in the noise
+        one, many = (of(t[clock] for t in times[device, n]) for n in (1, 1 + more(a, device)))
+        return (many - one) / more(a, device) * 1e3 if many > one else None  # None: lost in the noise
 
-    return {d: {n: {"min": dispatch(d, k, min), "median": dispatch(d, k, statistics.median)} for k, n in enumerate(("cpu", "wall"))} for d in DEVICES}
+    return {d: {n: {"min": dispatch(d, k, min), "median": dispatch(d, k, statistics.median)} for k, n in enumerate(("cpu", "wall"))} for d in a.devices}
 
 
 def versions(a):
@@ -166,13 +166,13 @@ def table(a):
     """All cases, a line each, and what they come to."""
     print(versions(a))
     print(f"load {os.getloadavg()[0]:.1f}; ms of a dispatch, CPU least (median) and wall least (median)\n")
-    print(f"{'shader':36}" + "".join(f"{d:>30}" for d in DEVICES), flush=True)
+    print(f"{'shader':36}" + "".join(f"{d:>30}" for d in a.devices), flush=True)
     ratios, native, scaling = [], [], []
     for case in (c for c in CASES if a.only is None or a.only in c[1]):
         ms = measure(a, case)
         print(f"{case[0]:36}" + "".join(" ".join(f"{text(t[c]['min'])} ({text(t[c]['median'])})" for c in t).rjust(30) for t in ms.values()), flush=True)
         for to, clock, over, under in ((ratios, "cpu", "lull 1", "lavapipe 1"), (native, "cpu", "lull 1", NATIVE), (scaling, "wall", "lull 1", f"lull {ALL}")):
-            pair = [ms[d][clock]["min"] for d in (over, under)]
+            pair = [ms[d][clock]["min"] if d in ms else None for d in (over, under)]
             if None not in pair:
                 to.append(pair[0] / pair[1])
         if a.results:
@@ -190,8 +190,13 @@ def main():
     p.add_argument("results", nargs="?")
     p.add_argument("--rounds", type=int, default=5)
     p.add_argument("--only", help="shaders whose name has this")
+    p.add_argument("--devices", default=",".join(DEVICES), help="which, with commas between; the first is what the others are compared with")
+    p.add_argument("--dispatches", type=int, default=16, help="beyond the first: more of them are steadier on a busy machine")
     p.add_argument("--lavapipe", metavar="ICD.json", help="another lavapipe than the installed one")
     a = p.parse_args()
+    a.devices = a.devices.split(",")
+    if set(a.devices) - set(DEVICES):
+        p.error(f"--devices: of {', '.join(DEVICES)}")
     with tempfile.TemporaryDirectory() as d:
         a.place = pathlib.Path(d)
         a.native = compile_native(d)
