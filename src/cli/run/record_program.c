@@ -257,7 +257,7 @@ struct lull_error *lull_record_program_save(struct lull_debug *d, uint64_t seed,
     if (!d->has_dispatch || d->at_draw || strcmp(d->target->ops->kind, "program") != 0) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "record save: for a dispatch on gfx1100 that is held ('catch "
-                              "dispatch') or runs");
+                              "dispatch') or runs, not for draws");
     }
     if (d->held) {
         return write_file(d, seed, NULL, path);
