@@ -206,6 +206,13 @@ def corners(folder):
             "kernel void k(global int *out, global const int *in, local int *tile)\n{\n    int l = get_local_id(0);\n    if (l == 0)\n"
             "        tile[0] = in[5];\n    barrier(CLK_LOCAL_MEM_FENCE);\n    out[l] = tile[0];\n    if (l == 63)\n        tile[0] = 7;\n"
             "    barrier(CLK_LOCAL_MEM_FENCE);\n    out[l] += tile[0];\n}\n", ("    if (l == 63)", "    barrier(CLK_LOCAL_MEM_FENCE);\n    if (l == 63)")),
+        "two lanes of one instruction store to one place": (
+            "race", ["-O2"], "zeros:256", "two lanes of one instruction store different values to one place", ["stores 4 bytes, 0x0", "stores 4 bytes, 0x1,"],
+            "kernel void k(global int *out)\n{\n    int l = get_local_id(0);\n    out[l / 2] = l;\n}\n", ("l / 2", "l")),
+        "one byte of a dword": (
+            "race", ["-O2"], "zeros:256 local:64", "two waves of a workgroup, no barrier between them", ["stores 1 byte, ", "loads 1 byte at tile"],
+            "kernel void k(global int *out, local uchar *tile)\n{\n    int l = get_local_id(0);\n    if (l < 32)\n        tile[2 * l] = l;\n"
+            "    else\n        out[l] = tile[2 * (l - 32)];\n}\n", ("[2 * (l - 32)]", "[2 * (l - 32) + 1]")),
     }
     for name, (check_name, options, args, kind, words, text, (a, b)) in rows.items():
         path = folder / "corner.cl"
