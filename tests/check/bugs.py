@@ -213,6 +213,12 @@ def corners(folder):
             "race", ["-O2"], "zeros:256 local:64", "two waves of a workgroup, no barrier between them", ["stores 1 byte, ", "loads 1 byte at tile"],
             "kernel void k(global int *out, local uchar *tile)\n{\n    int l = get_local_id(0);\n    if (l < 32)\n        tile[2 * l] = l;\n"
             "    else\n        out[l] = tile[2 * (l - 32)];\n}\n", ("[2 * (l - 32)]", "[2 * (l - 32) + 1]")),
+        "a flag that is not waited for": (
+            "race", ["-O2"], "zeros:128 zeros:4 zeros:256", "two waves of a workgroup, no barrier between them", ["stores 4 bytes, 0x0", "loads 4 bytes"],
+            "kernel void k(global int *data, global atomic_int *flag, global int *out)\n{\n    int l = get_local_id(0);\n    if (l < 32) {\n        data[l] = l;\n"
+            "        if (l == 0)\n            atomic_store_explicit(flag, 1, memory_order_release, memory_scope_work_group);\n    } else {\n"
+            "        while (*(global int *)data < 0) {\n        }\n        out[l] = data[l - 32];\n    }\n}\n",
+            ("*(global int *)data < 0", "atomic_load_explicit(flag, memory_order_acquire, memory_scope_work_group) == 0")),
     }
     for name, (check_name, options, args, kind, words, text, (a, b)) in rows.items():
         path = folder / "corner.cl"
