@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -42,9 +43,14 @@ LULL_MUST_USE static struct lull_error *read_record(const char *path, uint8_t **
                : lull_error_in(lull_record_program_parse(*ret_bytes, size, ret), "%s", path);
 }
 
+/** A pipe is none: what is read of it is gone. */
 static bool begins_so(const char *path)
 {
+    struct stat st = {0};
     uint8_t head[16] = {0};
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) {
+        return false;
+    }
     lull_cleanup(lull_fclosep) FILE *f = fopen(path, "rb");
     return f != NULL && lull_record_is_program(head, fread(head, 1, sizeof head, f));
 }
