@@ -331,7 +331,8 @@ struct copies {
 };
 
 /** The VGPRs that each choice may be, as bits, by the choice's number. */
-static void find_sources(const struct emit *e, const struct lull_jit_item *items, uint64_t (*ret)[4])
+static void find_sources(const struct emit *e, const struct lull_jit_item *items,
+                         uint64_t (*ret)[4])
 {
     for (unsigned i = 0; i < e->r->ninsns; i++) {
         const struct lull_jit_vector *v = &items[i].v[0];

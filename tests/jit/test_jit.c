@@ -349,11 +349,11 @@ static void append_loads(struct program *p)
 /** Masks put together; or one half of @p mask alone is all bits or none. */
 static void append_logic(struct program *p, unsigned lanes, unsigned mask, unsigned a, unsigned b)
 {
-    static const uint16_t wide[] = {LULL_RDNA_OP_S_AND_B64,      LULL_RDNA_OP_S_OR_B64,
-                                    LULL_RDNA_OP_S_XOR_B64,      LULL_RDNA_OP_S_AND_NOT1_B64,
+    static const uint16_t wide[] = {LULL_RDNA_OP_S_AND_B64, LULL_RDNA_OP_S_OR_B64,
+                                    LULL_RDNA_OP_S_XOR_B64, LULL_RDNA_OP_S_AND_NOT1_B64,
                                     LULL_RDNA_OP_S_OR_NOT1_B64};
-    static const uint16_t narrow[] = {LULL_RDNA_OP_S_AND_B32,      LULL_RDNA_OP_S_OR_B32,
-                                      LULL_RDNA_OP_S_XOR_B32,      LULL_RDNA_OP_S_AND_NOT1_B32,
+    static const uint16_t narrow[] = {LULL_RDNA_OP_S_AND_B32, LULL_RDNA_OP_S_OR_B32,
+                                      LULL_RDNA_OP_S_XOR_B32, LULL_RDNA_OP_S_AND_NOT1_B32,
                                       LULL_RDNA_OP_S_OR_NOT1_B32};
     uint32_t words[LULL_RDNA_MAX_MADE];
     if (random32() % 4 == 0) {
@@ -451,8 +451,7 @@ static void append_compare(struct program *p)
         if (random32() % 2 == 0) {
             append(p, words,
                    encode_scalar(words, LULL_RDNA_OP_S_AND_B32, LULL_RDNA_SOP2,
-                                 random32() % SCALARS, random32() % SCALARS,
-                                 random32() % SCALARS));
+                                 random32() % SCALARS, random32() % SCALARS, random32() % SCALARS));
         }
     }
 }

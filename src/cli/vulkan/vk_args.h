@@ -31,7 +31,7 @@ struct lull_vk_args {
     struct lull_vk_same { ///< "same:": looked up by lull_vk_args_resolve().
         size_t i;         ///< Resource.
         const char *name; ///< Whose memory it has.
-    } *sames;
+    } * sames;
     size_t nsames, same_room;
     struct lull_vk_spec *specs;
     const char **spec_texts; ///< Parsed when the shader's types are known.

@@ -25,7 +25,8 @@ uint32_t lull_fp_host_begin(uint32_t m)
     uint32_t v = MXCSR_MASK_ALL | round[m >> LULL_FP_ROUND_F32_SHIFT & 3] << MXCSR_ROUND_SHIFT;
     v |= denorm & 1 ? 0 : MXCSR_DAZ;
     v |= denorm & 2 ? 0 : MXCSR_FTZ;
-    if (((saved ^ v) & ~(uint32_t)MXCSR_FLAGS) != 0) { // Writing it waits for all that is under way.
+    if (((saved ^ v) & ~(uint32_t)MXCSR_FLAGS) !=
+        0) { // Writing it waits for all that is under way.
         _mm_setcsr(v);
         current = v;
     }

@@ -104,8 +104,9 @@ LULL_INLINE void write_strips(const struct lull_wave *w, const uint32_t *va, uin
     const struct lull_workgroup *g = w->wg;
     for (unsigned s = 0; s < w->lanes; s += LULL_STRIP) {
         const uint32_t on = mask >> s & 0xff;
-        uint8_t *run =
-            on == 0xff && is_run(va + s) ? lds_at(g, (uint32_t)(va[s] + offset), sizeof row[0] * LULL_STRIP) : NULL;
+        uint8_t *run = on == 0xff && is_run(va + s)
+                           ? lds_at(g, (uint32_t)(va[s] + offset), sizeof row[0] * LULL_STRIP)
+                           : NULL;
         if (run != NULL) {
             memcpy(run, row + s, sizeof row[0] * LULL_STRIP);
             continue;

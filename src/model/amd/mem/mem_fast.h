@@ -248,14 +248,14 @@ typedef uint32_t lull_four __attribute__((vector_size(16)));
 /** Rows become columns. */
 LULL_INLINE void lull_four_turn(lull_four v[4])
 {
-    const lull_four a = __builtin_shuffle(v[0], v[1], (lull_four){0, 4, 1, 5});
-    const lull_four b = __builtin_shuffle(v[0], v[1], (lull_four){2, 6, 3, 7});
-    const lull_four c = __builtin_shuffle(v[2], v[3], (lull_four){0, 4, 1, 5});
-    const lull_four d = __builtin_shuffle(v[2], v[3], (lull_four){2, 6, 3, 7});
-    v[0] = __builtin_shuffle(a, c, (lull_four){0, 1, 4, 5});
-    v[1] = __builtin_shuffle(a, c, (lull_four){2, 3, 6, 7});
-    v[2] = __builtin_shuffle(b, d, (lull_four){0, 1, 4, 5});
-    v[3] = __builtin_shuffle(b, d, (lull_four){2, 3, 6, 7});
+    const lull_four a = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5);
+    const lull_four b = __builtin_shufflevector(v[0], v[1], 2, 6, 3, 7);
+    const lull_four c = __builtin_shufflevector(v[2], v[3], 0, 4, 1, 5);
+    const lull_four d = __builtin_shufflevector(v[2], v[3], 2, 6, 3, 7);
+    v[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+    v[1] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+    v[2] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    v[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
 /** 16 bytes of each lane, all of them, from @p p to four rows. */
