@@ -161,6 +161,9 @@ def watches():
     news = re.findall(r"New value = 0x\w+  \((\d+)\)", r.stdout)
     case("more than the GPU's four on memory", r.stdout.count("Software watchpoint") >= 2 and "the GPU's four are in use" in r.stdout and
          sorted(map(int, news))[:6] == sorted(acc_after(k, 4) + 7 for k in range(6)), (news, r.stdout))
+    # p.x of work-item 3 is 1.5; -7 is stored by hand, and 31 by it.
+    says("a float is shown as one", V, "break 17\nrun\nwatch f[3]\ndelete 1\ncontinue\n", "\nOld value = 0  (0x0)\nNew value = 1.5  (0x3fc00000) by ")
+    says("an integer has a sign", V, "break 17\nrun\nset var out[3] = -7\nwatch out[3]\ndelete 1\ncontinue\n", f"\nOld value = 0xfffffff9  (-7)\nNew value = {acc_after(3, 4) + 7:#x}  ({acc_after(3, 4) + 7}) by ")
     says("what has parts", V, "break 14\nrun\nwatch p\n", "'p' has parts: watch one of them", status=3)
     read = r"^Value = (.*) by 0x\w+ <v\+0x\w+>, lanes? ([0-9-]+)$"
     r = run(V, "break 14\nrun\ndelete\nrwatch acc\n" + "continue\n" * 3)

@@ -74,6 +74,7 @@ struct lull_breakpoint {
     enum lull_watch_kind watch;
     bool software;              ///< By stepping all waves and looking.
     unsigned size;              ///< Bytes, 1 to 8.
+    struct lull_ctype type;     ///< But for what it is called in the source; void: not known.
     uint64_t old_value;         ///< When last looked at.
     struct lull_watched *value; ///< A value that is not in memory is watched, not va. Owned.
     bool fell_back;             ///< The GPU has no watchpoint left for it.

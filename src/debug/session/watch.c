@@ -171,5 +171,9 @@ struct lull_error *lull_debug_watched_place(struct lull_debug *d, const char *te
         err = NULL;
         typed = false;
     }
+    if (err == NULL && typed) {
+        b->type = at.type;
+        b->type.of = NULL; // It may go with the code that it is of.
+    }
     return err != NULL || typed ? err : lull_debug_location(d, text, &b->va);
 }

@@ -61,6 +61,23 @@ LULL_MUST_USE static struct lull_error *show_value(struct lull_cmd *c, struct lu
     return NULL;
 }
 
+/* As `print` shows a float, in bits what else is not one. */
+static void put_number(struct lull_cmd *c, const struct lull_breakpoint *b, uint64_t v)
+{
+    if (lull_ctype_is_float(b->type)) {
+        lull_value_show_one(v, b->type, 0, c->out);
+        lull_str_addf(c->out, "  (0x%" PRIx64 ")", v);
+        return;
+    }
+    lull_str_addf(c->out, "0x%" PRIx64 "  (", v);
+    if (lull_ctype_is_signed(b->type)) {
+        lull_value_show_one(v, b->type, 'd', c->out);
+    } else {
+        lull_str_addf(c->out, "%" PRIu64, v);
+    }
+    lull_str_addf(c->out, ")");
+}
+
 static void put_change(struct lull_cmd *c, const struct lull_breakpoint *b, uint64_t now,
                        uint64_t lanes)
 {
@@ -68,12 +85,13 @@ static void put_change(struct lull_cmd *c, const struct lull_breakpoint *b, uint
     lull_str_addf(c->out, "%s %u: %s\n", b->software ? "Software watchpoint" : "Watchpoint",
                   b->number, b->what);
     if (now != b->old_value) {
-        lull_str_addf(c->out, "Old value = 0x%" PRIx64 "  (%" PRIu64 ")\n", b->old_value,
-                      b->old_value);
-        lull_str_addf(c->out, "New value = 0x%" PRIx64 "  (%" PRIu64 ")", now, now);
+        lull_str_addf(c->out, "Old value = ");
+        put_number(c, b, b->old_value);
+        lull_str_addf(c->out, "\nNew value = ");
     } else {
-        lull_str_addf(c->out, "Value = 0x%" PRIx64 "  (%" PRIu64 ")", now, now);
+        lull_str_addf(c->out, "Value = ");
     }
+    put_number(c, b, now);
     lull_str_addf(c->out, " by 0x%012" PRIx64 " ", d->watch_pc);
     lull_debug_show_symbol(d, d->watch_pc, c->out);
     lull_debug_show_lanes(lanes, c->out);
