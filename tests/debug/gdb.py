@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -55,6 +56,26 @@ kernel void u(global volatile int *out, int n)
     put(out + 320 + i, out[132] + i + n);
 }
 """)
+# Functions that are called, and what they return for each work-item.
+(work / "g.cl").write_text("""\
+#define CALLED __attribute__((noinline))
+CALLED float scale(int a) { return a * 0.5f; }
+CALLED long wide(int a) { return (long)a << 33; }
+CALLED uchar small(int a) { return (uchar)(a + 250); }
+CALLED short less(int a) { return (short)-a; }
+CALLED global long *place(global long *p, int i) { return p + i; }
+CALLED int2 two(int a) { return (int2)(a, a + 1); }
+CALLED void none(global long *p) { *p += 1; }
+kernel void g(global long *out)
+{
+    int i = get_global_id(0);
+    long all = (long)scale(i) + wide(i) + small(i) + less(i) + two(i).y;
+    *place(out, i) = all;
+    none(out + i);
+}
+""")
+RETURNS = {"scale": lambda i: struct.unpack("<I", struct.pack("<f", i / 2))[0], "wide": lambda i: i << 33, "small": lambda i: (i + 250) & 255,
+           "less": lambda i: -i & 0xffff}
 V = ["v.cl", "--grid", "128", "--block", "64", "--arg", "zeros:512:name=out", "--arg", "zeros:512:name=f", "--arg", "i32:7"]
 U = ["u.cl", "--grid", "32", "--block", "32", "--arg", "zeros:2048:name=out", "--arg", "i32:5"]
 FIRST = """set confirm off
@@ -218,6 +239,21 @@ def symbols():
     says("... in registers", U, "break u.cl:3\nrun\ninfo address a\n", "'a' is a variable in registers", options=("-O2",))
 
 
+def returned():
+    kernel = ["g.cl", "--grid", "32", "--block", "32", "--arg", "zeros:256:name=out"]
+    for name, of in RETURNS.items():
+        r = run(kernel, f"tbreak {name}\nrun\nfinish\n", "--json")
+        lanes = json.loads(r.stdout.splitlines()[-1]).get("returned", {}).get("lanes", [])
+        case(f"finish: what {name}() returns", [int(v, 16) for v in lanes] == [of(i) for i in range(32)], (lanes, r.stdout[-600:], r.stderr))
+    r = run(kernel, "tbreak place\nrun\np/x p\nfinish\n", "--json")
+    *_, p, end_of = [json.loads(line) for line in r.stdout.splitlines()]
+    case("... a pointer", [int(v, 16) for v in end_of["returned"]["lanes"]] == [int(p["lanes"][0], 16) + 8 * i for i in range(32)], r.stdout[-900:])
+    says("... in words, and as $", kernel, "tbreak less\nrun\nfinish\np $\n", "Value returned is $1 = 0, -1…-31\n", "$ = 0, -1…-31\n")
+    for name in "two", "none":
+        r = run(kernel, f"tbreak {name}\nrun\nfinish\n")
+        case(f"... nothing is said of {name}()", r.returncode == 0 and " arrived, " in r.stdout and "returned" not in r.stdout, r.stdout + r.stderr)
+
+
 def habits():
     """Assignments are expressions of C; types by their names; code from here to there."""
     r = says("print assigns, types", V, "catch fpe divzero\nbreak 17\ninfo breakpoints\nrun\nlane 3\np acc = i - 1\np acc[3]\np acc[4]\nlane 4\np acc = 500\np acc[4]\np acc[5]\np $a = 7\np $a * 2\np i[3] == 3\n"
@@ -325,6 +361,6 @@ def more_words():
     case("web without a prompt is refused", r.returncode == 3 and "web and -batch" in r.stderr, r)
 
 
-for test in (scripts, places, watches, values, symbols, habits, words, more_words):
+for test in (scripts, places, watches, values, symbols, returned, habits, words, more_words):
     test()
 end()

@@ -7,6 +7,7 @@
 #include "debug/session/engine.h"
 #include "debug/session/pipeline.h"
 #include "debug/session/symbols.h"
+#include "expr/value.h"
 
 bool lull_debug_in_kernel(const struct lull_debug *d, uint64_t va)
 {
@@ -96,6 +97,28 @@ struct lull_error *lull_debug_frame(struct lull_debug *d, const struct lull_debu
     struct lull_error *err = lull_debug_frames(d, w, frames, &n, &more);
     if (err == NULL) {
         *ret = frames[d->frame < n ? d->frame : n - 1];
+    }
+    return err;
+}
+
+/* In v0, or v0 and v1. Source: LLVM 19 AMDGPUCallingConv.td, RetCC_AMDGPU_Func;
+ * SITargetLowering makes two registers of 64 bits. */
+struct lull_error *lull_debug_returned(struct lull_debug *d, const struct lull_debug_wave *w,
+                                       struct lull_value *ret)
+{
+    const unsigned bits = lull_ctype_bits(ret->type);
+    struct lull_error *err = NULL;
+    ret->lanes = w->info.lanes;
+    ret->active = ret->valid = w->info.exec;
+    for (unsigned lane = 0; err == NULL && lane < ret->lanes; lane++) {
+        for (unsigned i = 0; err == NULL && i < (bits + 31) / 32; i++) {
+            const struct lull_wave_reg v = {
+                .cls = LULL_REG_VGPR, .index = (uint16_t)i, .lane = (uint8_t)lane};
+            uint64_t part = 0;
+            err = d->target->ops->read_reg(d->target, w->info.key, v, &part);
+            ret->v[lane] |= (part & UINT32_MAX) << 32 * i;
+        }
+        ret->v[lane] &= bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
     }
     return err;
 }

@@ -34,5 +34,9 @@ struct lull_error *lull_debug_frames(struct lull_debug *d, const struct lull_deb
 /** The frame that the user looks at: lull_debug.frame, or the innermost. */
 struct lull_error *lull_debug_frame(struct lull_debug *d, const struct lull_debug_wave *w,
                                     struct lull_frame *ret) LULL_MUST_USE;
+/** What the function returned that @p w has just come back from, in each lane. @p ret->type: a
+ * number or a pointer. */
+struct lull_error *lull_debug_returned(struct lull_debug *d, const struct lull_debug_wave *w,
+                                       struct lull_value *ret) LULL_MUST_USE;
 
 #endif

@@ -3,7 +3,11 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "debug/session/frame.h"
+#include "debug/session/kept.h"
+#include "debug/session/lines.h"
 #include "debug/shell/packet.h"
+#include "expr/value.h"
 
 LULL_MUST_USE static struct lull_error *report_running(struct lull_cmd *c)
 {
@@ -164,15 +168,69 @@ struct lull_error *lull_cmd_until(struct lull_cmd *c)
     return err != NULL ? err : lull_debug_report(c);
 }
 
+/** What `finish` is to leave. */
+struct leaving {
+    unsigned wave;
+    uint64_t to;            ///< Where it is called.
+    struct lull_ctype type; ///< Of what it returns; no bits: nothing, or what has parts.
+};
+
+LULL_MUST_USE static struct lull_error *look_what_is_left(struct lull_debug *d,
+                                                          const struct lull_debug_wave *w,
+                                                          struct leaving *ret)
+{
+    bool good = false;
+    const struct lull_symscope *f = lull_debug_function_at(d, w->info.pc);
+    while (f != NULL && f->kind != LULL_SYMSCOPE_FUNCTION) {
+        f = f->parent;
+    }
+    if (f == NULL || f->gives == NULL || lull_debug_in_kernel(d, w->info.pc)) {
+        return NULL;
+    }
+    struct lull_error *err = lull_debug_return_address(d, w, &ret->to, &good);
+    ret->wave = w->number;
+    ret->type = err == NULL && good ? lull_ctype_of(f->gives) : ret->type;
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *show_returned(struct lull_cmd *c, const struct leaving *l)
+{
+    struct lull_debug *d = c->d;
+    struct lull_value v = {.type = l->type};
+    const struct lull_debug_wave *w = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
+    if (d->outcome != LULL_OUT_STOPPED || w == NULL || w->number != l->wave || !w->stopped ||
+        w->info.pc != l->to || w->info.exec == 0 || lull_ctype_bits(v.type) == 0) {
+        return NULL;
+    }
+    struct lull_error *err = lull_debug_returned(d, w, &v);
+    err = err != NULL ? err : lull_debug_printed(d, &v);
+    if (err != NULL) {
+        return err;
+    }
+    lull_str_addf(c->out, "Value returned is $%" PRIu64 " = ", d->kept->nprinted);
+    lull_value_show_active(&v, 0, c->out);
+    lull_str_addf(c->out, "\n");
+    if (c->json != NULL) {
+        lull_json_key(c->json, "returned");
+        lull_json_open(c->json, '{');
+        lull_cmd_json_value(c->json, &v);
+        lull_json_close(c->json, '}');
+    }
+    return NULL;
+}
+
 struct lull_error *lull_cmd_finish(struct lull_cmd *c)
 {
     struct lull_debug_wave *w = NULL;
+    struct leaving left = {0};
     struct lull_error *err = lull_debug_focused(c->d, &w);
     if (err == NULL && *c->args != '\0') {
         err = lull_error_new(LULL_ERR_INVALID, "'%s' is left over", c->args);
     }
+    err = err != NULL ? err : look_what_is_left(c->d, w, &left);
     err = err != NULL ? err : lull_debug_finish(c->d);
-    return err != NULL ? err : lull_debug_report(c);
+    err = err != NULL ? err : lull_debug_report(c);
+    return err != NULL ? err : show_returned(c, &left);
 }
 
 struct lull_error *lull_cmd_interrupt(struct lull_cmd *c)

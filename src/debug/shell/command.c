@@ -64,7 +64,7 @@ static const struct entry entries[] = {
      "stop at breakpoints again; once, or N times, then they are disabled; delete: once, then they "
      "are gone"},
     {"finish", "fin", lull_cmd_finish, "",
-     "run to the end of the function; in a kernel to its s_endpgm"},
+     "run to the end of the function, and show what it returns; in a kernel to its s_endpgm"},
     {"focus", NULL, lull_cmd_focus, "[wave N] [lane N] [wg X,Y,Z thread N]",
      "choose the wave and lane that commands speak of"},
     {"frame", "f", lull_cmd_frame, "[N | function NAME | apply all|N [-q] [-c] [-s] COMMAND]",
