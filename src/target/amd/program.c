@@ -20,9 +20,9 @@
 enum {
     MAX_FILES = 16, // of one process, tried one after the other
     LOOK_NS = 100000,
-    GONE_LOOKS = 64,    // looks between two questions whether a process lives
-    MOST_LOOKS = 20000, // for waves that were asked to stop and are still on their way
-    CATCH_SLOT = 0,     // dispatches
+    GONE_LOOKS = 64,   // looks between two questions whether a process lives
+    MOST_LOOKS = 5000, // for waves that were asked to stop and are still on their way
+    CATCH_SLOT = 0,    // dispatches
     CATCH_DRAW_SLOT = 1,
 };
 
@@ -343,7 +343,7 @@ LULL_MUST_USE static struct lull_error *wait(struct lull_target *base, unsigned 
         return err;
     }
     go(p);
-    for (uint64_t i = 0, left = looks; left > 0; i++) {
+    for (uint64_t i = 0; i < looks || (i < MOST_LOOKS && lull_program_travel_settles(p)); i++) {
         bool held = false;
         if (look_for_stops(p)) {
             *ret = LULL_EVENT_STOPPED;
@@ -370,7 +370,6 @@ LULL_MUST_USE static struct lull_error *wait(struct lull_target *base, unsigned 
         }
         struct timespec ts = {.tv_nsec = LOOK_NS};
         nanosleep(&ts, NULL);
-        left = i < MOST_LOOKS && lull_program_travel_settles(p) ? looks : left - 1;
     }
     return lull_program_travel_waited(p, false);
 }
