@@ -737,41 +737,9 @@ LULL_MUST_USE static struct lull_error *resolve_spec(struct lull_vk_spec *s, con
     return lull_error_new(LULL_ERR_INVALID, "the shader has no specialization constant %u", s->id);
 }
 
-struct lull_vk_resource *lull_vk_args_find(const struct lull_vk_args *a, const char *name)
-{
-    for (size_t i = 0; i < a->n; i++) {
-        if (strcmp(a->resources[i].name, name) == 0) {
-            return &a->resources[i];
-        }
-    }
-    return NULL;
-}
-
-/** The resources that have the memory of another. */
-LULL_MUST_USE static struct lull_error *share(const struct lull_vk_args *a)
-{
-    for (size_t i = 0; i < a->nsames; i++) {
-        struct lull_vk_resource *r = &a->resources[a->sames[i].i];
-        const struct lull_vk_resource *of = lull_vk_args_find(a, a->sames[i].name);
-        if (of == NULL || of->kind != LULL_VK_BUFFER) {
-            return lull_error_new(LULL_ERR_INVALID, "%s: there is no buffer '%s'", r->name,
-                                  a->sames[i].name);
-        }
-        // Who borrows has no bytes before its turn comes, so that nobody borrows of who borrows.
-        if (of->bytes == NULL || of->same != NULL) {
-            return lull_error_new(LULL_ERR_INVALID, "%s: '%s' has no memory of its own", r->name,
-                                  of->name);
-        }
-        r->same = of;
-        r->bytes = of->bytes;
-        r->size = of->size;
-    }
-    return NULL;
-}
-
 struct lull_error *lull_vk_args_resolve(struct lull_vk_args *a, const struct lull_vk_module *module)
 {
-    struct lull_error *err = share(a);
+    struct lull_error *err = lull_vk_args_share(a);
     for (size_t i = 0; err == NULL && i < a->nspecs; i++) {
         err = lull_error_in(resolve_spec(&a->specs[i], a->spec_texts[i], module), "--spec %u=%s",
                             a->specs[i].id, a->spec_texts[i]);
@@ -779,8 +747,7 @@ struct lull_error *lull_vk_args_resolve(struct lull_vk_args *a, const struct lul
     for (size_t i = 0; err == NULL && i < a->naddresses; i++) {
         const struct lull_vk_resource *r = lull_vk_args_find(a, a->address_names[i]);
         if (r == NULL || r->kind != LULL_VK_BUFFER) {
-            err = lull_error_new(LULL_ERR_INVALID, "addr: there is no buffer '%s'",
-                                 a->address_names[i]);
+            err = lull_error_new(LULL_ERR_INVALID, "addr: no buffer '%s'", a->address_names[i]);
         } else {
             r = r->same != NULL ? r->same : r;
             a->addresses[i].of = (size_t)(r - a->resources);

@@ -53,6 +53,9 @@ struct lull_error *lull_vk_args_own(struct lull_vk_args *a, const char *text,
 /** ID=VALUE. */
 struct lull_error *lull_vk_args_spec(struct lull_vk_args *a, const char *text) LULL_MUST_USE;
 
+/** Give those of "same:" their memory. LULL_ERR_INVALID: what they name is not a buffer of its own.
+ */
+struct lull_error *lull_vk_args_share(const struct lull_vk_args *a) LULL_MUST_USE;
 /** When all options are read: names of addresses, and the constants' types from the shader. */
 struct lull_error *lull_vk_args_resolve(struct lull_vk_args *a,
                                         const struct lull_vk_module *module) LULL_MUST_USE;

@@ -211,7 +211,8 @@ struct lull_error *lull_cmd_other(struct lull_cmd *c)
         return err;
     }
     if (to == NULL) {
-        return lull_error_new(LULL_ERR_NOT_FOUND, "its wave has ended, and there is no way back");
+        return lull_error_new(LULL_ERR_NOT_FOUND,
+                              "its wave has ended, and this session cannot go back");
     }
     err = lull_debug_select(d, to->number, o.lane);
     return err != NULL ? err : lull_debug_show_stop(c);
@@ -223,8 +224,8 @@ struct lull_error *lull_cmd_web(struct lull_cmd *c)
     struct lull_error *err =
         *c->args != '\0' ? lull_cmd_count(c->args, 0, UINT16_MAX, &port) : NULL;
     if (err == NULL && c->d->web == NULL) {
-        err = lull_error_new(LULL_ERR_UNSUPPORTED, "web: there is no prompt here that a page could "
-                                                   "take the place of");
+        err = lull_error_new(LULL_ERR_UNSUPPORTED,
+                             "web needs a prompt; lull debug --web serves the page without one");
     }
     return err != NULL ? err : c->d->web(c->d->run_ctx, (unsigned)port);
 }
