@@ -110,6 +110,7 @@ def refusals(work):
     refused("an unknown entry point", 2, "no entry point 'other'; there is 'main'", *saxpy, *y, *x, *push, "--entry", "other")
     refused("two buffers that have each other's memory", 2, "0.0: '0.1' has no memory of its own", *saxpy, "--bind", "0.0=same:0.1", "--bind", "0.1=same:0.0",
             *push)
+    refused("the memory of another, behind its end", 2, "do not fit 256 bytes", *saxpy, "--bind", "0.0=zeros:256", "--bind", "0.1=same:0.0:offset=256", *push)
     refused("the memory of what is not there", 2, "0.1: no buffer '7.0'", *saxpy, *y, "--bind", "0.1=same:7.0", *push)
     refused("an unaligned offset", 2, "offset 4, 'llvmpipe", *saxpy, "--bind", "0.0=zeros:512:offset=4", *x, *push)
     refused("--out of what is not there", 2, "--out 0.7: no buffer or image is bound there", *saxpy, *y, *x, *push, "--out", "0.7=o")
