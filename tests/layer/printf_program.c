@@ -293,6 +293,30 @@ static void rounds(const struct program *p)
     }
 }
 
+/** More lines than the buffer holds, and always a submission that the program has not waited for:
+ * as with frames in flight. */
+static void flight(const struct program *p)
+{
+    const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    VkCommandBuffer c[2] = {VK_NULL_HANDLE};
+    VkFence fences[2] = {p->fence};
+    must(vkCreateFence(p->device, &info, NULL, &fences[1]), "vkCreateFence");
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        c[i % 2] = begin(p, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+        dispatch(p, c[i % 2], 0, i, 3);
+        must(vkEndCommandBuffer(c[i % 2]), "vkEndCommandBuffer");
+        submit(p, c[i % 2], fences[i % 2]);
+        const uint32_t before = (i + 1) % 2;
+        if (i != 0) {
+            must(vkWaitForFences(p->device, 1, &fences[before], VK_TRUE, UINT64_MAX),
+                 "vkWaitForFences");
+            must(vkResetFences(p->device, 1, &fences[before]), "vkResetFences");
+            vkFreeCommandBuffers(p->device, p->pool, 1, &c[before]);
+        }
+    }
+    must(vkQueueWaitIdle(p->queue), "vkQueueWaitIdle");
+}
+
 /** More lines than the buffer holds, at once. */
 static void flood(const struct program *p)
 {
@@ -323,9 +347,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(const struct program *);
-    } ways[] = {{"many", many},     {"again", again},      {"rounds", rounds}, {"flood", flood},
-                {"readonly", many}, {"readonly-on", many}, {"features", many}, {"inline", many},
-                {"exit", many},     {"objects", many},     {"unnamed", many}};
+    } ways[] = {{"many", many},     {"again", again},   {"rounds", rounds},    {"flood", flood},
+                {"flight", flight}, {"readonly", many}, {"readonly-on", many}, {"features", many},
+                {"inline", many},   {"exit", many},     {"objects", many},     {"unnamed", many}};
     struct program p = {.way = argc == 3 ? argv[2] : ""};
     const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};

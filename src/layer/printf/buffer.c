@@ -216,15 +216,21 @@ static void passed(struct lull_lp_device *d)
         d->fences[i] = d->fences[--d->npending];
         d->fences[d->npending] = fence;
         d->next.reset_fences(d->handle, 1, &fence);
+        d->in_vain = false;
     }
+}
+
+/** Dwords that the buffer has room for. */
+static uint64_t room(const struct lull_lp_device *d)
+{
+    return (d->bytes - LULL_PRINTF_HEADER_BYTES) / 4;
 }
 
 /** Nothing runs: the buffer is empty again, and so is what is known of submissions. */
 static void restart(struct lull_lp_device *d)
 {
     const uint64_t asked = *(const uint64_t *)d->map;
-    const uint64_t room = (d->bytes - LULL_PRINTF_HEADER_BYTES) / 4;
-    const uint64_t used = asked < room ? asked : room;
+    const uint64_t used = asked < room(d) ? asked : room(d);
     if (!d->submitted) {
         return;
     }
@@ -240,6 +246,20 @@ static void restart(struct lull_lp_device *d)
     for (struct lull_lp_pipeline *p = d->pipelines; p != NULL; p = p->other) {
         p->draws.n = 0;
     }
+}
+
+void lull_lp_make_room(struct lull_lp_device *d)
+{
+    enum { PATIENCE_NS = 200000000 };
+    if (d->buffer == VK_NULL_HANDLE || !d->prints) {
+        return;
+    }
+    pthread_mutex_lock(&d->lock);
+    if (d->npending != 0 && !d->in_vain && *(const uint64_t *)d->map > room(d) / 2) {
+        d->in_vain = d->next.wait_fences(d->handle, (uint32_t)d->npending, d->fences, VK_TRUE,
+                                         PATIENCE_NS) != VK_SUCCESS;
+    }
+    pthread_mutex_unlock(&d->lock);
 }
 
 void lull_lp_end(struct lull_lp_device *d)

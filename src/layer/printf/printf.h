@@ -186,6 +186,7 @@ struct lull_lp_device {
     size_t nserials, serials_room;
     VkFence *fences; ///< Behind submissions: first those that were not seen to have passed.
     size_t npending, nfences, fences_room;
+    bool in_vain;   ///< One waited for them, and none has passed since.
     bool submitted; ///< Something, since the buffer was empty.
     VkQueue queue;  ///< That dispatches whose numbers are recorded went to since; VK_NULL_HANDLE.
     bool several;   ///< They went to others, too: one's number may stand in another's entries.
@@ -211,6 +212,11 @@ void lull_lp_buffer_done(struct lull_lp_device *d);
 
 /** Print what is new. @p last: nothing runs any more. */
 void lull_lp_drain(struct lull_lp_device *d, bool last);
+
+/** Before a submission: a buffer that is more than half full is only emptied when nothing runs, so
+ * wait for what does, 0.2 s at most (it may itself wait for the program), and not again before
+ * something ended. */
+void lull_lp_make_room(struct lull_lp_device *d);
 
 /** The program ends: print what is there, and what comes within a second. */
 void lull_lp_end(struct lull_lp_device *d);

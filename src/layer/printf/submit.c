@@ -27,6 +27,7 @@ static bool before_submit(struct lull_lp_device *d)
     if (d->buffer == VK_NULL_HANDLE || !d->prints) {
         return false;
     }
+    lull_lp_make_room(d);
     lull_lp_drain(d, false);
     pthread_mutex_lock(&d->lock);
     d->submitted = true;
