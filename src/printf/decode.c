@@ -559,7 +559,11 @@ LULL_MUST_USE static struct lull_error *decode(struct walk *w)
     struct lull_error *err = NULL;
     bool stop = false;
     while (err == NULL && !stop && w->d->next < w->end) {
-        err = step(w, &stop);
+        if (w->live && w->d->until != 0 && w->d->next >= w->d->until) {
+            stop = true;
+        } else {
+            err = step(w, &stop);
+        }
     }
     return err != NULL || stop ? err : tell_lost(w);
 }

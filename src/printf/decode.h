@@ -61,6 +61,7 @@ struct lull_printf_decoder {
     uint64_t next;     ///< Dword behind the header to go on at.
     uint64_t reported; ///< Lost entries (at least) told of.
     uint64_t asked;    ///< Offset at the last call.
+    uint64_t until;    ///< Of a live buffer: entries from this dword on wait; 0: none do.
     unsigned source;   ///< Use strings of this document where several fit; 0: of any.
     uint64_t entries;  ///< Sum of TEXT and AMBIGUOUS.
     uint64_t problems; ///< Sum of everything from AMBIGUOUS on, without CANDIDATE.

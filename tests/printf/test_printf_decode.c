@@ -380,6 +380,35 @@ static void live(void)
     lull_printf_table_free(t);
 }
 
+/** A header whose arguments are not there yet is not read before its reader says so. */
+static void held(void)
+{
+    struct lull_printf_table *t = new_table();
+    const uint64_t a = add(t, "a%d", "s32", 0);
+    struct lull_printf_decoder d = {.until = 3};
+    struct log log = {0};
+    struct buffer b = new_buffer(12, true);
+    entry(&b, a, 3, one);
+    entry(&b, a, 3, (const uint32_t[]){0});
+    finish(&b);
+    run(&d, t, &b, true, &log);
+    run(&d, t, &b, true, &log);
+    lull_str_addf(&log.text, "| ");
+    b.offset -= 3;
+    entry(&b, a, 3, two);
+    entry(&b, a, 3, three);
+    finish(&b);
+    d.until = 6;
+    run(&d, t, &b, true, &log);
+    lull_str_addf(&log.text, "| ");
+    run(&d, t, &b, false, &log);
+    test_case(strcmp(lull_str_text(&log.text), "a1; | a2; | a3; ") == 0,
+              "live: entries from a place on wait", "'%s'", lull_str_text(&log.text));
+    lull_str_free(&log.text);
+    free(b.words);
+    lull_printf_table_free(t);
+}
+
 static uint64_t next_random(uint64_t *state)
 {
     *state = *state * 6364136223846793005 + 1442695040888963407;
@@ -586,6 +615,7 @@ int main(int argc, char **argv)
     pipelines();
     literals();
     live();
+    held();
     overruns(seed);
     plain_overruns(seed);
     plain_overruns_one_size();

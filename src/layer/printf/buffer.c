@@ -194,7 +194,7 @@ void lull_lp_buffer(struct lull_lp_device *d, VkPhysicalDevice physical,
 void lull_lp_buffer_done(struct lull_lp_device *d)
 {
     for (size_t i = 0; i < d->nfences; i++) {
-        d->next.destroy_fence(d->handle, d->fences[i], NULL);
+        d->next.destroy_fence(d->handle, d->fences[i].own, NULL);
     }
     d->next.destroy_buffer(d->handle, d->buffer, NULL);
     d->next.free_memory(d->handle, d->memory, NULL);
@@ -208,16 +208,22 @@ void lull_lp_buffer_done(struct lull_lp_device *d)
 static void passed(struct lull_lp_device *d)
 {
     for (size_t i = 0; i < d->npending;) {
-        if (d->next.fence_status(d->handle, d->fences[i]) != VK_SUCCESS) {
+        if (d->next.fence_status(d->handle, d->fences[i].own) != VK_SUCCESS) {
             i++;
             continue;
         }
-        const VkFence fence = d->fences[i];
+        const struct lull_lp_fence fence = d->fences[i];
         d->fences[i] = d->fences[--d->npending];
         d->fences[d->npending] = fence;
-        d->next.reset_fences(d->handle, 1, &fence);
+        d->next.reset_fences(d->handle, 1, &fence.own);
         d->in_vain = false;
     }
+}
+
+/** Dwords that entries asked for. */
+static uint64_t asked_for(const struct lull_lp_device *d)
+{
+    return *(const volatile uint64_t *)d->map;
 }
 
 /** Dwords that the buffer has room for. */
@@ -229,7 +235,7 @@ static uint64_t room(const struct lull_lp_device *d)
 /** Nothing runs: the buffer is empty again, and so is what is known of submissions. */
 static void restart(struct lull_lp_device *d)
 {
-    const uint64_t asked = *(const uint64_t *)d->map;
+    const uint64_t asked = asked_for(d);
     const uint64_t used = asked < room(d) ? asked : room(d);
     if (!d->submitted) {
         return;
@@ -240,12 +246,42 @@ static void restart(struct lull_lp_device *d)
     memset((uint8_t *)d->map + LULL_PRINTF_HEADER_BYTES, 0, 4 * used);
     memset(d->map, 0, LULL_PRINTF_HEADER_BYTES - 4); // Not the dispatch's number.
     d->decoder = (struct lull_printf_decoder){0};
+    d->seen = 0;
     for (size_t i = 0; i < d->nserials; i++) {
         d->serials[i].submits = 0;
     }
     for (struct lull_lp_pipeline *p = d->pipelines; p != NULL; p = p->other) {
         p->draws.n = 0;
     }
+}
+
+/** Wait for the fences that are pending, @p ns for each. False: one did not come. */
+static bool wait_all(const struct lull_lp_device *d, uint64_t ns)
+{
+    for (size_t i = 0; i < d->npending; i++) {
+        if (d->next.wait_fences(d->handle, 1, &d->fences[i].own, VK_TRUE, ns) != VK_SUCCESS) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void lull_lp_follow(struct lull_lp_device *d, uint32_t n, const VkFence *fences, bool all)
+{
+    enum { PATIENCE_NS = 100000000 };
+    if (d->buffer == VK_NULL_HANDLE || !d->prints) {
+        return;
+    }
+    pthread_mutex_lock(&d->lock);
+    for (uint32_t k = 0; k < n; k++) {
+        const bool done = all || d->next.fence_status(d->handle, fences[k]) == VK_SUCCESS;
+        for (size_t i = 0; i < d->npending && done; i++) {
+            if (d->fences[i].of == fences[k]) {
+                d->next.wait_fences(d->handle, 1, &d->fences[i].own, VK_TRUE, PATIENCE_NS);
+            }
+        }
+    }
+    pthread_mutex_unlock(&d->lock);
 }
 
 void lull_lp_make_room(struct lull_lp_device *d)
@@ -255,9 +291,8 @@ void lull_lp_make_room(struct lull_lp_device *d)
         return;
     }
     pthread_mutex_lock(&d->lock);
-    if (d->npending != 0 && !d->in_vain && *(const uint64_t *)d->map > room(d) / 2) {
-        d->in_vain = d->next.wait_fences(d->handle, (uint32_t)d->npending, d->fences, VK_TRUE,
-                                         PATIENCE_NS) != VK_SUCCESS;
+    if (d->npending != 0 && !d->in_vain && asked_for(d) > room(d) / 2) {
+        d->in_vain = !wait_all(d, PATIENCE_NS);
     }
     pthread_mutex_unlock(&d->lock);
 }
@@ -272,10 +307,38 @@ void lull_lp_end(struct lull_lp_device *d)
         return; // A thread is in the middle of a submission, and stays there.
     }
     if (d->npending != 0) {
-        d->next.wait_fences(d->handle, (uint32_t)d->npending, d->fences, VK_TRUE, PATIENCE_NS);
+        const uint64_t asked = asked_for(d);
+        wait_all(d, PATIENCE_NS);
         passed(d);
+        d->decoder.until = asked;
     }
     lull_lp_report(d, d->npending != 0);
+    pthread_mutex_unlock(&d->lock);
+}
+
+/** Something runs: how far entries have been written in all likelihood. False: none has. */
+static bool settled(struct lull_lp_device *d)
+{
+    enum { SETTLE_NS = 20000000, SECOND_NS = 1000000000 };
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const uint64_t ns = (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
+    if (ns - d->seen_ns >= SETTLE_NS) {
+        d->decoder.until = d->seen;
+        d->seen = asked_for(d);
+        d->seen_ns = ns;
+    }
+    return d->decoder.until != 0;
+}
+
+void lull_lp_lost(struct lull_lp_device *d)
+{
+    if (d->buffer == VK_NULL_HANDLE || !d->prints) {
+        return;
+    }
+    pthread_mutex_lock(&d->lock);
+    d->decoder.until = 0;
+    lull_lp_report(d, true);
     pthread_mutex_unlock(&d->lock);
 }
 
@@ -286,10 +349,11 @@ void lull_lp_drain(struct lull_lp_device *d, bool last)
     }
     pthread_mutex_lock(&d->lock);
     passed(d);
-    const bool idle = d->npending == 0 || last;
-    lull_lp_report(d, !idle);
-    if (idle) {
+    if (d->npending == 0 || last) {
+        lull_lp_report(d, false);
         restart(d);
+    } else if (settled(d)) {
+        lull_lp_report(d, true);
     }
     pthread_mutex_unlock(&d->lock);
 }

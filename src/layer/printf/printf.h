@@ -157,6 +157,12 @@ struct lull_lp_serial {
     uint32_t submits; ///< Since the buffer was empty.
 };
 
+/** A fence of the layer behind a submission. */
+struct lull_lp_fence {
+    VkFence own;
+    VkFence of; ///< The program's for that submission; VK_NULL_HANDLE.
+};
+
 struct lull_lp_device {
     void *key;
     VkDevice handle;
@@ -184,12 +190,14 @@ struct lull_lp_device {
     size_t nsites, sites_room;
     struct lull_lp_serial *serials; ///< By serial.
     size_t nserials, serials_room;
-    VkFence *fences; ///< Behind submissions: first those that were not seen to have passed.
+    struct lull_lp_fence *fences; ///< First those that were not seen to have passed.
     size_t npending, nfences, fences_room;
-    bool in_vain;   ///< One waited for them, and none has passed since.
-    bool submitted; ///< Something, since the buffer was empty.
-    VkQueue queue;  ///< That dispatches whose numbers are recorded went to since; VK_NULL_HANDLE.
-    bool several;   ///< They went to others, too: one's number may stand in another's entries.
+    uint64_t seen;    ///< Dwords that were asked for at
+    uint64_t seen_ns; ///< this time, when something ran.
+    bool in_vain;     ///< One waited for them, and none has passed since.
+    bool submitted;   ///< Something, since the buffer was empty.
+    VkQueue queue;    ///< That dispatches whose numbers are recorded went to since; VK_NULL_HANDLE.
+    bool several;     ///< They went to others, too: one's number may stand in another's entries.
     uint64_t ndispatches, ndraws; ///< Submitted so far.
 };
 
@@ -210,7 +218,15 @@ void lull_lp_buffer(struct lull_lp_device *d, VkPhysicalDevice physical,
                     const VkDeviceCreateInfo *info);
 void lull_lp_buffer_done(struct lull_lp_device *d);
 
-/** Print what is new. @p last: nothing runs any more. */
+/** The program's fences have passed (@p all of them, or some): those of the layer behind the same
+ * submissions come at once, so wait for them. */
+void lull_lp_follow(struct lull_lp_device *d, uint32_t n, const VkFence *fences, bool all);
+
+/** The device is lost: nothing runs any more, and no fence says so. */
+void lull_lp_lost(struct lull_lp_device *d);
+
+/** Print what is new. @p last: nothing runs any more. While something does, only entries whose
+ * place was taken 20 ms ago: a lane stores the header first, and the rest may come later. */
 void lull_lp_drain(struct lull_lp_device *d, bool last);
 
 /** Before a submission: a buffer that is more than half full is only emptied when nothing runs, so

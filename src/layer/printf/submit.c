@@ -4,8 +4,8 @@
 
 #include "layer/printf/printf.h"
 
-/** A fence behind what was submitted to @p queue; lock held. */
-static void fence_behind(struct lull_lp_device *d, VkQueue queue)
+/** A fence behind what was submitted to @p queue with the program's @p of; lock held. */
+static void fence_behind(struct lull_lp_device *d, VkQueue queue, VkFence of)
 {
     const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     VkFence fence = VK_NULL_HANDLE;
@@ -14,9 +14,10 @@ static void fence_behind(struct lull_lp_device *d, VkQueue queue)
             d->next.create_fence(d->handle, &info, NULL, &fence) != VK_SUCCESS) {
             return;
         }
-        d->fences[d->nfences++] = fence;
+        d->fences[d->nfences++].own = fence;
     }
-    if (d->next.submit(queue, 0, NULL, d->fences[d->npending]) == VK_SUCCESS) {
+    d->fences[d->npending].of = of;
+    if (d->next.submit(queue, 0, NULL, d->fences[d->npending].own) == VK_SUCCESS) {
         d->npending++;
     }
 }
@@ -34,16 +35,17 @@ static bool before_submit(struct lull_lp_device *d)
     return true;
 }
 
-static VkResult after_submit(struct lull_lp_device *d, VkQueue queue, bool prints, VkResult result)
+static VkResult after_submit(struct lull_lp_device *d, VkQueue queue, VkFence fence, bool prints,
+                             VkResult result)
 {
     if (prints) {
         if (result == VK_SUCCESS) {
-            fence_behind(d, queue);
+            fence_behind(d, queue, fence);
         }
         pthread_mutex_unlock(&d->lock);
     }
     if (result == VK_ERROR_DEVICE_LOST) {
-        lull_lp_drain(d, false);
+        lull_lp_lost(d);
     }
     return result;
 }
@@ -58,7 +60,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t n, const Vk
             lull_lp_submitted(d, queue, infos[i].pCommandBuffers[k]);
         }
     }
-    return after_submit(d, queue, prints, d->next.submit(queue, n, infos, fence));
+    return after_submit(d, queue, fence, prints, d->next.submit(queue, n, infos, fence));
 }
 
 static VkResult submit_by(PFN_vkQueueSubmit2 next, VkQueue queue, uint32_t n,
@@ -71,7 +73,7 @@ static VkResult submit_by(PFN_vkQueueSubmit2 next, VkQueue queue, uint32_t n,
             lull_lp_submitted(d, queue, infos[i].pCommandBufferInfos[k].commandBuffer);
         }
     }
-    return after_submit(d, queue, prints, next(queue, n, infos, fence));
+    return after_submit(d, queue, fence, prints, next(queue, n, infos, fence));
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL submit2(VkQueue queue, uint32_t n, const VkSubmitInfo2 *infos,
@@ -88,7 +90,11 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit2_khr(VkQueue queue, uint32_t n,
 
 static VkResult drained(struct lull_lp_device *d, VkResult result)
 {
-    lull_lp_drain(d, false);
+    if (result == VK_ERROR_DEVICE_LOST) {
+        lull_lp_lost(d);
+    } else {
+        lull_lp_drain(d, false);
+    }
     return result;
 }
 
@@ -109,13 +115,20 @@ static VKAPI_ATTR VkResult VKAPI_CALL wait_fences(VkDevice device, uint32_t n,
                                                   uint64_t timeout)
 {
     struct lull_lp_device *d = lull_lp_device(device);
-    return drained(d, d->next.wait_fences(device, n, fences, all, timeout));
+    const VkResult result = d->next.wait_fences(device, n, fences, all, timeout);
+    if (result == VK_SUCCESS) {
+        lull_lp_follow(d, n, fences, all || n == 1);
+    }
+    return drained(d, result);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL fence_status(VkDevice device, VkFence fence)
 {
     struct lull_lp_device *d = lull_lp_device(device);
     const VkResult result = d->next.fence_status(device, fence);
+    if (result == VK_SUCCESS) {
+        lull_lp_follow(d, 1, &fence, true);
+    }
     return result == VK_NOT_READY ? result : drained(d, result);
 }
 
