@@ -123,12 +123,6 @@ LULL_MUST_USE static struct lull_error *into_pal(struct lull_printf_pass *p)
     return err;
 }
 
-static void put_u32(struct lull_str *to, uint32_t v)
-{
-    const char bytes[] = {(char)v, (char)(v >> 8), (char)(v >> 16), (char)(v >> 24)};
-    lull_str_add(to, bytes, sizeof bytes);
-}
-
 // A note section: kept by linkers, several in a row after linking.
 LULL_MUST_USE static struct lull_error *into_note(struct lull_printf_pass *p,
                                                   const struct lull_str *document)
@@ -136,9 +130,9 @@ LULL_MUST_USE static struct lull_error *into_note(struct lull_printf_pass *p,
     LLVMContextRef c = p->cc->context;
     struct lull_str note = {0};
     static const char zeros[4] = "";
-    put_u32(&note, sizeof LULL_PRINTF_NOTE_NAME);
-    put_u32(&note, (uint32_t)document->size);
-    put_u32(&note, LULL_PRINTF_NOTE_TYPE);
+    lull_str_le32(&note, sizeof LULL_PRINTF_NOTE_NAME);
+    lull_str_le32(&note, (uint32_t)document->size);
+    lull_str_le32(&note, LULL_PRINTF_NOTE_TYPE);
     lull_str_add(&note, LULL_PRINTF_NOTE_NAME, sizeof LULL_PRINTF_NOTE_NAME);
     lull_str_add(&note, zeros, (4 - note.size % 4) % 4);
     lull_str_add(&note, document->text, document->size);

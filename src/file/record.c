@@ -9,49 +9,37 @@ static const char magic[] = "lullrec1";
 
 enum kind { KERNEL = 1, DISPATCH, ARGUMENT, BYTES, END };
 
-static void put_u32(struct lull_str *s, uint32_t v)
-{
-    const uint8_t b[] = {(uint8_t)v, (uint8_t)(v >> 8), (uint8_t)(v >> 16), (uint8_t)(v >> 24)};
-    lull_str_add(s, (const char *)b, sizeof b);
-}
-
-static void put_u64(struct lull_str *s, uint64_t v)
-{
-    put_u32(s, (uint32_t)v);
-    put_u32(s, (uint32_t)(v >> 32));
-}
-
 void lull_record_write(const struct lull_record *r, struct lull_str *out)
 {
     lull_str_add(out, magic, strlen(magic));
-    put_u32(out, KERNEL);
-    put_u32(out, r->kernel_size);
+    lull_str_le32(out, KERNEL);
+    lull_str_le32(out, r->kernel_size);
     lull_str_add(out, r->kernel, r->kernel_size);
-    put_u32(out, DISPATCH);
+    lull_str_le32(out, DISPATCH);
     for (unsigned i = 0; i < 3; i++) {
-        put_u32(out, r->grid[i]);
+        lull_str_le32(out, r->grid[i]);
     }
     for (unsigned i = 0; i < 3; i++) {
-        put_u32(out, r->block[i]);
+        lull_str_le32(out, r->block[i]);
     }
-    put_u64(out, r->seed);
-    put_u64(out, r->timeout_ms);
-    put_u32(out, r->has_time);
-    put_u64(out, r->time);
+    lull_str_le64(out, r->seed);
+    lull_str_le64(out, r->timeout_ms);
+    lull_str_le32(out, r->has_time);
+    lull_str_le64(out, r->time);
     for (size_t i = 0; i < r->nargs; i++) {
         const struct lull_record_arg *a = &r->args[i];
-        put_u32(out, ARGUMENT);
-        put_u32(out, a->is_data ? a->data : UINT32_MAX);
-        put_u32(out, a->size);
+        lull_str_le32(out, ARGUMENT);
+        lull_str_le32(out, a->is_data ? a->data : UINT32_MAX);
+        lull_str_le32(out, a->size);
         lull_str_add(out, a->text, a->size);
     }
     for (size_t i = 0; i < r->nfiles; i++) {
-        put_u32(out, BYTES);
-        put_u32(out, r->files[i].role);
-        put_u64(out, r->files[i].size);
+        lull_str_le32(out, BYTES);
+        lull_str_le32(out, r->files[i].role);
+        lull_str_le64(out, r->files[i].size);
         lull_str_add(out, (const char *)r->files[i].bytes, r->files[i].size);
     }
-    put_u32(out, END);
+    lull_str_le32(out, END);
 }
 
 static const char *text(struct lull_cur *c, uint32_t *ret_size)

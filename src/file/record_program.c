@@ -19,75 +19,63 @@ bool lull_record_is_program(const void *data, size_t size)
 
 /* Writing. */
 
-static void put_u32(struct lull_str *s, uint32_t v)
-{
-    const uint8_t b[] = {(uint8_t)v, (uint8_t)(v >> 8), (uint8_t)(v >> 16), (uint8_t)(v >> 24)};
-    lull_str_add(s, (const char *)b, sizeof b);
-}
-
-static void put_u64(struct lull_str *s, uint64_t v)
-{
-    put_u32(s, (uint32_t)v);
-    put_u32(s, (uint32_t)(v >> 32));
-}
-
 static void put_all(struct lull_str *s, const uint32_t *v, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        put_u32(s, v[i]);
+        lull_str_le32(s, v[i]);
     }
 }
 
 void lull_record_put_dispatch(const struct lull_record_dispatch *d, struct lull_str *out)
 {
     lull_str_add(out, magic, strlen(magic));
-    put_u32(out, DISPATCH);
-    put_u32(out, d->ring);
-    put_u64(out, d->job);
-    put_u64(out, d->code_va);
-    put_u64(out, d->scratch_va);
+    lull_str_le32(out, DISPATCH);
+    lull_str_le32(out, d->ring);
+    lull_str_le64(out, d->job);
+    lull_str_le64(out, d->code_va);
+    lull_str_le64(out, d->scratch_va);
     put_all(out, d->rsrc, 3);
-    put_u32(out, d->initiator);
-    put_u32(out, d->tmpring);
+    lull_str_le32(out, d->initiator);
+    lull_str_le32(out, d->tmpring);
     put_all(out, d->grid, 3);
     put_all(out, d->block, 3);
     put_all(out, d->start, 3);
     put_all(out, d->cus, sizeof d->cus / sizeof d->cus[0]);
     put_all(out, d->user_data, sizeof d->user_data / sizeof d->user_data[0]);
-    put_u64(out, d->seed);
-    put_u32(out, d->has_wave);
-    put_u32(out, d->hw_id1);
+    lull_str_le64(out, d->seed);
+    lull_str_le32(out, d->has_wave);
+    lull_str_le32(out, d->hw_id1);
     put_all(out, d->workgroup, 3);
-    put_u64(out, d->executed);
+    lull_str_le64(out, d->executed);
 }
 
 void lull_record_put_range(const struct lull_record_range *r, struct lull_str *out)
 {
-    put_u32(out, RANGE);
-    put_u64(out, r->va);
-    put_u64(out, r->size);
-    put_u32(out, (r->writable ? WRITABLE : 0u) | (r->executable ? EXECUTABLE : 0u) |
-                     (r->vram ? VRAM : 0u));
+    lull_str_le32(out, RANGE);
+    lull_str_le64(out, r->va);
+    lull_str_le64(out, r->size);
+    lull_str_le32(out, (r->writable ? WRITABLE : 0u) | (r->executable ? EXECUTABLE : 0u) |
+                           (r->vram ? VRAM : 0u));
 }
 
 void lull_record_put_pages(uint64_t va, uint64_t size, struct lull_str *out)
 {
-    put_u32(out, PAGES);
-    put_u64(out, va);
-    put_u64(out, size);
+    lull_str_le32(out, PAGES);
+    lull_str_le64(out, va);
+    lull_str_le64(out, size);
 }
 
 void lull_record_put_name(const char *name, uint64_t size, struct lull_str *out)
 {
-    put_u32(out, NAME);
-    put_u32(out, (uint32_t)strlen(name));
+    lull_str_le32(out, NAME);
+    lull_str_le32(out, (uint32_t)strlen(name));
     lull_str_add(out, name, strlen(name));
-    put_u64(out, size);
+    lull_str_le64(out, size);
 }
 
 void lull_record_put_end(struct lull_str *out)
 {
-    put_u32(out, END);
+    lull_str_le32(out, END);
 }
 
 /* Reading. */

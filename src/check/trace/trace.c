@@ -33,23 +33,10 @@ struct wave {
     struct step step;
 };
 
-static void put_u32(struct lull_str *s, uint32_t v)
-{
-    const uint8_t b[DWORD] = {(uint8_t)v, (uint8_t)(v >> 8), (uint8_t)(v >> 16),
-                              (uint8_t)(v >> 24)};
-    lull_str_add(s, (const char *)b, sizeof b);
-}
-
-static void put_u64(struct lull_str *s, uint64_t v)
-{
-    put_u32(s, (uint32_t)v);
-    put_u32(s, (uint32_t)(v >> 32));
-}
-
 static void put_text(struct lull_str *s, const char *text)
 {
     const size_t n = strnlen(text, LULL_TRACE_MAX_TEXT);
-    put_u32(s, (uint32_t)n);
+    lull_str_le32(s, (uint32_t)n);
     lull_str_add(s, text, n);
 }
 
@@ -155,25 +142,25 @@ static void finish(struct lull_trace *t, struct wave *w, const struct lull_obser
         w->pending = false;
         return;
     }
-    put_u32(o, LULL_TRACE_STEP);
-    put_u64(o, s->time);
-    put_u64(o, s->pc);
-    put_u32(o, s->flags);
-    put_u32(o, s->nreads);
-    put_u32(o, s->nwrites);
+    lull_str_le32(o, LULL_TRACE_STEP);
+    lull_str_le64(o, s->time);
+    lull_str_le64(o, s->pc);
+    lull_str_le32(o, s->flags);
+    lull_str_le32(o, s->nreads);
+    lull_str_le32(o, s->nwrites);
     for (uint32_t i = 0; i < s->nreads; i++) {
-        put_u32(o, s->reads[i][0]);
-        put_u32(o, s->reads[i][1]);
+        lull_str_le32(o, s->reads[i][0]);
+        lull_str_le32(o, s->reads[i][1]);
     }
     for (uint32_t i = 0; i < s->nwrites; i++) {
-        put_u32(o, s->writes[i]);
-        put_u32(o, value_of(at, s->writes[i], w->lane));
+        lull_str_le32(o, s->writes[i]);
+        lull_str_le32(o, value_of(at, s->writes[i], w->lane));
     }
-    put_u32(o, s->has_memory ? s->bytes : 0);
+    lull_str_le32(o, s->has_memory ? s->bytes : 0);
     if (s->has_memory) {
-        put_u32(o, s->memory_flags);
-        put_u64(o, s->address);
-        put_u32(o, s->data);
+        lull_str_le32(o, s->memory_flags);
+        lull_str_le64(o, s->address);
+        lull_str_le32(o, s->data);
     }
     w->pending = false;
 }
@@ -254,25 +241,25 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *touc
     for (unsigned l = 0; l < LULL_TRACE_MAX_LANES; l++) {
         lanes |= (uint64_t)((touch->lanes >> l & 1) != 0 && touch->valid[l] != 0) << l;
     }
-    put_u32(o, LULL_TRACE_STORE);
-    put_u64(o, t->time);
-    put_u64(o, n->at->pc);
-    put_u32(o, w->dispatch);
+    lull_str_le32(o, LULL_TRACE_STORE);
+    lull_str_le64(o, t->time);
+    lull_str_le64(o, n->at->pc);
+    lull_str_le32(o, w->dispatch);
     for (unsigned i = 0; i < 3; i++) {
-        put_u32(o, n->group->workgroup[i]);
+        lull_str_le32(o, n->group->workgroup[i]);
     }
-    put_u32(o, n->wave->index * n->wave->lanes);
-    put_u32(o, flags_of(touch));
-    put_u32(o, touch->bytes);
-    put_u64(o, touch->described ? touch->base : 0);
-    put_u64(o, lanes);
+    lull_str_le32(o, n->wave->index * n->wave->lanes);
+    lull_str_le32(o, flags_of(touch));
+    lull_str_le32(o, touch->bytes);
+    lull_str_le64(o, touch->described ? touch->base : 0);
+    lull_str_le64(o, lanes);
     for (unsigned l = 0; l < LULL_TRACE_MAX_LANES; l++) {
         if ((lanes >> l & 1) == 0) {
             continue;
         }
-        put_u64(o, touch->address[l]);
+        lull_str_le64(o, touch->address[l]);
         for (unsigned k = 0; k < touch->bytes; k += DWORD) {
-            put_u32(o, value_of(n->at, touch->data + k / DWORD, l));
+            lull_str_le32(o, value_of(n->at, touch->data + k / DWORD, l));
         }
     }
     keep_code(t, n);
@@ -291,9 +278,9 @@ struct lull_error *lull_trace_file(struct lull_trace *t, const struct lull_check
     lull_str_add(out, LULL_TRACE_MAGIC, strlen(LULL_TRACE_MAGIC));
     for (size_t i = 0; i < objects->nmemory; i++) {
         const struct lull_check_object *o = &objects->memory[i];
-        put_u32(out, LULL_TRACE_OBJECT);
-        put_u64(out, o->at);
-        put_u64(out, o->size);
+        lull_str_le32(out, LULL_TRACE_OBJECT);
+        lull_str_le64(out, o->at);
+        lull_str_le64(out, o->size);
         put_text(out, o->name != NULL ? o->name : "");
     }
     for (size_t i = 0; i < t->code_room; i++) {
@@ -305,15 +292,15 @@ struct lull_error *lull_trace_file(struct lull_trace *t, const struct lull_check
         if (line == NULL || !line(ctx, t->code[i].pc, &file, &number)) {
             file = "";
         }
-        put_u32(out, LULL_TRACE_CODE);
-        put_u64(out, t->code[i].pc);
-        put_u32(out, number);
+        lull_str_le32(out, LULL_TRACE_CODE);
+        lull_str_le64(out, t->code[i].pc);
+        lull_str_le32(out, number);
         put_text(out, t->code[i].text);
         put_text(out, file);
     }
     lull_str_add(out, lull_str_text(&t->out), t->out.size);
-    put_u32(out, LULL_TRACE_END);
-    put_u64(out, t->time);
+    lull_str_le32(out, LULL_TRACE_END);
+    lull_str_le64(out, t->time);
     return t->out.err != NULL ? t->out.err : NULL;
 }
 
@@ -337,26 +324,26 @@ void lull_trace_put_line(struct lull_trace *t, uint64_t step, const uint32_t *va
     if (!room(t)) {
         return;
     }
-    put_u32(o, LULL_TRACE_STEP);
-    put_u64(o, step);
-    put_u64(o, step);
-    put_u32(o, LULL_TRACE_ACTIVE);
-    put_u32(o, 0);
-    put_u32(o, n);
+    lull_str_le32(o, LULL_TRACE_STEP);
+    lull_str_le64(o, step);
+    lull_str_le64(o, step);
+    lull_str_le32(o, LULL_TRACE_ACTIVE);
+    lull_str_le32(o, 0);
+    lull_str_le32(o, n);
     for (uint32_t i = 0; i < n; i++) {
-        put_u32(o, VGPR0);
-        put_u32(o, values[i]);
+        lull_str_le32(o, VGPR0);
+        lull_str_le32(o, values[i]);
     }
-    put_u32(o, 0);
+    lull_str_le32(o, 0);
 }
 
 void lull_trace_put_place(struct lull_trace *t, uint64_t step, const char *file, uint32_t line)
 {
     struct lull_str *o = &t->out;
     if (room(t)) {
-        put_u32(o, LULL_TRACE_CODE);
-        put_u64(o, step);
-        put_u32(o, line);
+        lull_str_le32(o, LULL_TRACE_CODE);
+        lull_str_le64(o, step);
+        lull_str_le32(o, line);
         put_text(o, "");
         put_text(o, file);
     }

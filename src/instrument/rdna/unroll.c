@@ -88,12 +88,6 @@ static uint32_t number_of(const struct lull_rdna_wave *w, unsigned lane)
     return w->first + (uint32_t)__builtin_popcountll(w->lanes & below);
 }
 
-static void put32(struct lull_str *out, uint32_t v)
-{
-    const char bytes[4] = {(char)v, (char)(v >> 8), (char)(v >> 16), (char)(v >> 24)};
-    lull_str_add(out, bytes, sizeof bytes);
-}
-
 static uint32_t value_at(const struct record *r, const struct lull_rdna_stored *s, unsigned lane)
 {
     struct lull_cur bytes = r->bytes;
@@ -108,10 +102,10 @@ static void put_record(const struct lull_rdna_unrolled *u, const struct reader *
     const struct lull_rdna_layout *l = &d->r->layouts[r->id];
     for (uint64_t left = r->exec; left != 0; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(left);
-        put32(out, number_of(&u->waves[r->wave], lane));
-        put32(out, r->id);
+        lull_str_le32(out, number_of(&u->waves[r->wave], lane));
+        lull_str_le32(out, r->id);
         for (uint32_t k = 0; k < l->nslots; k++) {
-            put32(out, value_at(r, &l->slots[k], lane));
+            lull_str_le32(out, value_at(r, &l->slots[k], lane));
         }
     }
 }
@@ -142,8 +136,8 @@ LULL_MUST_USE static struct lull_error *unroll(const struct reader *from, uint64
     if (err != NULL) {
         return err;
     }
-    put32(&u->bytes, (uint32_t)(size + missing));
-    put32(&u->bytes, number(u));
+    lull_str_le32(&u->bytes, (uint32_t)(size + missing));
+    lull_str_le32(&u->bytes, number(u));
     d = *from;
     for (more = true; err == NULL && more;) {
         err = next(&d, &r, &more);

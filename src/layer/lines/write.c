@@ -30,18 +30,11 @@ struct writing {
     unsigned changes, nfailed;
 };
 
-static void put_u32(struct lull_str *out, uint32_t value)
-{
-    const char bytes[4] = {(char)(value & 0xff), (char)(value >> 8 & 0xff),
-                           (char)(value >> 16 & 0xff), (char)(value >> 24)};
-    lull_str_add(out, bytes, sizeof bytes);
-}
-
 static void put_words(struct lull_str *out, const uint32_t *w, size_t n)
 {
-    put_u32(out, (uint32_t)n); // Code is far below 4 GiB.
+    lull_str_le32(out, (uint32_t)n); // Code is far below 4 GiB.
     for (size_t i = 0; i < n; i++) {
-        put_u32(out, w[i]);
+        lull_str_le32(out, w[i]);
     }
 }
 
@@ -51,8 +44,8 @@ static void put_file(struct writing *k, const char *file)
         return;
     }
     const size_t size = file != NULL ? strlen(file) : 0;
-    put_u32(&k->out, LULL_LINES_FILE);
-    put_u32(&k->out, (uint32_t)size);
+    lull_str_le32(&k->out, LULL_LINES_FILE);
+    lull_str_le32(&k->out, (uint32_t)size);
     lull_str_add(&k->out, file != NULL ? file : "", size);
     k->last_file = file;
 }
@@ -70,12 +63,12 @@ static void put_changed(struct writing *k, const struct lull_spv_line *l, uint32
         back++;
     }
     put_file(k, l->file);
-    put_u32(&k->out, LULL_LINES_CHANGE);
-    put_u32(&k->out, l->line);
-    put_u32(&k->out, op);
-    put_u32(&k->out, change);
-    put_u32(&k->out, (uint32_t)front);
-    put_u32(&k->out, (uint32_t)back);
+    lull_str_le32(&k->out, LULL_LINES_CHANGE);
+    lull_str_le32(&k->out, l->line);
+    lull_str_le32(&k->out, op);
+    lull_str_le32(&k->out, change);
+    lull_str_le32(&k->out, (uint32_t)front);
+    lull_str_le32(&k->out, (uint32_t)back);
     put_words(&k->out, c->words + front, c->n - front - back);
 }
 
@@ -131,8 +124,8 @@ static void all_lines(struct writing *k, const struct lull_spv *m)
         }
         if (l.line != last.line || l.file != last.file) {
             put_file(k, l.file);
-            put_u32(&k->out, LULL_LINES_LINE);
-            put_u32(&k->out, l.line);
+            lull_str_le32(&k->out, LULL_LINES_LINE);
+            lull_str_le32(&k->out, l.line);
             last = l;
         }
         try_changes(k, m, &in, &l);
@@ -192,13 +185,13 @@ void lull_ll_write(const struct lull_ll_device *d, const VkComputePipelineCreate
         err = with_lines(&m, stem);
     }
     if (err == NULL) {
-        put_u32(&k.out, LULL_LINES_MAGIC);
-        put_u32(&k.out, LULL_LINES_VERSION);
+        lull_str_le32(&k.out, LULL_LINES_MAGIC);
+        lull_str_le32(&k.out, LULL_LINES_VERSION);
         put_words(&k.out, k.original.words, k.original.n);
         all_lines(&k, &m);
-        put_u32(&k.out, LULL_LINES_END);
-        put_u32(&k.out, k.changes);
-        put_u32(&k.out, k.nfailed);
+        lull_str_le32(&k.out, LULL_LINES_END);
+        lull_str_le32(&k.out, k.changes);
+        lull_str_le32(&k.out, k.nfailed);
         err = k.out.err;
     }
     if (err == NULL) {
