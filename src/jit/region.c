@@ -6,6 +6,8 @@
 
 #include "isa/rdna/ops.h"
 
+enum { MOST_CHAIN = 1 }; // Loads that wait for each other, in one region.
+
 /** SGPRs by number. */
 struct set {
     uint64_t bits[2];
@@ -29,6 +31,7 @@ struct touched {
     struct set uniform; ///< Masks that scalar instructions made, all bits of which are the same.
     bool written[LULL_JIT_VGPRS];   ///< By VGPR; choices are not.
     uint8_t choice[LULL_JIT_VGPRS]; ///< 1 + the number of the choice that a VGPR is, or 0.
+    uint8_t chain[LULL_JIT_VGPRS];  ///< Loads of the region that wait for each other, up to it.
 };
 
 static void take_out(struct set *s, unsigned sgpr)
@@ -250,6 +253,46 @@ static void note_results(struct touched *t, struct lull_jit_vector *v, unsigned 
     }
 }
 
+/** How many loads that wait for each other what @p v, a vector instruction, reads is behind. */
+static void note_chain(struct touched *t, const struct lull_jit_vector *v)
+{
+    uint8_t most = 0;
+    for (unsigned n = 0; n < 3; n++) {
+        const unsigned r = v->src[n] - (unsigned)LULL_RDNA_VGPR0;
+        const bool vgpr = v->src[n] >= LULL_RDNA_VGPR0 && r < LULL_JIT_VGPRS;
+        most = vgpr && t->chain[r] > most ? t->chain[r] : most;
+    }
+    for (unsigned n = 0; v->t != NULL && n < v->t->ninputs; n++) {
+        const bool old = v->t->inputs[n] == LULL_JIT_IN_D;
+        most = old && t->chain[v->dst] > most ? t->chain[v->dst] : most;
+    }
+    if (v->t == NULL) { // v_swap_b32
+        const uint8_t was = t->chain[v->dst];
+        t->chain[v->src[0] - LULL_RDNA_VGPR0] = was;
+    }
+    if (v->mask_out == LULL_RDNA_NONE) {
+        t->chain[v->dst] = most;
+    }
+}
+
+/** Let @p l, a load from LDS, be the next. False: it waits for so many others of the region that
+ * strips one after the other would wait, too. Fewer instructions to the strip, and the host does
+ * several strips at once. */
+static bool add_lds(struct touched *t, const struct lull_jit_lds *l, struct lull_jit_region *r)
+{
+    const unsigned nvgprs = lull_jit_lds_nvgprs(l), n = l->n * (l->bytes / 4u);
+    const unsigned chain = t->chain[l->address] + 1u;
+    if (chain > MOST_CHAIN) {
+        return false;
+    }
+    r->nvgprs = nvgprs > r->nvgprs ? nvgprs : r->nvgprs;
+    note_vgprs(t, l->dst, n);
+    for (unsigned i = l->dst; i < l->dst + n && i < LULL_JIT_VGPRS; i++) {
+        t->chain[i] = (uint8_t)chain;
+    }
+    return true;
+}
+
 const struct lull_uop *lull_jit_uop_at(struct lull_wave *w, struct lull_code_page *p, unsigned i)
 {
     if (i + LULL_CODE_MAX_INSN / 4 > LULL_CODE_DWORDS) {
@@ -274,10 +317,7 @@ static bool add(const struct lull_uop *u, int mode, struct touched *t, struct lu
     }
     if (lull_jit_lds(u, &item->lds)) {
         item->kind = LULL_JIT_ITEM_LDS;
-        const unsigned nvgprs = lull_jit_lds_nvgprs(&item->lds);
-        r->nvgprs = nvgprs > r->nvgprs ? nvgprs : r->nvgprs;
-        note_vgprs(t, item->lds.dst, item->lds.n * (item->lds.bytes / 4u));
-        return true;
+        return add_lds(t, &item->lds, r);
     }
     item->kind = LULL_JIT_ITEM_VECTOR;
     item->nvectors = lull_jit_vectors(u, mode, item->v);
@@ -287,6 +327,7 @@ static bool add(const struct lull_uop *u, int mode, struct touched *t, struct lu
     }
     for (unsigned n = 0; n < item->nvectors && follows; n++) {
         note(t, &item->v[n], r, u->nlanes);
+        note_chain(t, &item->v[n]);
         note_results(t, &item->v[n], item->nvectors == 1 ? u->in->op : LULL_RDNA_NOPS, r);
     }
     if (!follows) {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Where regions end: loads from LDS that wait for each other are in different ones, so that the
+// host does several strips at once; others are in one. Expected numbers: counted by hand.
+#include "jit/region.h"
+#include "model/bare.h"
+#include "test.h"
+
+#include "region_rows.h"
+
+#define ASM(text) text
+
+enum { MOST = 8 };
+
+static const struct {
+    const char *name;
+    unsigned ninsns; // Of the region that begins with the first.
+    const char *insns[MOST];
+} cases[] = {
+    {"a load that waits for another",
+     2,
+     {ASM("ds_load_b32 v1, v5"), ASM("v_xor_b32 v1, v1, v2"), ASM("ds_load_b32 v1, v1"),
+      ASM("v_xor_b32 v1, v1, v2")}},
+    {"loads that wait for none",
+     4,
+     {ASM("ds_load_b32 v1, v5"), ASM("ds_load_b32 v2, v6"), ASM("ds_load_b32 v3, v7"),
+      ASM("v_xor_b32 v1, v1, v2")}},
+    {"a register that is another value now",
+     3,
+     {ASM("ds_load_b32 v1, v5"), ASM("v_mov_b32 v1, v6"), ASM("ds_load_b32 v2, v1")}},
+    {"the second result of a load",
+     1,
+     {ASM("ds_load_2addr_b32 v[1:2], v5 offset0:3 offset1:1"), ASM("ds_load_b32 v3, v2")}},
+    {"a register that took another's value",
+     2,
+     {ASM("ds_load_b32 v1, v5"), ASM("v_swap_b32 v1, v2"), ASM("ds_load_b32 v3, v2")}},
+    {"a register that gave its value away",
+     3,
+     {ASM("ds_load_b32 v1, v5"), ASM("v_swap_b32 v1, v2"), ASM("ds_load_b32 v3, v1")}},
+    {"a sum that goes on",
+     2,
+     {ASM("ds_load_b32 v1, v5"), ASM("v_fmac_f32 v1, v6, v7"), ASM("ds_load_b32 v3, v1")}},
+};
+
+/** @return dwords of @p text. */
+static size_t assemble(uint8_t *to, const char *text)
+{
+    for (size_t i = 0; i < TEST_ROWS(asm_rows); i++) {
+        if (strcmp(asm_rows[i].text, text) == 0) {
+            memcpy(to, asm_rows[i].dwords, 4ul * asm_rows[i].ndwords);
+            return asm_rows[i].ndwords;
+        }
+    }
+    test_case(false, text, "it has no row");
+    return 0;
+}
+
+int main(void)
+{
+    struct lull_jit_item items[MOST];
+    struct bare *b = bare_new(32);
+    for (size_t i = 0; i < TEST_ROWS(cases); i++) {
+        struct lull_jit_region r = {0};
+        size_t at = 0, n = 0;
+        memset(b->code, 0, sizeof b->code);
+        while (n < MOST && cases[i].insns[n] != NULL) {
+            at += assemble(b->code + 4 * at, cases[i].insns[n++]);
+        }
+        lull_code_cache_epoch(b->w.code);
+        struct lull_code_page *p = lull_code_page(&b->w, BARE_CODE);
+        const unsigned found =
+            p != NULL ? lull_jit_find_region(&b->w, p, 0, 0, (unsigned)n, items, &r) : 0;
+        test_case(found != 0 && r.ninsns == cases[i].ninsns, cases[i].name,
+                  "%u instructions in place of %u", r.ninsns, cases[i].ninsns);
+    }
+    bare_free(b);
+    return test_end();
+}
