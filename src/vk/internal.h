@@ -201,8 +201,9 @@ struct lull_error *vk_check(struct lull_vk *vk, VkResult result, const char *wha
 /** What one resource is on the device. */
 struct vk_object {
     const struct lull_vk_resource *r;
-    VkDescriptorType type; ///< Of its descriptor.
-    VkBuffer buffer;       ///< Its bytes; of an image: for the copies.
+    VkDescriptorType type;        ///< Of its descriptor.
+    VkBufferUsageFlags borrowers; ///< What those use its memory for that borrow it.
+    VkBuffer buffer;              ///< Its bytes; of an image: for the copies.
     VkDeviceMemory memory;
     uint8_t *map;
     VkDeviceSize size;
@@ -216,6 +217,13 @@ struct vk_object {
 
 /** Make the buffer (of an image: for the copies), the buffer view, the sampler of @p o->r. */
 struct lull_error *vk_object_make(struct lull_vk *vk, struct vk_object *o) LULL_MUST_USE;
+
+/** Make @p o, which has the memory of @p of: its buffer is that, a buffer view is its own. */
+struct lull_error *vk_object_borrow(struct lull_vk *vk, struct vk_object *o,
+                                    const struct vk_object *of) LULL_MUST_USE;
+
+/** What the buffer of @p o is used for, without what borrowers do. */
+VkBufferUsageFlags vk_object_usage(const struct lull_vk *vk, const struct vk_object *o);
 
 /** Then, for an image: the image and its view of kind @p type. */
 struct lull_error *vk_object_image(struct lull_vk *vk, struct vk_object *o,

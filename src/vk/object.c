@@ -77,7 +77,7 @@ LULL_MUST_USE static struct lull_error *allocate(struct lull_vk *vk,
                                   "vkAllocateMemory");
 }
 
-static VkBufferUsageFlags buffer_usage(const struct lull_vk *vk, const struct vk_object *o)
+VkBufferUsageFlags vk_object_usage(const struct lull_vk *vk, const struct vk_object *o)
 {
     VkBufferUsageFlags usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     if (o->r->kind == LULL_VK_BUFFER) {
@@ -99,7 +99,7 @@ LULL_MUST_USE static struct lull_error *make_buffer(struct lull_vk *vk, struct v
     const VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .size = o->size < MIN_BUFFER ? MIN_BUFFER : (o->size + 3) / 4 * 4,
-        .usage = buffer_usage(vk, o),
+        .usage = vk_object_usage(vk, o) | o->borrowers,
     };
     struct lull_error *err =
         vk_check(vk, vk->api.CreateBuffer(vk->device, &info, NULL, &o->buffer), "vkCreateBuffer");
@@ -245,6 +245,14 @@ struct lull_error *vk_object_make(struct lull_vk *vk, struct vk_object *o)
         vk_object_bytes(o, true);
     }
     return lull_error_in(err, "%s", r->name);
+}
+
+struct lull_error *vk_object_borrow(struct lull_vk *vk, struct vk_object *o,
+                                    const struct vk_object *of)
+{
+    o->buffer = of->buffer; // without a map: nothing is copied
+    struct lull_error *err = o->r->kind == LULL_VK_TEXELS ? make_texels(vk, o) : NULL;
+    return lull_error_in(err, "%s", o->r->name);
 }
 
 void vk_object_bytes(const struct vk_object *o, bool in)

@@ -54,6 +54,12 @@ LULL_MUST_USE static struct lull_error *patch_addresses(struct job *j)
 LULL_MUST_USE static struct lull_error *make_objects(struct job *j)
 {
     struct lull_error *err = NULL;
+    for (size_t i = 0; i < j->c->nresources; i++) {
+        const struct lull_vk_resource *of = j->c->resources[i].same;
+        if (of != NULL) {
+            j->objects[of - j->c->resources].borrowers |= vk_object_usage(j->vk, &j->objects[i]);
+        }
+    }
     for (size_t i = 0; err == NULL && i < j->c->nresources; i++) {
         if (j->c->resources[i].same != NULL) {
             continue; // see below
@@ -66,9 +72,9 @@ LULL_MUST_USE static struct lull_error *make_objects(struct job *j)
     }
     for (size_t i = 0; err == NULL && i < j->c->nresources; i++) {
         const struct lull_vk_resource *of = j->c->resources[i].same;
-        // Borrowed: without a map nothing is copied.
-        j->objects[i].buffer =
-            of != NULL ? j->objects[of - j->c->resources].buffer : j->objects[i].buffer;
+        if (of != NULL) {
+            err = vk_object_borrow(j->vk, &j->objects[i], &j->objects[of - j->c->resources]);
+        }
     }
     if (err == NULL && j->c->indirect) {
         j->indirect_resource = (struct lull_vk_resource){

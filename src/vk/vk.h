@@ -113,7 +113,7 @@ struct lull_vk_resource {
     uint64_t offset, range;              ///< Bytes; range 0: the rest.
     bool dynamic;                        ///< Bound with a dynamic offset:
     uint64_t dynamic_offset;             ///< that part of offset; the descriptor has the other.
-    const struct lull_vk_resource *same; ///< Whose memory it is, of a BUFFER; NULL: its own.
+    const struct lull_vk_resource *same; ///< Whose memory it is (BUFFER, TEXELS); NULL: its own.
     struct lull_vk_image image;
     struct lull_vk_sampler sampler;
 };

@@ -49,6 +49,20 @@ void main()
     y[i] = s[63 - i].w + part.b[2];
 }
 """
+# Words, texels behind them, and the bytes of the words are one buffer.
+ALIASES = """#version 460
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer B { uint b[]; };
+layout(set = 0, binding = 1, r32ui) uniform uimageBuffer w;
+layout(set = 0, binding = 2) uniform usamplerBuffer f;
+layout(set = 0, binding = 3) buffer O { uint o[]; };
+void main()
+{
+    int i = int(gl_LocalInvocationIndex);
+    o[i] = texelFetch(f, i).z;
+    imageStore(w, i, uvec4(b[i] * 3u + 1u));
+}
+"""
 SPEAKING = """#version 460
 #extension GL_EXT_debug_printf : require
 void main() { debugPrintfEXT("here"); }
@@ -123,6 +137,30 @@ def refusals(work):
     refused("a capability newer than the drivers", 3, "DotProductFloat16AccFloat32VALVE", new, *saxpy[1:], *y, *x, *push)
 
 
+def aliases(work):
+    shader, layout, pipeline = work / "aliases.comp", work / "aliases.json", work / "aliases.elf"
+    words = [k * 0x01234567 & 0xffffffff for k in range(64)]
+    shader.write_text(ALIASES)
+    (work / "words.bin").write_bytes(struct.pack("<128I", *words, *[0] * 64))
+    (work / "want.bin").write_bytes(struct.pack("<128I", *words, *(w * 3 + 1 & 0xffffffff for w in words)))
+    (work / "bytes.bin").write_bytes(struct.pack("<64I", *(w >> 16 & 0xff for w in words)))
+    kinds = ["buffer", "texel_buffer", "texel_buffer", "buffer"]
+    layout.write_text(json.dumps({"nodes": [{"type": "table", "set": 0, "nodes": [{"type": t, "binding": k} for k, t in enumerate(kinds)]}]}))
+    made = run("--layout", layout, shader, "-o", pipeline, command="cc")
+    case("texels with the memory of another: a pipeline", made[0] == 0, made)
+    ways = {"RADV": [shader], "lavapipe": [shader, *LAVAPIPE], "interpreter": [shader, "--vulkan-device", "interpreter"], "pipeline": [pipeline, "--layout", layout]}
+    at, bytes_ = ":offset=256", "0.2=texels:rgba8ui:same:"
+    for owner, binds in {
+            "a buffer": [f"0.0={work / 'words.bin'}", f"0.1=texels:r32ui:same:0.0{at}", f"{bytes_}0.0"],
+            "a texel buffer": ["0.0=same:0.1", f"0.1=texels:r32ui:file:{work / 'words.bin'}{at}", f"{bytes_}0.1:range=256"]}.items():
+        for name, how in ways.items():
+            r = run(*how, "--groups", 1, *(w for b in [*binds, "0.3=zeros:256"] for w in ("--bind", b)),
+                    *(w for p in ("0.0=" + str(work / "want.bin"), "0.1=" + str(work / "want.bin"), "0.3=" + str(work / "bytes.bin")) for w in ("--expect", p)))
+            case(f"texels with the memory of {owner}, {name}", r[0] == 0, r)
+    refused("an image with the memory of another", 3, "same:0.1: No such file", shader, "--groups", 1, "--bind", "0.0=image:4x4:rgba8:same:0.1")
+    refused("texels with the memory of what is not there", 2, "0.1: no buffer '7.0'", shader, "--groups", 1, "--bind", "0.1=texels:r32ui:same:7.0")
+
+
 def reports(work):
     saxpy = [shaders / "saxpy.comp", "--groups", 1, "--bind", "0.0=iota:64:f32", "--bind", "0.1=iota:64:f32", "--push",
              "f32:2,u32:64"]
@@ -179,6 +217,7 @@ with tempfile.TemporaryDirectory() as name:
     (folder / "bad.comp").write_text("#version 460\nvoid main() { nothing(); }\n")
     (folder / "bad.spv").write_bytes(b"\x03\x02\x23\x07 no module")
     refusals(folder)
+    aliases(folder)
     reports(folder)
     diffs(folder)
 end()

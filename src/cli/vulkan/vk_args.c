@@ -529,7 +529,9 @@ LULL_MUST_USE static struct lull_error *content(struct lull_vk_args *a, char *te
     }
     if (r->kind == LULL_VK_TEXELS) {
         err = format_of(lull_next_part(&rest), r);
-        return err != NULL ? err : fill(a, rest != NULL ? rest : "", 0, r);
+        const char *what = rest != NULL ? rest : "";
+        const char *of = strncmp(what, "same:", 5) == 0 ? what + 5 : NULL;
+        return err != NULL ? err : of != NULL ? same(a, of) : fill(a, what, 0, r);
     }
     if (strncmp(text, "addr:", 5) == 0) {
         size_t n = 0;

@@ -12,7 +12,8 @@
  *
  * CONTENT: zeros:BYTES, iota:N:TYPE, rand:SEED:N:TYPE, fill:VALUE:N:TYPE, values:TYPE:V,V...,
  * addr:NAME,NAME..., file:NAME, or the name of a file. In an image N is left out.
- * same:NAME, of a buffer: the memory of another, as in --bind 0.1=same:0.0:offset=256.
+ * same:NAME, of a buffer: the memory of another, as in --bind 0.1=same:0.0:offset=256 and
+ * --bind 0.2=texels:r32f:same:0.0.
  */
 #ifndef LULL_CLI_VK_ARGS_H
 #define LULL_CLI_VK_ARGS_H
@@ -53,7 +54,7 @@ struct lull_error *lull_vk_args_own(struct lull_vk_args *a, const char *text,
 /** ID=VALUE. */
 struct lull_error *lull_vk_args_spec(struct lull_vk_args *a, const char *text) LULL_MUST_USE;
 
-/** Give those of "same:" their memory. LULL_ERR_INVALID: what they name is not a buffer of its own.
+/** Give those of "same:" their memory. LULL_ERR_INVALID: what they name has no buffer of its own.
  */
 struct lull_error *lull_vk_args_share(const struct lull_vk_args *a) LULL_MUST_USE;
 /** When all options are read: names of addresses, and the constants' types from the shader. */

@@ -20,7 +20,7 @@ struct lull_error *lull_vk_args_share(const struct lull_vk_args *a)
     for (size_t i = 0; i < a->nsames; i++) {
         struct lull_vk_resource *r = &a->resources[a->sames[i].i];
         const struct lull_vk_resource *of = lull_vk_args_find(a, a->sames[i].name);
-        if (of == NULL || of->kind != LULL_VK_BUFFER) {
+        if (of == NULL || (of->kind != LULL_VK_BUFFER && of->kind != LULL_VK_TEXELS)) {
             return lull_error_new(LULL_ERR_INVALID, "%s: no buffer '%s'", r->name,
                                   a->sames[i].name);
         }

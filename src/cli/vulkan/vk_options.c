@@ -167,7 +167,7 @@ const struct lull_opt lull_vk_work_opts[] = {
      "  FILE  zeros:BYTES  iota:N:TYPE  rand:SEED:N:TYPE  fill:VALUE:N:TYPE\n"
      "  values:TYPE:V,V...  addr:NAME,...  same:PLACE, its memory   a buffer;\n"
      "      behind it :offset=N :range=N :dynamic=OFFSET\n"
-     "  texels:FORMAT:CONTENT   a texel buffer\n"
+     "  texels:FORMAT:CONTENT   a texel buffer; CONTENT may be same:PLACE\n"
      "  image:WxH[xD]:FORMAT[:CONTENT without N][:mips=N][:layers=N]\n"
      "      [:linear][:cube][:samples=N]\n"
      "      and options of a sampler   an image\n"

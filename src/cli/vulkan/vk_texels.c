@@ -302,8 +302,9 @@ struct lull_error *lull_vk_texels_do(struct lull_vk_texels *t,
         const uint64_t bytes = r->range != 0 && r->range < rest ? r->range : rest;
         struct lull_buffer_desc *b = &texel.buffer;
         struct lull_error *err = format_of(r, &b->format, b->dst_sel);
+        const size_t of = r->same != NULL ? (size_t)(r->same - t->c->resources) : i;
         texel.kind = LULL_TEXEL_BUFFER;
-        b->base = address(i) + r->offset;
+        b->base = address(of) + r->offset;
         b->stride = r->format->bytes;
         b->records = (uint32_t)(bytes / r->format->bytes);
         return err != NULL ? err : lull_texel_do(&texel, memory, io);
