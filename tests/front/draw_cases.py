@@ -248,6 +248,18 @@ void main() { o = c + vec4(n, 0, n.x ^ n.y); }""", instances=(1, 3),
                 "attribute 0 0 R32G32B32_SFLOAT 0", "attribute 3 1 R8G8B8A8_UNORM 4", "attribute 4 1 R16G16_UINT 0", "attribute 5 2 R32G32_SFLOAT 0"),
          run=("--vertices", "0=values:f32:-0.83,-0.91,0.5,-0.27,-0.53,0.5,-0.77,-0.19,0.5:stride=12",
               "--vertices", "1=values:u16:1,2,65280,255,3,4,32767,65535,5,70,0,4660:stride=8", "--vertices", "2=values:f32:9,9,0.1,0.2,0.5,0.4,1.1,0.9:stride=8")),
+    # Of the last vertex there are the bytes that are fetched, but not its whole stride.
+    Case("short_vertex", HEAD + """layout(location = 0) in vec3 corner;
+layout(location = 0) out vec3 c;
+void main() {
+  gl_Position = vec4(corner.xy, 0.5, 1);
+  c = corner;
+}""", HEAD + """layout(location = 0) in vec3 c;
+layout(location = 0) out vec4 o;
+void main() { o = vec4(c, 1); }""",
+         more={"vertex_input": {"bindings": [{"binding": 0, "stride": 16}], "attributes": [{"location": 0, "binding": 0, "format": "R32G32B32_SFLOAT", "offset": 0}]}},
+         scene=("buffer corners f32 -0.83 -0.91 0.5 0 -0.27 -0.53 0.25 0 0.77 0.89 0.75", "vertices corners 16", "attribute 0 0 R32G32B32_SFLOAT 0"),
+         run=("--vertices", "0=values:f32:-0.83,-0.91,0.5,0,-0.27,-0.53,0.25,0,0.77,0.89,0.75:stride=16",)),
     # Targets of the layout: what is exported is what they take.
     Case("bytes", HEAD + BODY + "layout(location = 0) out vec4 c;\nvoid main() { place(0.5); c = vec4(gl_VertexIndex == 0, gl_VertexIndex == 1, gl_VertexIndex == 2, 0.7); }",
          HEAD + "layout(location = 0) in vec4 c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = c * 1.25 - 0.1; }", target={0: "n"},

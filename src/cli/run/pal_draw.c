@@ -209,7 +209,8 @@ static void make_vertices(const struct lull_pal_draw_options *d,
         w[0] = (uint32_t)bo->va;
         w[1] =
             lull_set((uint32_t)(bo->va >> HIGH), LULL_DESC11_BUF_WORD1__STRIDE_MASK, d->strides[b]);
-        w[2] = (uint32_t)(r->size / d->strides[b]); // at most 1 GiB
+        // Of the last vertex there may be only what is fetched.
+        w[2] = (uint32_t)((r->size + d->strides[b] - 1) / d->strides[b]); // at most 1 GiB
         w[3] = lull_pal_all_channels();
         w[3] = lull_set(w[3], LULL_DESC11_BUF_WORD3__FORMAT_MASK,
                         LULL_DESC11_BUF_WORD3__FORMAT__32_UINT);
