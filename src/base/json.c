@@ -8,7 +8,7 @@
 static void before_value(struct lull_json *j)
 {
     if (!j->after_key && (j->filled >> j->depth & 1) != 0) {
-        lull_str_addf(j->out, ",");
+        lull_str_put(j->out, ",", 1);
     }
     j->filled |= 1u << j->depth;
     j->after_key = false;
@@ -17,14 +17,14 @@ static void before_value(struct lull_json *j)
 void lull_json_open(struct lull_json *j, char bracket)
 {
     before_value(j);
-    lull_str_addf(j->out, "%c", bracket);
+    lull_str_put(j->out, &bracket, 1);
     j->depth = (j->depth + 1) % 32;
     j->filled &= ~(1u << j->depth);
 }
 
 void lull_json_close(struct lull_json *j, char bracket)
 {
-    lull_str_addf(j->out, "%c", bracket);
+    lull_str_put(j->out, &bracket, 1);
     j->depth = (j->depth + 31) % 32;
 }
 
@@ -40,12 +40,27 @@ static void escaped(struct lull_str *out, const char *p)
     }
 }
 
+// How many bytes at the start of text stand for themselves.
+static size_t plain(const char *text, size_t size)
+{
+    size_t n = 0;
+    while (n < size && (signed char)text[n] >= ' ' && text[n] != '"' && text[n] != '\\') {
+        n++;
+    }
+    return n;
+}
+
 // What is not UTF-8 becomes U+FFFD: readers refuse the whole document otherwise.
 static bool quoted(struct lull_str *out, const char *text, size_t size)
 {
     bool good = true;
-    lull_str_add(out, "\"", 1);
+    lull_str_put(out, "\"", 1);
     for (size_t i = 0, n = 0; i < size; i += n != 0 ? n : 1) {
+        n = plain(text + i, size - i);
+        if (n > 0) {
+            lull_str_put(out, text + i, n);
+            continue;
+        }
         n = lull_str_utf8(text + i, size - i);
         if (n == 1) {
             escaped(out, text + i);
@@ -56,7 +71,7 @@ static bool quoted(struct lull_str *out, const char *text, size_t size)
             good = false;
         }
     }
-    lull_str_add(out, "\"", 1);
+    lull_str_put(out, "\"", 1);
     return good;
 }
 
@@ -70,7 +85,7 @@ void lull_json_key(struct lull_json *j, const char *key)
 {
     before_value(j);
     (void)quoted(j->out, key, strlen(key));
-    lull_str_addf(j->out, ":");
+    lull_str_put(j->out, ":", 1);
     j->after_key = true;
 }
 
@@ -83,7 +98,7 @@ void lull_json_str(struct lull_json *j, const char *text)
 void lull_json_u64(struct lull_json *j, uint64_t v)
 {
     before_value(j);
-    lull_str_addf(j->out, "%" PRIu64, v);
+    lull_str_dec(j->out, v);
 }
 
 void lull_json_i64(struct lull_json *j, int64_t v)
@@ -117,7 +132,9 @@ void lull_json_null(struct lull_json *j)
 void lull_json_hex(struct lull_json *j, uint64_t v)
 {
     before_value(j);
-    lull_str_addf(j->out, "\"0x%" PRIx64 "\"", v);
+    lull_str_put(j->out, "\"0x", 3);
+    lull_str_hex(j->out, v, 1);
+    lull_str_put(j->out, "\"", 1);
 }
 
 void lull_json_put_str(struct lull_json *j, const char *key, const char *text)

@@ -171,6 +171,28 @@ static void test_printable(void)
     test_case(wrong == 0, "each byte at each place, printable", "%u differ", wrong);
 }
 
+// Numbers of each length, with zeros in front to each number of digits.
+static void test_hex(void)
+{
+    unsigned wrong = 0;
+    for (unsigned i = 0; i < 20000; i++) {
+        const uint64_t v =
+            (i % 2 != 0 ? UINT64_MAX : (uint64_t)random32() << 32 | random32()) >> (i / 2 % 64);
+        const unsigned digits = 1 + i % 16;
+        char want[40];
+        struct lull_str s = {0};
+        snprintf(want, sizeof want, "<%0*" PRIx64 "|%#" PRIx64 ">", (int)digits, v, v);
+        lull_str_put(&s, "<", 1);
+        lull_str_hex(&s, v, digits);
+        lull_str_put(&s, "|", 1);
+        lull_str_prefixed(&s, v);
+        lull_str_put(&s, ">", 1);
+        wrong += strcmp(lull_str_text(&s), want) != 0 || s.size != strlen(want);
+        lull_str_free(&s);
+    }
+    test_case(wrong == 0, "hexadecimal as snprintf() prints it", "%u differ", wrong);
+}
+
 int main(int argc, char **argv)
 {
     state = argc > 1 ? strtoull(argv[1], NULL, 0) : 20261128;
@@ -186,6 +208,7 @@ int main(int argc, char **argv)
     }
     test_case(n == 100000, "random numbers with a point as snprintf() prints them", "differs");
     test_stars();
+    test_hex();
     test_page();
     test_printable();
     return test_end();

@@ -39,7 +39,7 @@ enum {
 struct work {
     struct lull_cur cur;
     const struct lull_rdna_op_info *info;
-    struct lull_rdna_insn in;
+    struct lull_rdna_insn *in;
     bool has_literal;
     bool lax; // Fields that the instruction does not use may hold anything.
 };
@@ -91,7 +91,7 @@ static bool fit_vector(uint16_t reg, unsigned dwords)
 static bool take_literal(struct work *w)
 {
     if (!w->has_literal) {
-        w->in.literal = lull_cur_u32(&w->cur);
+        w->in->literal = lull_cur_u32(&w->cur);
         w->has_literal = true;
     }
     return true;
@@ -124,7 +124,7 @@ static bool is_in(uint16_t slots, unsigned slot)
 
 static bool finish_scalar(struct work *w)
 {
-    struct lull_rdna_insn *in = &w->in;
+    struct lull_rdna_insn *in = w->in;
     const unsigned dst = type_of(w, LULL_RDNA_SLOT_DST);
     if (dst == LULL_RDNA_T_NONE) {
         in->dst = LULL_RDNA_NONE;
@@ -155,7 +155,7 @@ static bool finish_scalar(struct work *w)
 /** Read the dword that src0 calls for, if it is one of DPP. */
 static bool take_dpp(struct work *w, bool vop3)
 {
-    struct lull_rdna_insn *in = &w->in;
+    struct lull_rdna_insn *in = w->in;
     if (in->src[0] != SRC_DPP8 && in->src[0] != SRC_DPP8_FI && in->src[0] != SRC_DPP16) {
         return true;
     }
@@ -189,7 +189,7 @@ static void split_half(struct work *w, uint16_t *reg, unsigned slot, unsigned bi
     if (lull_rdna_type_is_16(type_of(w, slot)) && *reg >= LULL_RDNA_VGPR0 + HALF &&
         *reg != LULL_RDNA_NONE) {
         *reg = (uint16_t)(*reg - HALF);
-        w->in.op_sel = (uint8_t)(w->in.op_sel | 1U << bit);
+        w->in->op_sel = (uint8_t)(w->in->op_sel | 1U << bit);
     }
 }
 
@@ -206,7 +206,7 @@ static unsigned sources_of(const struct work *w)
 /** Clear modifiers that the instruction does not have: hardware does not look at them. */
 static void drop_modifiers(struct work *w)
 {
-    struct lull_rdna_insn *in = &w->in;
+    struct lull_rdna_insn *in = w->in;
     const struct lull_rdna_op_info *info = w->info;
     const unsigned known = info->mod | info->neg_only | info->mod_ignored, sources = sources_of(w);
     const bool packed = in->enc == LULL_RDNA_VOP3P || in->enc == LULL_RDNA_VINTERP;
@@ -225,7 +225,7 @@ static bool fit_modifiers(struct work *w)
         drop_modifiers(w);
         return true;
     }
-    const struct lull_rdna_insn *in = &w->in;
+    const struct lull_rdna_insn *in = w->in;
     const struct lull_rdna_op_info *info = w->info;
     const unsigned known = info->mod | info->neg_only | info->mod_ignored;
     const bool vop3 = in->enc == LULL_RDNA_VOP3 || in->enc == LULL_RDNA_VOP3SD;
@@ -251,7 +251,7 @@ static unsigned matrix_dwords(const struct work *w, unsigned type)
 
 static bool fit_valu_dst(struct work *w, bool field)
 {
-    struct lull_rdna_insn *in = &w->in;
+    struct lull_rdna_insn *in = w->in;
     const unsigned type = type_of(w, LULL_RDNA_SLOT_DST);
     if (type == LULL_RDNA_T_NONE) {
         const bool zero = !field || in->dst == 0 || in->dst == LULL_RDNA_VGPR0 || w->lax;
@@ -277,7 +277,7 @@ static bool fit_valu_dst(struct work *w, bool field)
 static bool fit_valu_source(struct work *w, unsigned i)
 {
     const unsigned slot = LULL_RDNA_SLOT_SRC0 + i, type = type_of(w, slot);
-    uint16_t *reg = &w->in.src[i];
+    uint16_t *reg = &w->in->src[i];
     const bool vector = *reg >= LULL_RDNA_VGPR0, mask = type == LULL_RDNA_T_MASK;
     if (vector && (mask || is_in(w->info->scalar, slot))) {
         return false;
@@ -285,11 +285,11 @@ static bool fit_valu_source(struct work *w, unsigned i)
     if (*reg < LULL_RDNA_INT0 && is_in(w->info->no_scalar, slot)) {
         return false;
     }
-    const bool only = is_in(w->info->vector, slot) && !(w->lax && w->in.enc == LULL_RDNA_VINTERP);
+    const bool only = is_in(w->info->vector, slot) && !(w->lax && w->in->enc == LULL_RDNA_VINTERP);
     if (!vector && (only || (mask && *reg >= LULL_RDNA_INT0))) {
         return false;
     }
-    if (i == 1 && !vector && type == LULL_RDNA_T_MIX && w->in.dpp != LULL_RDNA_NO_DPP) {
+    if (i == 1 && !vector && type == LULL_RDNA_T_MIX && w->in->dpp != LULL_RDNA_NO_DPP) {
         return false;
     }
     return fit_source(w, reg, matrix_dwords(w, type), true);
@@ -298,7 +298,7 @@ static bool fit_valu_source(struct work *w, unsigned i)
 /** @p nfields: how many source fields the encoding has. @p zero: what unused ones must hold. */
 static bool fit_valu_sources(struct work *w, unsigned nfields, uint16_t zero)
 {
-    struct lull_rdna_insn *in = &w->in;
+    struct lull_rdna_insn *in = w->in;
     const bool ignored = w->lax || (in->enc == LULL_RDNA_VOP1 && w->info->order[0] == 0);
     for (unsigned i = 0; i < NOPERANDS; i++) {
         const bool none = type_of(w, LULL_RDNA_SLOT_SRC0 + i) == LULL_RDNA_T_NONE;
@@ -317,7 +317,7 @@ static bool fit_valu_sources(struct work *w, unsigned nfields, uint16_t zero)
 /** VOP1, VOP2, VOPC: one dword, with the fields @p nfields sources and perhaps a destination. */
 static bool finish_e32(struct work *w, unsigned nfields, bool dst)
 {
-    struct lull_rdna_insn *in = &w->in;
+    struct lull_rdna_insn *in = w->in;
     if (!take_dpp(w, false) || !fit_modifiers(w) || !fit_valu_dst(w, dst)) {
         return false;
     }
@@ -335,7 +335,7 @@ static bool finish_e32(struct work *w, unsigned nfields, bool dst)
 
 static bool finish_e64(struct work *w)
 {
-    struct lull_rdna_insn *in = &w->in;
+    struct lull_rdna_insn *in = w->in;
     if (!take_dpp(w, true) || !fit_modifiers(w) || !fit_valu_dst(w, true)) {
         return false;
     }
@@ -348,7 +348,7 @@ static bool finish_e64(struct work *w)
 /** Sources and destination of the Y half, whose row is @p y. */
 static bool fit_dual_y(struct work *w, const struct lull_rdna_op_info *y)
 {
-    struct lull_rdna_insn *in = &w->in;
+    struct lull_rdna_insn *in = w->in;
     in->y.dst = (uint16_t)(LULL_RDNA_VGPR0 + in->y.dst * 2 + (1 - (in->dst & 1)));
     if (!fit_source(w, &in->y.src[0], 1, true)) {
         return false;
@@ -363,7 +363,7 @@ static bool fit_dual_y(struct work *w, const struct lull_rdna_op_info *y)
 
 static bool finish_dual(struct work *w)
 {
-    struct lull_rdna_insn *in = &w->in;
+    struct lull_rdna_insn *in = w->in;
     const struct lull_rdna_code *code = &codes_VOPDY[in->y.op];
     if (code->op == 0) {
         return false;
@@ -392,7 +392,7 @@ static bool fit_data(const struct work *w, uint16_t *reg, unsigned slot, bool st
 
 static bool finish_smem(struct work *w)
 {
-    struct lull_rdna_insn *in = &w->in;
+    struct lull_rdna_insn *in = w->in;
     const unsigned dst = type_of(w, LULL_RDNA_SLOT_DST), base = type_of(w, LULL_RDNA_SLOT_SBASE);
     if (base == LULL_RDNA_T_NONE) { // Cache invalidation: only the opcode counts.
         const bool zero = (!in->glc && !in->dlc) || w->lax;
@@ -412,7 +412,7 @@ static bool finish_smem(struct work *w)
 
 static bool finish_ds(struct work *w)
 {
-    struct lull_rdna_insn *in = &w->in;
+    struct lull_rdna_insn *in = w->in;
     if ((in->gds && has(w, LULL_RDNA_F_NOGDS)) || (!in->gds && has(w, LULL_RDNA_F_GDSONLY))) {
         return false;
     }
@@ -431,7 +431,7 @@ static bool finish_ds(struct work *w)
 
 static bool finish_flat(struct work *w)
 {
-    struct lull_rdna_insn *in = &w->in;
+    struct lull_rdna_insn *in = w->in;
     const bool atomic = has(w, LULL_RDNA_F_ATOMIC);
     if (!fit_data(w, &in->vdata, LULL_RDNA_SLOT_VDATA, false)) {
         return false;
@@ -462,7 +462,7 @@ static bool finish_flat(struct work *w)
 
 static bool finish_buffer(struct work *w)
 {
-    struct lull_rdna_insn *in = &w->in;
+    struct lull_rdna_insn *in = w->in;
     const unsigned load = type_of(w, LULL_RDNA_SLOT_DST), store = type_of(w, LULL_RDNA_SLOT_VDATA);
     if (type_of(w, LULL_RDNA_SLOT_SBASE) == LULL_RDNA_T_NONE) { // Cache invalidation.
         const bool zero = (!in->glc && !in->dlc && !in->offen && !in->idxen && !in->tfe) || w->lax;
@@ -547,7 +547,7 @@ unsigned lull_rdna_image_addr_dwords(const struct lull_rdna_insn *in)
 /** Image addresses: a range from vaddr, or with NSA up to five registers, the last one a range. */
 static bool fit_image_addr(struct work *w, unsigned naddrs)
 {
-    struct lull_rdna_insn *in = &w->in;
+    struct lull_rdna_insn *in = w->in;
     if (in->naddr == 0) {
         return fit_vector(in->vaddr, naddrs);
     }
@@ -569,7 +569,7 @@ static bool fit_image_addr(struct work *w, unsigned naddrs)
 /** Bits that image instructions other than samples must leave alone. Source: rdna3 10.9, llvm19. */
 static bool fit_image_bits(const struct work *w)
 {
-    const struct lull_rdna_insn *in = &w->in;
+    const struct lull_rdna_insn *in = w->in;
     if (has(w, LULL_RDNA_F_BVH)) {
         return in->dmask == 0xf && in->unorm && in->r128 && in->dim == 0 && !in->d16 && !in->glc &&
                !in->slc && !in->dlc && !in->tfe && !in->lwe && in->ssamp == 0;
@@ -582,7 +582,7 @@ static bool fit_image_bits(const struct work *w)
 
 static bool finish_image(struct work *w)
 {
-    struct lull_rdna_insn *in = &w->in;
+    struct lull_rdna_insn *in = w->in;
     const unsigned base = type_of(w, LULL_RDNA_SLOT_SBASE);
     if (!fit_image_bits(w) || !fit_scalar(&in->sbase, dwords_of(base))) {
         return false;
@@ -604,13 +604,13 @@ static bool finish_image(struct work *w)
 
 static bool finish_exp(struct work *w)
 {
-    w->in.naddr = 4;
+    w->in->naddr = 4;
     return true;
 }
 
 static bool finish(struct work *w)
 {
-    switch ((enum lull_rdna_enc)w->in.enc) {
+    switch ((enum lull_rdna_enc)w->in->enc) {
     case LULL_RDNA_SOP1:
     case LULL_RDNA_SOP2:
     case LULL_RDNA_SOPK:
@@ -660,27 +660,25 @@ static const struct lull_rdna_format *format_of(uint32_t dword)
     return index != 0 ? &formats[index - 1] : NULL;
 }
 
-static void clear(struct lull_rdna_insn *in)
-{
-    *in = (struct lull_rdna_insn){
-        .dst = LULL_RDNA_NONE,
-        .sdst = LULL_RDNA_NONE,
-        .src = {LULL_RDNA_NONE, LULL_RDNA_NONE, LULL_RDNA_NONE},
-        .y = {0, LULL_RDNA_NONE, {LULL_RDNA_NONE, LULL_RDNA_NONE}},
-        .vaddr = LULL_RDNA_NONE,
-        .vdata = LULL_RDNA_NONE,
-        .vdata2 = LULL_RDNA_NONE,
-        .saddr = LULL_RDNA_NONE,
-        .sbase = LULL_RDNA_NONE,
-        .soffset = LULL_RDNA_NONE,
-        .ssamp = LULL_RDNA_NONE,
-        .nsa = {LULL_RDNA_NONE, LULL_RDNA_NONE, LULL_RDNA_NONE, LULL_RDNA_NONE, LULL_RDNA_NONE},
-    };
-}
+static const struct lull_rdna_insn no_operands = {
+    .dst = LULL_RDNA_NONE,
+    .sdst = LULL_RDNA_NONE,
+    .src = {LULL_RDNA_NONE, LULL_RDNA_NONE, LULL_RDNA_NONE},
+    .y = {0, LULL_RDNA_NONE, {LULL_RDNA_NONE, LULL_RDNA_NONE}},
+    .vaddr = LULL_RDNA_NONE,
+    .vdata = LULL_RDNA_NONE,
+    .vdata2 = LULL_RDNA_NONE,
+    .saddr = LULL_RDNA_NONE,
+    .sbase = LULL_RDNA_NONE,
+    .soffset = LULL_RDNA_NONE,
+    .ssamp = LULL_RDNA_NONE,
+    .nsa = {LULL_RDNA_NONE, LULL_RDNA_NONE, LULL_RDNA_NONE, LULL_RDNA_NONE, LULL_RDNA_NONE},
+};
 
 static int decode(const void *code, size_t size, bool lax, struct lull_rdna_insn *out)
 {
-    struct work w = {.cur = lull_cur_of(code, size), .lax = lax};
+    struct lull_rdna_insn in = no_operands;
+    struct work w = {.cur = lull_cur_of(code, size), .in = &in, .lax = lax};
     uint32_t dwords[2] = {lull_cur_u32(&w.cur), 0};
     if (w.cur.bad) {
         return LULL_RDNA_TRUNCATED;
@@ -696,11 +694,10 @@ static int decode(const void *code, size_t size, bool lax, struct lull_rdna_insn
     if (format->words == 2) {
         dwords[1] = lull_cur_u32(&w.cur);
     }
-    clear(&w.in);
     w.info = &lull_rdna_ops[row->op - 1];
-    w.in.op = (uint16_t)(row->op - 1);
-    w.in.enc = row->enc;
-    field_readers[row->enc](dwords, &w.in);
+    in.op = (uint16_t)(row->op - 1);
+    in.enc = row->enc;
+    field_readers[row->enc](dwords, &in);
     const bool known = finish(&w);
     if (w.cur.bad) {
         return LULL_RDNA_TRUNCATED;
@@ -708,9 +705,9 @@ static int decode(const void *code, size_t size, bool lax, struct lull_rdna_insn
     if (!known) {
         return LULL_RDNA_UNKNOWN;
     }
-    w.in.size = (uint8_t)(size - lull_cur_left(&w.cur));
-    *out = w.in;
-    return w.in.size;
+    in.size = (uint8_t)(size - lull_cur_left(&w.cur));
+    *out = in;
+    return in.size;
 }
 
 int lull_rdna_decode(const void *code, size_t size, struct lull_rdna_insn *out)

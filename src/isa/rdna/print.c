@@ -10,29 +10,22 @@ enum {
     MSG_MASK = 0xff,
 };
 
-/** "0x%x". */
-static void hex(const struct lull_rdna_text *t, uint32_t value)
-{
-    lull_str_put(t->out, "0x", 2);
-    lull_str_hex(t->out, value, 1);
-}
-
 static uint32_t part(const struct lull_rdna_part *p, uint32_t value)
 {
     return value >> p->lo & ((1U << p->bits) - 1);
 }
 
-/** What follows the letters of a register's name. */
-static void range(const struct lull_rdna_text *t, unsigned first, unsigned dwords)
+/** Registers whose names begin with @p letter: "v7", "s[4:7]". */
+static void range(const struct lull_rdna_text *t, struct lull_chars letter, unsigned first,
+                  unsigned dwords)
 {
+    static const struct lull_chars open = {'[', 1}, colon = {':', 1}, close = {']', 1};
     if (dwords <= 1) {
-        lull_str_dec(t->out, first);
+        lull_str_chars(t->out, lull_chars_join(letter, lull_chars_dec(first)));
     } else {
-        lull_str_put(t->out, "[", 1);
-        lull_str_dec(t->out, first);
-        lull_str_put(t->out, ":", 1);
-        lull_str_dec(t->out, first + dwords - 1);
-        lull_str_put(t->out, "]", 1);
+        lull_str_chars(t->out, lull_chars_join(lull_chars_join(letter, open),
+                                               lull_chars_join(lull_chars_dec(first), colon)));
+        lull_str_chars(t->out, lull_chars_join(lull_chars_dec(first + dwords - 1), close));
     }
 }
 
@@ -42,18 +35,16 @@ void lull_rdna_show_reg(const struct lull_rdna_text *t, unsigned number, unsigne
                              *const both[2] = {"vcc", "exec"};
     const unsigned exec = number >= LULL_RDNA_EXEC;
     if (number >= LULL_RDNA_VGPR0) {
-        lull_rdna_add(t, "v");
-        range(t, number - LULL_RDNA_VGPR0, dwords);
+        range(t, (struct lull_chars){'v', 1}, number - LULL_RDNA_VGPR0, dwords);
     } else if (number <= LAST_SGPR) {
-        lull_rdna_add(t, "s");
-        range(t, number, dwords);
+        range(t, (struct lull_chars){'s', 1}, number, dwords);
     } else if (number == LULL_RDNA_VCC || number == LULL_RDNA_EXEC) {
         lull_rdna_add(t, dwords == 2 ? both[exec] : low[exec]);
     } else if (number == LULL_RDNA_VCC + 1 || number == LULL_RDNA_EXEC + 1) {
         lull_rdna_add(t, high[exec]);
     } else if (number < LULL_RDNA_NULL) {
         lull_rdna_add(t, "ttmp");
-        range(t, number - LULL_RDNA_TTMP0, dwords);
+        range(t, (struct lull_chars){0}, number - LULL_RDNA_TTMP0, dwords);
     } else {
         lull_rdna_add(t, number == LULL_RDNA_NULL ? "null" : "m0");
     }
@@ -106,7 +97,11 @@ static void literal64(const struct lull_rdna_text *t, unsigned type)
             return;
         }
     }
-    lull_str_addf(t->out, bits == 0 || (!real && bits <= 64) ? "%u" : "0x%x", (unsigned)bits);
+    if (bits == 0 || (!real && bits <= 64)) {
+        lull_str_dec(t->out, bits);
+    } else {
+        lull_rdna_hex(t, "", bits);
+    }
 }
 
 /** Literal: a small number prints as the inline constant of the same value. */
@@ -120,7 +115,7 @@ static void literal(const struct lull_rdna_text *t, unsigned type)
         return;
     }
     if (value >= -16 && value <= 64) {
-        lull_str_addf(t->out, "%d", (int)value);
+        lull_rdna_signed(t, "", value);
         return;
     }
     const bool halves = half || type == LULL_RDNA_T_V2F16;
@@ -132,7 +127,7 @@ static void literal(const struct lull_rdna_text *t, unsigned type)
             return;
         }
     }
-    hex(t, bits);
+    lull_rdna_hex(t, "", bits);
 }
 
 /** True for operand numbers that stand for a value and not for a register. */
@@ -165,7 +160,7 @@ void lull_rdna_show_source(const struct lull_rdna_text *t, unsigned number, unsi
     } else if (number < LULL_RDNA_FLOAT0) {
         lull_rdna_add(t, bases[number - LULL_RDNA_SHARED_BASE]);
     } else if (is_int16(type)) {
-        lull_str_addf(t->out, "0x%x", float_halves[number - LULL_RDNA_FLOAT0]);
+        lull_rdna_hex(t, "", float_halves[number - LULL_RDNA_FLOAT0]);
     } else {
         float_name(t, number - LULL_RDNA_FLOAT0, type);
     }
@@ -205,11 +200,17 @@ static void valu_source(const struct lull_rdna_text *t, unsigned i)
     if (neg) {
         lull_rdna_add(t, sext ? "sext(" : call ? "neg(" : "-");
     }
-    lull_str_put(t->out, "|", abs);
+    if (abs) {
+        lull_rdna_add(t, "|");
+    }
     lull_rdna_show_source(t, number, type);
     half(t, number, slot, i);
-    lull_str_put(t->out, "|", abs);
-    lull_str_put(t->out, ")", neg && (sext || call));
+    if (abs) {
+        lull_rdna_add(t, "|");
+    }
+    if (neg && (sext || call)) {
+        lull_rdna_add(t, ")");
+    }
 }
 
 static void branch(const struct lull_rdna_text *t)
@@ -221,7 +222,7 @@ static void branch(const struct lull_rdna_text *t)
     if (name != NULL) {
         lull_rdna_add(t, name);
     } else {
-        lull_str_addf(t->out, "%u", (unsigned)(t->in->imm & 0xffff));
+        lull_str_dec(t->out, (uint32_t)t->in->imm & 0xffff);
     }
 }
 
@@ -231,13 +232,15 @@ static void hwreg(const struct lull_rdna_text *t)
     const unsigned id = part(&parts_hwreg[0], imm), offset = part(&parts_hwreg[1], imm);
     const unsigned size = part(&parts_hwreg[2], imm) + 1;
     const char *name = lull_rdna_name_of(names_hwreg, LULL_RDNA_COUNT(names_hwreg), id);
+    lull_rdna_add(t, "hwreg(");
     if (name != NULL) {
-        lull_str_addf(t->out, "hwreg(%s", name);
+        lull_rdna_add(t, name);
     } else {
-        lull_str_addf(t->out, "hwreg(%u", id);
+        lull_str_dec(t->out, id);
     }
     if (offset != 0 || size != 32) {
-        lull_str_addf(t->out, ", %u, %u", offset, size);
+        lull_rdna_dec(t, ", ", offset);
+        lull_rdna_dec(t, ", ", size);
     }
     lull_rdna_add(t, ")");
 }
@@ -267,7 +270,10 @@ static void counters(const struct lull_rdna_text *t, const struct lull_rdna_part
     for (size_t i = 0; i < count; i++) {
         const uint32_t value = part(&parts[i], imm);
         if (!any || value != (1U << parts[i].bits) - 1) {
-            lull_str_addf(t->out, "%s%s(%u)", gap, parts[i].name, (unsigned)value);
+            lull_rdna_add(t, gap);
+            lull_rdna_add(t, parts[i].name);
+            lull_rdna_dec(t, "(", value);
+            lull_rdna_add(t, ")");
             gap = " ";
         }
     }
@@ -298,7 +304,9 @@ static void delay(const struct lull_rdna_text *t)
         if (value == 0) {
             continue;
         }
-        lull_str_addf(t->out, "%s%s(", gap, parts_delay[i].name);
+        lull_rdna_add(t, gap);
+        lull_rdna_add(t, parts_delay[i].name);
+        lull_rdna_add(t, "(");
         if (name != NULL) {
             lull_rdna_add(t, name);
         } else {
@@ -314,7 +322,11 @@ static void delay(const struct lull_rdna_text *t)
 
 void lull_rdna_show_small(const struct lull_rdna_text *t, unsigned value)
 {
-    lull_str_addf(t->out, value <= 64 ? "%u" : "0x%x", value);
+    if (value <= 64) {
+        lull_str_dec(t->out, value);
+    } else {
+        lull_rdna_hex(t, "", value);
+    }
 }
 
 /** Microcode version: number and flags, added up from the left. */
@@ -370,10 +382,10 @@ static void immediate(const struct lull_rdna_text *t, unsigned type)
         lull_rdna_show_small(t, imm);
         break;
     case LULL_RDNA_T_END16:
-        lull_str_addf(t->out, "%u", imm);
+        lull_str_dec(t->out, imm);
         break;
     default:
-        lull_str_addf(t->out, "0x%x", imm);
+        lull_rdna_hex(t, "", imm);
         break;
     }
 }
@@ -405,7 +417,7 @@ static void operand(const struct lull_rdna_text *t, unsigned slot)
         if (t->in->enc == LULL_RDNA_SOPK) {
             literal(t, type);
         } else {
-            hex(t, t->in->literal);
+            lull_rdna_hex(t, "", t->in->literal);
         }
         break;
     default:
@@ -493,23 +505,26 @@ static void vop3_op_sel(const struct lull_rdna_text *t)
 
 static void dpp16(const struct lull_rdna_text *t)
 {
-    static const char *const shifts[] = {"row_shl", "row_shr", "row_ror"};
+    static const char *const shifts[] = {" row_shl:", " row_shr:", " row_ror:"};
     const unsigned ctrl = t->in->dpp_ctrl, low = ctrl & 0xf, high = ctrl >> 4;
     if (ctrl <= 0xff) {
-        lull_str_addf(t->out, " quad_perm:[%u,%u,%u,%u]", ctrl & 3, ctrl >> 2 & 3, ctrl >> 4 & 3,
-                      ctrl >> 6 & 3);
+        for (unsigned i = 0; i < 4; i++) {
+            lull_rdna_dec(t, i == 0 ? " quad_perm:[" : ",", ctrl >> 2 * i & 3);
+        }
+        lull_rdna_add(t, "]");
     } else if (high >= 0x10 && high <= 0x12 && low != 0) {
-        lull_str_addf(t->out, " %s:%u", shifts[high - 0x10], low);
+        lull_rdna_dec(t, shifts[high - 0x10], low);
     } else if (ctrl == 0x140 || ctrl == 0x141) {
         lull_rdna_add(t, ctrl == 0x140 ? " row_mirror" : " row_half_mirror");
     } else if (high == 0x15 || high == 0x16) {
-        lull_str_addf(t->out, " %s:%u", high == 0x15 ? "row_share" : "row_xmask", low);
+        lull_rdna_dec(t, high == 0x15 ? " row_share:" : " row_xmask:", low);
     } else if (lull_rdna_name_of(names_dpp, LULL_RDNA_COUNT(names_dpp), ctrl) != NULL) {
         lull_str_addf(t->out, " /* %s is not supported starting from GFX10 */", names_dpp[ctrl]);
     } else {
         lull_rdna_add(t, " /* Invalid dpp_ctrl value */");
     }
-    lull_str_addf(t->out, " row_mask:0x%x bank_mask:0x%x", t->in->row_mask, t->in->bank_mask);
+    lull_rdna_hex(t, " row_mask:", t->in->row_mask);
+    lull_rdna_hex(t, " bank_mask:", t->in->bank_mask);
     lull_rdna_flag(t, t->in->bound_ctrl, "bound_ctrl:1");
 }
 
@@ -518,10 +533,8 @@ static void dpp(const struct lull_rdna_text *t)
     if (t->in->dpp == LULL_RDNA_DPP16) {
         dpp16(t);
     } else if (t->in->dpp == LULL_RDNA_DPP8) {
-        lull_rdna_add(t, " dpp8:[");
         for (unsigned i = 0; i < 8; i++) {
-            lull_str_addf(t->out, "%s%u", i == 0 ? "" : ",",
-                          (unsigned)(t->in->dpp_ctrl >> 3 * i & 7));
+            lull_rdna_dec(t, i == 0 ? " dpp8:[" : ",", t->in->dpp_ctrl >> 3 * i & 7);
         }
         lull_rdna_add(t, "]");
     }
@@ -546,7 +559,7 @@ static const char *suffix(const struct lull_rdna_text *t)
 
 static void valu(const struct lull_rdna_text *t)
 {
-    static const char *const omods[] = {"", " mul:2", " mul:4", " div:2"};
+    static const char *const omods[] = {" mul:2", " mul:4", " div:2"};
     const bool interp = t->in->enc == LULL_RDNA_VINTERP;
     lull_rdna_add(t, suffix(t));
     operands(t);
@@ -556,10 +569,12 @@ static void valu(const struct lull_rdna_text *t)
         vop3_op_sel(t);
     }
     lull_rdna_flag(t, t->in->clamp, "clamp");
-    lull_rdna_add(t, omods[t->in->omod & 3]);
+    if ((t->in->omod & 3) != 0) {
+        lull_rdna_add(t, omods[(t->in->omod & 3) - 1]);
+    }
     if (interp) {
         vop3_op_sel(t);
-        lull_str_addf(t->out, " wait_exp:%u", t->in->wait_exp);
+        lull_rdna_dec(t, " wait_exp:", t->in->wait_exp);
     }
     dpp(t);
 }
@@ -585,7 +600,8 @@ static void vopd(const struct lull_rdna_text *t)
     y.src[1] = t->in->y.src[1];
     const struct lull_rdna_text second = {&y, &lull_rdna_ops[t->in->y.op], t->how, t->out};
     dual(t);
-    lull_str_addf(t->out, " :: %s", second.info->name);
+    lull_rdna_add(t, " :: ");
+    lull_rdna_add(t, second.info->name);
     dual(&second);
 }
 

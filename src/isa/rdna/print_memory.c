@@ -12,8 +12,7 @@ static void cache_bits(const struct lull_rdna_text *t)
 
 static void signed_hex(const struct lull_rdna_text *t, int32_t value)
 {
-    const int64_t wide = value;
-    lull_str_addf(t->out, "%s0x%x", wide < 0 ? "-" : "", (unsigned)(wide < 0 ? -wide : wide));
+    lull_rdna_hex(t, value < 0 ? "-" : "", value < 0 ? 0 - (uint32_t)value : (uint32_t)value);
 }
 
 static void smem(const struct lull_rdna_text *t)
@@ -104,13 +103,13 @@ static void ds(const struct lull_rdna_text *t)
         swizzle(t);
     } else if (lull_rdna_has(t, LULL_RDNA_F_TWO)) {
         if (in->offset0 != 0) {
-            lull_str_addf(t->out, " offset0:%u", in->offset0);
+            lull_rdna_dec(t, " offset0:", in->offset0);
         }
         if (in->offset1 != 0) {
-            lull_str_addf(t->out, " offset1:%u", in->offset1);
+            lull_rdna_dec(t, " offset1:", in->offset1);
         }
     } else if (in->imm != 0) {
-        lull_str_addf(t->out, " offset:%u", (unsigned)in->imm);
+        lull_rdna_dec(t, " offset:", (uint32_t)in->imm);
     }
     lull_rdna_flag(t, in->gds, "gds");
 }
@@ -124,7 +123,8 @@ static void flat(const struct lull_rdna_text *t)
     if (in->vaddr != LULL_RDNA_NONE) {
         memory_reg(t, &gap, in->vaddr, in->enc != LULL_RDNA_SCRATCH && off ? 2 : 1);
     } else if (in->enc == LULL_RDNA_SCRATCH) {
-        lull_str_addf(t->out, "%soff", gap);
+        lull_rdna_add(t, gap);
+        lull_rdna_add(t, "off");
         gap = ", ";
     }
     memory_reg(t, &gap, in->vdata, dwords_of(t, LULL_RDNA_SLOT_VDATA));
@@ -137,7 +137,7 @@ static void flat(const struct lull_rdna_text *t)
         }
     }
     if (in->imm != 0) {
-        lull_str_addf(t->out, " offset:%d", (int)in->imm);
+        lull_rdna_signed(t, " offset:", in->imm);
     }
     cache_bits(t);
 }
@@ -153,7 +153,8 @@ static void buffer(const struct lull_rdna_text *t)
     memory_reg(t, &gap, in->vdata,
                dwords_of(t, store ? LULL_RDNA_SLOT_VDATA : LULL_RDNA_SLOT_DST) + in->tfe);
     if (in->vaddr == LULL_RDNA_NONE) {
-        lull_str_addf(t->out, "%soff", gap);
+        lull_rdna_add(t, gap);
+        lull_rdna_add(t, "off");
         gap = ", ";
     } else {
         memory_reg(t, &gap, in->vaddr, (unsigned)in->offen + in->idxen);
@@ -165,15 +166,17 @@ static void buffer(const struct lull_rdna_text *t)
         const char *name =
             lull_rdna_name_of(names_format, LULL_RDNA_COUNT(names_format), in->format);
         if (name != NULL) {
-            lull_str_addf(t->out, " format:[%s]", name);
+            lull_rdna_add(t, " format:[");
+            lull_rdna_add(t, name);
+            lull_rdna_add(t, "]");
         } else {
-            lull_str_addf(t->out, " format:%u", in->format);
+            lull_rdna_dec(t, " format:", in->format);
         }
     }
     lull_rdna_flag(t, in->idxen, "idxen");
     lull_rdna_flag(t, in->offen, "offen");
     if (in->imm != 0) {
-        lull_str_addf(t->out, " offset:%u", (unsigned)in->imm);
+        lull_rdna_dec(t, " offset:", (uint32_t)in->imm);
     }
     cache_bits(t);
     lull_rdna_flag(t, in->tfe, "tfe");
@@ -215,9 +218,10 @@ static void image(const struct lull_rdna_text *t)
         return;
     }
     if (in->dmask != 0) {
-        lull_str_addf(t->out, " dmask:0x%x", in->dmask);
+        lull_rdna_hex(t, " dmask:", in->dmask);
     }
-    lull_str_addf(t->out, " dim:%s", parts_dim[in->dim].name);
+    lull_rdna_add(t, " dim:");
+    lull_rdna_add(t, parts_dim[in->dim].name);
     lull_rdna_flag(t, in->unorm, "unorm");
     cache_bits(t);
     lull_rdna_flag(t, in->r128, "r128");
@@ -233,9 +237,10 @@ static void export(const struct lull_rdna_text *t)
     const char *name =
         lull_rdna_name_of(names_target, LULL_RDNA_COUNT(names_target), in->exp_target);
     if (name != NULL) {
-        lull_str_addf(t->out, " %s", name);
+        lull_rdna_add(t, " ");
+        lull_rdna_add(t, name);
     } else {
-        lull_str_addf(t->out, " invalid_target_%u", in->exp_target);
+        lull_rdna_dec(t, " invalid_target_", in->exp_target);
     }
     for (unsigned i = 0; i < 4; i++) {
         lull_rdna_add(t, i == 0 ? " " : ", ");
@@ -254,9 +259,11 @@ static void ldsdir(const struct lull_rdna_text *t)
     lull_rdna_add(t, " ");
     lull_rdna_show_reg(t, t->in->dst, 1);
     if (lull_rdna_has(t, LULL_RDNA_F_ATTR)) {
-        lull_str_addf(t->out, ", attr%u.%c", t->in->attr, "xyzw"[t->in->attr_chan & 3]);
+        lull_rdna_dec(t, ", attr", t->in->attr);
+        lull_str_put(t->out, ".", 1);
+        lull_str_put(t->out, &"xyzw"[t->in->attr_chan & 3], 1);
     }
-    lull_str_addf(t->out, " wait_vdst:%u", t->in->wait_vdst);
+    lull_rdna_dec(t, " wait_vdst:", t->in->wait_vdst);
 }
 
 void lull_rdna_show_memory(const struct lull_rdna_text *t)

@@ -36,6 +36,30 @@ static inline void lull_rdna_add(const struct lull_rdna_text *t, const char *tex
     lull_str_put(t->out, text, strlen(text));
 }
 
+/** @p before, and a number behind it. */
+static inline void lull_rdna_dec(const struct lull_rdna_text *t, const char *before, uint32_t value)
+{
+    lull_rdna_add(t, before);
+    lull_str_dec(t->out, value);
+}
+
+/** The same with a sign. */
+static inline void lull_rdna_signed(const struct lull_rdna_text *t, const char *before,
+                                    int32_t value)
+{
+    lull_rdna_add(t, before);
+    lull_str_put(t->out, "-", value < 0);
+    lull_str_dec(t->out, value < 0 ? 0 - (uint32_t)value : (uint32_t)value);
+}
+
+/** @p before, and "0x%x" behind it. */
+static inline void lull_rdna_hex(const struct lull_rdna_text *t, const char *before, uint32_t value)
+{
+    lull_rdna_add(t, before);
+    lull_str_put(t->out, "0x", 2);
+    lull_str_hex(t->out, value, 1);
+}
+
 /** " name" if @p set. */
 static inline void lull_rdna_flag(const struct lull_rdna_text *t, bool set, const char *name)
 {
