@@ -73,6 +73,21 @@ with tempfile.TemporaryDirectory() as d:
     status, out, err = run("--raw", "-", stdin="ffffffff")
     case("an unknown word is a finding", status == 1 and ".long 0xffffffff" in out, (status, out))
 
+    # Branches as far as they go, where the listing is made in parts of 32768 dwords; the second part begins behind a literal, at 32769. By the dword
+    # of the branch: where it goes, which is its own place, 1 and 16 bits with a sign. In the middle of an instruction no label stands.
+    words, goes = [0xbf800000] * 100000, {32766: 0, 10: 32778, 65536: 32769, 65537: 32770, 70000: 37233, 98300: 98304, 98305: 65538, 40010: 40001}
+    words[32767] = words[40000] = 0xbe8000ff
+    for at, to in goes.items():
+        words[at] = 0xbfa00000 | (to - at - 1) & 0xffff
+    (tmp / "far").write_bytes(b"".join(w.to_bytes(4, "little") for w in words))
+    status, out, err = run("--raw", tmp / "far")
+    lines = out.splitlines()
+    labels = {line[:-1]: following.split()[0] for line, following in zip(lines, lines[1:]) if line.endswith(":")}
+    want = {f"0x{4 * to:x}": f"{4 * to:06x}" for to in goes.values() if to != 40001}
+    jumps = {int(x, 16) // 4: int(y, 16) // 4 for x, y in re.findall(r"^  ([0-9a-f]{6})  \w{8} +s_branch 0x([0-9a-f]+)$", out, re.M)}
+    case("labels of far branches", status == 0 and labels == want and jumps == goes and len(lines) == len(words) - 2 + len(want),
+         (status, labels, jumps, len(lines), err))
+
     status, out, err = run("--info", "--json", image / "basic.cl")
     kernels = {k["name"]: k for k in json.loads(out)["kernels"]}
     case("--info", kernels["mix"]["required_workgroup"] == [64, 2, 1] and kernels["mix"]["lds_bytes"] == 256

@@ -200,6 +200,12 @@ LULL_MUST_USE static struct lull_error *run_image(const struct options *o,
     return err;
 }
 
+static void write_out(struct lull_str *out)
+{
+    fwrite(lull_str_text(out), 1, out->size, stdout);
+    out->size = 0;
+}
+
 LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int argc, char **argv,
                                             int *status)
 {
@@ -209,14 +215,17 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
         return err;
     }
     struct lull_str out = {0};
-    struct lull_listing listing = {
-        .source = o.source, .json = o.json, .wave_size = o.wave_size, .out = &out};
+    struct lull_listing listing = {.source = o.source,
+                                   .json = o.json,
+                                   .wave_size = o.wave_size,
+                                   .out = &out,
+                                   .write = write_out};
     err = o.raw ? list_raw(&o, &listing) : run_image(&o, &listing);
     if (err == NULL) {
         err = out.err;
     }
     if (err == NULL) {
-        fwrite(lull_str_text(&out), 1, out.size, stdout);
+        write_out(&out);
         *status = listing.unknown != 0 ? LULL_EXIT_FINDINGS : LULL_EXIT_CLEAN;
     }
     lull_str_free(&out);

@@ -12,6 +12,16 @@
 
 enum {
     WORDS_SHOWN = 5, // the longest instruction
+    REACH = 1 << 15, // dwords that a branch goes back from its end at most: it has 16 bits for them
+    FULL = 1 << 16,  // bytes of text that are worth a write
+};
+
+// Lines of REACH dwords of code. Labels are put in when no branch can come any more that goes
+// there, so that nothing is decoded twice, and the text of long code is not kept.
+struct block {
+    uint64_t start, end; // of the code
+    struct lull_str text;
+    uint32_t *lines; // by dword from start: where its line begins in text, + 1; 0: none does. Owned
 };
 
 // A source file's text, kept between two lines of it.
@@ -24,6 +34,7 @@ struct source {
 struct state {
     struct lull_listing *l;
     char *targets; // by dword from start: 1 if a branch goes there
+    struct block block, before;
     char name[256];
     // What holds from an offset to another: looking it up takes as long as there are symbols.
     uint64_t from, to;
@@ -112,17 +123,11 @@ static int decode(const struct lull_listing *l, uint64_t at, struct lull_insn_ro
     return lull_arch_rdna3.decode(&strict, l->code + at, (size_t)(l->end - at), ret);
 }
 
-static void find_targets(struct state *s)
+static void find_target(struct state *s, uint64_t at, const struct lull_insn_room *room)
 {
-    struct lull_insn_room room;
-    for (uint64_t at = s->l->start; at < s->l->end;) {
-        const int size = decode(s->l, at, &room);
-        const struct lull_flow f = size > 0 ? lull_arch_rdna3.flow(lull_insn_in(&room), at)
-                                            : (struct lull_flow){.kind = LULL_FLOW_NEXT};
-        if (f.known && in_range(s->l, f.target)) {
-            s->targets[(f.target - s->l->start) / 4] = 1;
-        }
-        at += size > 0 ? (uint64_t)size : 4;
+    const struct lull_flow f = lull_arch_rdna3.flow(lull_insn_in(room), at);
+    if (f.known && in_range(s->l, f.target)) {
+        s->targets[(f.target - s->l->start) / 4] = 1;
     }
 }
 
@@ -170,18 +175,16 @@ static void print_source(struct state *s, uint64_t at)
     const char *text = "";
     int size = 0;
     source_line(s, &line, &text, &size);
-    lull_str_addf(s->l->out, "; %s:%u%s%.*s\n", slash != NULL ? slash + 1 : line.file, line.line,
-                  size != 0 ? "  " : "", size, text);
+    lull_str_addf(&s->block.text, "; %s:%u%s%.*s\n", slash != NULL ? slash + 1 : line.file,
+                  line.line, size != 0 ? "  " : "", size, text);
 }
 
-static void print_label(struct state *s, uint64_t at)
+// A blank line before a function, none before a place within one.
+static void print_symbol(struct state *s, uint64_t at)
 {
-    const struct lull_symbol *symbol = s->symbol;
-    bool is = at_symbol(symbol, at);
-    if (is || s->targets[(at - s->l->start) / 4] != 0) {
-        // A blank line before a function, none before a place within one.
-        const char *gap = is && symbol->size != 0 && at != s->l->start ? "\n" : "";
-        lull_str_addf(s->l->out, "%s%s:\n", gap, name_of(s, at));
+    if (at_symbol(s->symbol, at)) {
+        lull_str_addf(&s->block.text, "%s%s:\n",
+                      s->symbol->size != 0 && at != s->l->start ? "\n" : "", name_of(s, at));
     }
 }
 
@@ -214,15 +217,19 @@ static void add_insn(struct state *s, uint64_t at, const struct lull_insn_room *
 
 static unsigned print_text(struct state *s, uint64_t at)
 {
-    struct lull_str *out = s->l->out;
+    struct lull_str *out = &s->block.text;
     struct lull_insn_room room;
     look_up(s, at);
-    print_label(s, at);
+    s->block.lines[(at - s->block.start) / 4] = (uint32_t)out->size + 1;
+    print_symbol(s, at);
     if (s->l->source) {
         print_source(s, at);
     }
     const int decoded = decode(s->l, at, &room);
     const unsigned size = decoded > 0 ? (unsigned)decoded : 4;
+    if (decoded > 0) {
+        find_target(s, at, &room);
+    }
     lull_str_put(out, "  ", 2);
     lull_str_hex(out, at, 6);
     lull_str_put(out, " ", 1);
@@ -275,35 +282,99 @@ static unsigned print_json(struct state *s, uint64_t at, struct lull_str *text, 
     return size;
 }
 
+static void flush(struct lull_listing *l)
+{
+    if (l->write != NULL && l->out->size >= FULL && l->out->err == NULL) {
+        l->write(l->out);
+    }
+}
+
+// The text of a block, with a label at each place that a branch goes to and that has no symbol.
+static void put_block(struct state *s, struct block *b)
+{
+    const char *text = lull_str_text(&b->text);
+    size_t done = 0;
+    for (uint64_t at = b->start; at < b->end; at += 4) {
+        const uint32_t line = b->lines[(at - b->start) / 4];
+        if (s->targets[(at - s->l->start) / 4] != 0 && line != 0 &&
+            !at_symbol(symbol_at(s->l, at), at)) {
+            lull_str_put(s->l->out, text + done, line - 1 - done);
+            lull_str_addf(s->l->out, "%s:\n", name_of(s, at));
+            done = line - 1;
+        }
+    }
+    lull_str_put(s->l->out, text + done, b->text.size - done);
+    b->text.size = 0;
+    b->end = b->start;
+    flush(s->l);
+}
+
+// The next block begins: the one before this one is done, and its memory is taken again.
+static void next_block(struct state *s, uint64_t at)
+{
+    const struct block b = s->before;
+    s->block.end = at;
+    s->before = s->block;
+    s->block = b;
+    put_block(s, &s->block);
+    s->block.start = s->block.end = at;
+    memset(s->block.lines, 0, REACH * sizeof *s->block.lines);
+}
+
+LULL_MUST_USE static struct lull_error *print_lines(struct state *s)
+{
+    const struct lull_listing *l = s->l;
+    lull_cleanup(lull_freep) char *targets = calloc((l->end - l->start) / 4 + 1, 1);
+    lull_cleanup(lull_freep) uint32_t *lines = calloc(REACH, sizeof *lines);
+    lull_cleanup(lull_freep) uint32_t *more = calloc(REACH, sizeof *lines);
+    if (targets == NULL || lines == NULL || more == NULL) {
+        return &lull_enomem;
+    }
+    s->targets = targets;
+    s->block = (struct block){.start = l->start, .lines = lines};
+    s->before = (struct block){.start = l->start, .end = l->start, .lines = more};
+    for (uint64_t at = l->start; at < l->end;) {
+        if (at - s->block.start >= 4 * (uint64_t)REACH) {
+            next_block(s, at);
+        }
+        at += print_text(s, at);
+    }
+    s->block.end = l->end;
+    put_block(s, &s->before);
+    put_block(s, &s->block);
+    struct lull_error *err = s->block.text.err != NULL ? s->block.text.err : s->before.text.err;
+    lull_str_free(&s->before.text);
+    lull_str_free(&s->block.text);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *print_object(struct state *s)
+{
+    struct lull_listing *l = s->l;
+    struct lull_str text = {0};
+    struct lull_json j = {.out = l->out};
+    lull_json_open(&j, '{');
+    lull_json_put_str(&j, "isa", "gfx1100");
+    lull_json_key(&j, "code");
+    lull_json_open(&j, '[');
+    for (uint64_t at = l->start; at < l->end;) {
+        at += print_json(s, at, &text, &j);
+        flush(l);
+    }
+    lull_json_close(&j, ']');
+    lull_json_put_u64(&j, "unknown", l->unknown);
+    lull_json_close(&j, '}');
+    lull_str_put(l->out, "\n", 1);
+    struct lull_error *err = text.err;
+    lull_str_free(&text);
+    return err;
+}
+
 struct lull_error *lull_listing_print(struct lull_listing *listing)
 {
     struct state s = {.l = listing};
-    lull_cleanup(lull_freep) char *targets = calloc((listing->end - listing->start) / 4 + 1, 1);
-    if (targets == NULL) {
-        return &lull_enomem;
-    }
-    s.targets = targets;
-    find_targets(&s);
-    struct lull_str text = {0};
-    struct lull_json j = {.out = listing->out};
-    if (listing->json) {
-        lull_json_open(&j, '{');
-        lull_json_put_str(&j, "isa", "gfx1100");
-        lull_json_key(&j, "code");
-        lull_json_open(&j, '[');
-    }
-    for (uint64_t at = listing->start; at < listing->end;) {
-        at += listing->json ? print_json(&s, at, &text, &j) : print_text(&s, at);
-    }
-    if (listing->json) {
-        lull_json_close(&j, ']');
-        lull_json_put_u64(&j, "unknown", listing->unknown);
-        lull_json_close(&j, '}');
-        lull_str_addf(listing->out, "\n");
-    }
+    struct lull_error *err = listing->json ? print_object(&s) : print_lines(&s);
     free(s.source.text);
-    struct lull_error *err = text.err;
-    lull_str_free(&text);
     return err;
 }
 

@@ -20,6 +20,8 @@ struct lull_listing {
     unsigned wave_size; ///< For code of no kernel; 0 is 32.
     size_t unknown;     ///< Result: words that are not instructions.
     struct lull_str *out;
+    /** Takes the text so far out of long listings, and empties it; NULL: all of it stays. */
+    void (*write)(struct lull_str *out);
 };
 
 /** Append the listing to out. LULL_ERR_NO_MEMORY. */
