@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -16,8 +17,8 @@ bool lull_vd_peer_there(const struct lull_vd_peer *peer)
     return poll(&p, 1, 0) == 0;
 }
 
-// @return 0 or an errno.
-static int listen_at(int sock, const struct sockaddr_un *address)
+// Bind and listen. @return 0 or an errno.
+static int listen_as(int sock, const struct sockaddr_un *address)
 {
     enum { MODE = 0600 };
     const int on = 1;
@@ -34,6 +35,24 @@ static int listen_at(int sock, const struct sockaddr_un *address)
         return r;
     }
     return 0;
+}
+
+// The same, but the file is there only when one can connect: many wait for it to appear.
+// @return 0 or an errno.
+static int listen_at(int sock, const struct sockaddr_un *address)
+{
+    struct sockaddr_un first = {.sun_family = AF_UNIX};
+    const int n = snprintf(first.sun_path, sizeof first.sun_path, "%s.%ld", address->sun_path,
+                           (long)getpid());
+    if (n < 0 || (size_t)n >= sizeof first.sun_path) {
+        return listen_as(sock, address); // No room for another name.
+    }
+    int r = listen_as(sock, &first);
+    if (r == 0) {
+        r = link(first.sun_path, address->sun_path) == 0 ? 0 : errno;
+        unlink(first.sun_path);
+    }
+    return r == EEXIST ? EADDRINUSE : r;
 }
 
 struct lull_error *lull_vd_door_open(struct lull_vd_door *d, const char *path, bool debugfs)
