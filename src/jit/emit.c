@@ -108,15 +108,33 @@ static void load_choice(const struct lull_jit_window *q, const struct lull_jit_v
     }
 }
 
+/** Whether the code so far ends by storing rax, or its lower half, at [rdi + @p disp]. */
+static bool ends_with_store(const struct lull_x86 *x, uint32_t disp)
+{
+    enum { SIZE = 6 }; // mov [rdi+disp32],eax
+    if (x->full || x->len <= SIZE) {
+        return false;
+    }
+    const uint8_t *end = x->to + x->len - SIZE;
+    const bool others = (end[-1] & 0xf7) != 0x40 && (end[-1] & 0xf0) == 0x40; // By its prefix.
+    return !others && memcmp(end, "\x89\x87", 2) == 0 && memcmp(end + 2, &disp, sizeof disp) == 0;
+}
+
 /** Which VGPR @p v is, by its mask as it is before the instruction. */
 static void make_choice(const struct lull_jit_window *q, const struct lull_jit_vector *v)
 {
     struct lull_x86 *x = q->x;
+    const uint32_t mask = (uint32_t)lull_jit_at_mask(v->mask_in).disp;
+    if (ends_with_store(x, mask)) {
+        text(x, "\x85\xc0", 2); // test eax,eax
+    } else {
+        text(x, "\x83\xbf", 2); // cmp dword [rdi+disp32],0
+        lull_x86_u32(x, mask);
+        lull_x86_byte(x, 0);
+    }
     load_choice(q, v, 0);
     load_choice(q, v, 1);
-    text(x, "\x83\xbf", 2); // cmp dword [rdi+disp32],0
-    lull_x86_u32(x, (uint32_t)lull_jit_at_mask(v->mask_in).disp);
-    text(x, "\x00\x0f\x45\xc1\x41\x89\x87", 7); // cmovne eax,ecx; mov [r15+disp32],eax
+    text(x, "\x0f\x45\xc1\x41\x89\x87", 6); // cmovne eax,ecx; mov [r15+disp32],eax
     lull_x86_u32(x, (uint32_t)lull_jit_at_choice(v->choice - 1u).disp);
 }
 
@@ -405,28 +423,34 @@ static bool put_in_order(const struct emit *e, const struct lull_jit_item *items
     return true;
 }
 
+void lull_jit_emit_copy(struct lull_x86 *x, unsigned lanes)
+{
+    struct lull_jit_window q = {.x = x, .stride = 4 * lanes};
+    text(x, "\x39\xd0", 2); // cmp eax,edx
+    const size_t same = lull_x86_jump(x, LULL_JE);
+    for (unsigned s = 0; s < lanes / 8; s++) {
+        lull_jit_load(&q, s, (struct lull_x86_mem){LULL_R13, LULL_RAX, (int32_t)(32 * s)});
+    }
+    for (unsigned s = 0; s < lanes / 8; s++) {
+        lull_jit_store(&q, s, (struct lull_x86_mem){LULL_R13, LULL_RDX, (int32_t)(32 * s)});
+    }
+    lull_x86_land(x, same, x->len);
+    lull_x86_byte(x, 0xc3); // ret
+}
+
 /** Choices alone, all lanes of all strips being on: whole registers are copied, where they are not
  * what they were. @return the jump at their end. */
 static size_t copy_all(struct emit *e, const struct copies *c)
 {
     struct lull_x86 *x = e->q.x;
     for (unsigned i = 0; i < c->n; i++) {
-        const uint32_t own = c->dst[i] * e->q.stride;
         text(x, "\x41\x8b\x87", 3); // mov eax,[r15+disp32]
         lull_x86_u32(x, (uint32_t)lull_jit_at_choice(c->choice[i] - 1u).disp);
-        lull_x86_byte(x, 0x3d); // cmp eax,imm32
-        lull_x86_u32(x, own);
-        const size_t same = lull_x86_jump(x, LULL_JE);
-        for (unsigned s = 0; s < e->q.stride / 32; s++) {
-            const int32_t at = (int32_t)(32 * s);
-            lull_jit_load(&e->q, s, (struct lull_x86_mem){LULL_R13, LULL_RAX, at});
-        }
-        for (unsigned s = 0; s < e->q.stride / 32; s++) {
-            struct lull_x86_mem to = lull_jit_at_vgpr(&e->q, c->dst[i]);
-            to.disp += (int32_t)(32 * s);
-            lull_jit_store(&e->q, s, to);
-        }
-        lull_x86_land(x, same, x->len);
+        lull_x86_byte(x, 0xba); // mov edx,imm32
+        lull_x86_u32(x, c->dst[i] * e->q.stride);
+        text(x, "\x41\xff\x97", 3); // call [r15+disp32]
+        lull_x86_u32(x, (uint32_t)(offsetof(struct lull_jit_area, copy) +
+                                   (e->lanes == 64 ? sizeof e->r->area->copy[0] : 0)));
     }
     return lull_x86_jump(x, LULL_JMP);
 }

@@ -116,6 +116,17 @@ static void fill_pool(struct lull_jit_pool *pool)
     lull_jit_const32(&q, 0x7fff);
 }
 
+/** What all code calls, in front of it. */
+static void emit_shared(struct state *s)
+{
+    struct lull_x86 x = {.to = s->code.write, .size = s->room};
+    for (unsigned k = 0; k < 2; k++) {
+        s->area.copy[k] = (uint64_t)(uintptr_t)(s->code.run + x.len);
+        lull_jit_emit_copy(&x, 32 << k);
+    }
+    s->used = x.len;
+}
+
 /** Memory for code and constants. False: there is none. */
 static bool take_memory(struct state *s)
 {
@@ -126,6 +137,7 @@ static bool take_memory(struct state *s)
     s->refused = s->pool.bytes == NULL || !map(&s->code, s->room);
     if (!s->refused) {
         fill_pool(&s->pool);
+        emit_shared(s);
     }
     return !s->refused;
 }
@@ -142,8 +154,8 @@ static void start_anew(struct state *s, struct lull_wave *w)
     unsigned a = 0, b = 0, c = 0, d = 0;
     lull_code_forget(w->code);
     free_made(s);
-    s->used = 0;
     fill_pool(&s->pool);
+    emit_shared(s);
     __cpuid(0, a, b, c, d);
 }
 

@@ -62,6 +62,10 @@ bool lull_jit_is_scalar(const struct lull_uop *u);
  */
 const struct lull_uop *lull_jit_uop_at(struct lull_wave *w, struct lull_code_page *p, unsigned i);
 
+/** Code that copies the VGPR at eax to that at edx, in bytes from VGPR 0, where they are two. It
+ * stands once: copies of registers are many, and so are the places that they come from. */
+void lull_jit_emit_copy(struct lull_x86 *x, unsigned lanes);
+
 /**
  * Emit the strips of a region, inside of code that lull_jit_enter() begins.
  *

@@ -35,6 +35,26 @@ static bool destination(const struct lull_uop *u, int32_t *ret)
     return d != LULL_RDNA_NULL && last != LULL_RDNA_NULL && last <= LULL_RDNA_EXEC + 1;
 }
 
+/** Whether the code so far ends by storing ecx as SCC. */
+static bool ends_with_scc(const struct lull_x86 *x)
+{
+    enum { SIZE = 6 }; // mov [rdi+disp32],ecx
+    const uint32_t scc = offsetof(struct lull_wave, scc);
+    return !x->full && x->len >= SIZE && memcmp(x->to + x->len - SIZE, "\x89\x8f", 2) == 0 &&
+           memcmp(x->to + x->len - SIZE + 2, &scc, sizeof scc) == 0;
+}
+
+/** Bytes of comparison of SCC with 0 that @p code begins with, or 0. */
+static unsigned scc_test(const uint8_t *code, unsigned size)
+{
+    enum { SIZE = 7 }; // cmp dword [rdi+disp32],0
+    const uint32_t scc = offsetof(struct lull_wave, scc);
+    return size >= SIZE && memcmp(code, "\x83\xbf", 2) == 0 &&
+                   memcmp(code + 2, &scc, sizeof scc) == 0 && code[SIZE - 1] == 0
+               ? SIZE
+               : 0;
+}
+
 bool lull_jit_emit_scalar(struct lull_x86 *x, const struct lull_uop *u)
 {
     const struct lull_sem *sem = &lull_sem[u->in->op];
@@ -49,8 +69,13 @@ bool lull_jit_emit_scalar(struct lull_x86 *x, const struct lull_uop *u)
             return false;
         }
     }
-    const size_t at = x->len;
-    lull_x86_bytes(x, (const char *)lull_jit_stencil_code + s->code, s->size);
+    const uint8_t *code = lull_jit_stencil_code + s->code;
+    const unsigned skip = ends_with_scc(x) ? scc_test(code, s->size) : 0;
+    if (skip != 0) {
+        lull_x86_bytes(x, "\x85\xc9", 2); // test ecx,ecx
+    }
+    const size_t at = x->len - skip;
+    lull_x86_bytes(x, (const char *)code + skip, s->size - skip);
     for (unsigned i = 0; i < s->nholes && !x->full; i++) {
         const struct lull_jit_hole *h = &lull_jit_holes[s->holes + i];
         const uint32_t v = (uint32_t)value[h->which] + (uint32_t)(int32_t)h->plus;

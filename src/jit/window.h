@@ -49,6 +49,7 @@ struct lull_jit_area {
     uint8_t redone[LULL_JIT_MASKS];    ///< Bytes of the masks of a strip that was done again.
     uint64_t lds_size;                 ///< Of the workgroup, in bytes.
     uint32_t choice[LULL_JIT_CHOICES]; ///< Offsets of VGPRs from VGPR 0, in bytes.
+    uint64_t copy[2];                  ///< Code of lull_jit_emit_copy() for wave32 and wave64.
     /** Addresses of n + 1 dwords in LDS are all below, as eight equal numbers. */
     uint32_t lds_limit[4][8];
 };

@@ -388,6 +388,11 @@ static void append_selects(struct program *p, unsigned lanes, const uint16_t *ro
             append_logic(p, lanes, mask, masks[random32() % TEST_ROWS(masks)],
                          masks[random32() % TEST_ROWS(masks)]);
         }
+        if (random32() % 4 == 0) { // Not the mask is what was written last.
+            append(p, words,
+                   encode_scalar(words, LULL_RDNA_OP_S_MOV_B32, LULL_RDNA_SOP1,
+                                 random32() % SCALARS, random32() % SCALARS, LULL_RDNA_NONE));
+        }
         const struct lull_rdna_insn in = {.op = LULL_RDNA_OP_V_CNDMASK_B32,
                                           .enc = LULL_RDNA_VOP3,
                                           .size = 8,
