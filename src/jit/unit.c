@@ -82,6 +82,10 @@ static void scan(const struct lull_jit_maker *m, struct lull_jit_unit *unit, uns
             break;
         }
         at += u->ndwords;
+        if (u->in->op == LULL_RDNA_OP_S_BARRIER) { // The wave comes back here.
+            add_block(unit, at);
+            break;
+        }
     }
     b->end = at;
     if (b->ninsns == LULL_JIT_MAX_BLOCK && !b->jumps) {

@@ -284,6 +284,39 @@ static uint64_t page_of(uint64_t pc)
     return pc & ~(uint64_t)(LULL_PAGE_SIZE - 1);
 }
 
+/** Where the loop of run_page() is. */
+struct place {
+    const struct lull_uop *first, *end; ///< Of the page,
+    uint64_t base;                      ///< and its address.
+};
+
+static inline struct place place_of(const struct run *r)
+{
+    const struct lull_uop *first = r->page->uop;
+    return (struct place){first, first + LULL_CODE_DWORDS, page_of(r->w->pc)};
+}
+
+/** Whether w->pc is in @p p's page, or one that was executed just now: then @p p is that. */
+static inline bool follow(struct run *r, struct place *p)
+{
+    if (page_of(r->w->pc) == p->base) {
+        return true;
+    }
+    struct lull_code_page *recent = r->recent[(r->w->pc >> LULL_PAGE_SHIFT) % RECENT];
+    if (!is_here(r->w, recent)) {
+        return false;
+    }
+    r->page = recent;
+    *p = place_of(r);
+    return true;
+}
+
+/** The instruction at w->pc, or LULL_UOP_FULL where it is not made yet. */
+static inline const struct lull_uop *uop_at(const struct run *r, const struct place *p)
+{
+    return p->first + r->w->pc % LULL_PAGE_SIZE / 4;
+}
+
 /** What was compiled of @p u and those behind it, if it fits here. */
 static inline const struct lull_exec_code *compiled(const struct run *r, const struct lull_uop *u)
 {
@@ -310,24 +343,23 @@ static inline bool is_quick(const struct lull_wave *w, const struct lull_uop *u)
 static inline bool run_page(struct run *r, bool compiles)
 {
     struct lull_wave *w = r->w;
-    const struct lull_uop *const first = r->page->uop, *const end = first + LULL_CODE_DWORDS;
-    const uint64_t base = page_of(w->pc);
-    const struct lull_uop *u = first + w->pc % LULL_PAGE_SIZE / 4;
+    struct place p = place_of(r);
+    const struct lull_uop *u = uop_at(r, &p);
     struct lull_lane_ctx x = {.mode = w->mode};
     int32_t left = (int32_t)(r->budget - r->done);
     bool all = all_on(w);
-    while (left > 0 && u < end && is_quick(w, u)) {
+    while (left > 0 && u < p.end && is_quick(w, u)) {
         const struct lull_exec_code *c = compiles ? compiled(r, u) : NULL;
         if (c != NULL) {
             struct lull_exec_exit how = {.left = left};
             c->run(w, &how);
             left = how.left;
-            if (how.result != LULL_EXEC_NEXT || page_of(w->pc) != base) {
+            if (how.result != LULL_EXEC_NEXT || !follow(r, &p)) {
                 r->done = r->budget - (uint32_t)left;
                 return how.result == LULL_EXEC_NEXT ||
                        settle(r, how.u, (enum lull_exec_result)how.result);
             }
-            u = first + w->pc % LULL_PAGE_SIZE / 4;
+            u = uop_at(r, &p);
             all = all_on(w);
             continue;
         }
@@ -336,11 +368,11 @@ static inline bool run_page(struct run *r, bool compiles)
         } else if (u->cls == LULL_UOP_INLINE) {
             call_masked(w, u, &x);
         } else if (u->cls != LULL_UOP_SKIP) {
-            w->pc = base + 4 * (uint64_t)(u - first);
+            w->pc = p.base + 4 * (uint64_t)(u - p.first);
             const enum lull_exec_result result = u->fn(w, u);
             all = all_on(w);
-            if (result == LULL_EXEC_JUMP && page_of(w->pc) == base) {
-                u = first + w->pc % LULL_PAGE_SIZE / 4;
+            if (result == LULL_EXEC_JUMP && page_of(w->pc) == p.base) {
+                u = uop_at(r, &p);
                 left--;
                 continue;
             }
@@ -353,7 +385,7 @@ static inline bool run_page(struct run *r, bool compiles)
         left--;
     }
     r->done = r->budget - (uint32_t)left;
-    w->pc = base + 4 * (uint64_t)(u - first);
+    w->pc = p.base + 4 * (uint64_t)(u - p.first);
     return true;
 }
 

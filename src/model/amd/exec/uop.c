@@ -355,8 +355,9 @@ void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned
     u->handler = is_system ? u->handler : lull_mem_handler(in, table);
     if (u->handler != NULL) {
         u->fn = run_handler;
-        // Memory changes registers only, or says what happened.
-        u->cls = is_system ? LULL_UOP_FULL : u->ttmp ? LULL_UOP_TRAP : LULL_UOP_QUICK;
+        // Memory changes registers only, or says what happened; so does a barrier.
+        const bool full = is_system && in->op != LULL_RDNA_OP_S_BARRIER;
+        u->cls = full ? LULL_UOP_FULL : u->ttmp ? LULL_UOP_TRAP : LULL_UOP_QUICK;
         return;
     }
     u->nvgprs = (uint16_t)vgprs_needed(in, sem);
