@@ -252,7 +252,7 @@ static enum lull_exec_result load(struct lull_wave *w, const struct lull_rdna_in
     const unsigned n = lull_mem_dwords(op);
     const uint64_t mask = lull_exec_mask(w);
     uint64_t offset[2] = {(uint32_t)in->imm, 0};
-    uint32_t made[LULL_LANES] = {0};
+    uint32_t made[LULL_LANES]; // Only if they are made.
     struct lull_rows rows;
     const uint32_t *va = lull_ds_addresses(w, in, (op->flags & LULL_MEM_F_ADDTID) != 0, made);
     if (va == NULL || !lull_vgprs_exist(w, in->dst, two ? 2 * n : n)) {
@@ -285,7 +285,7 @@ static enum lull_exec_result store(struct lull_wave *w, const struct lull_rdna_i
     const unsigned shift = (op->flags & LULL_MEM_F_D16HI) != 0 ? 16 : 0;
     const uint64_t mask = lull_exec_mask(w);
     uint64_t offset[2] = {(uint32_t)in->imm, 0};
-    uint32_t made[LULL_LANES] = {0};
+    uint32_t made[LULL_LANES]; // Only if they are made.
     const uint32_t *va = lull_ds_addresses(w, in, (op->flags & LULL_MEM_F_ADDTID) != 0, made);
     if (va == NULL || !lull_vgprs_exist(w, in->vdata, n) ||
         (two && !lull_vgprs_exist(w, in->vdata2, n))) {
@@ -322,13 +322,14 @@ static void exchange_two(struct lull_wave *w, const struct lull_mem_op *op, cons
 /** Whether all addresses, of lanes that are on and others, are those of dwords. */
 LULL_INLINE bool all_aligned(const struct lull_wave *w, const uint32_t *va, uint32_t offset)
 {
-    uint32_t low = 0;
-    for (unsigned s = 0; s < w->lanes; s += GROUP) {
-        for (unsigned l = s; l < s + GROUP; l++) {
-            low |= va[l] + offset;
-        }
+    const lull_strip by = (lull_strip){0} + offset, low = (lull_strip){0} + 3;
+    lull_strip any = {0};
+    for (unsigned s = 0; s < w->lanes; s += LULL_STRIP) {
+        lull_strip v;
+        memcpy(&v, va + s, sizeof v);
+        any |= (v + by) & low;
     }
-    return low % 4 == 0;
+    return lull_strip_is_zero(&any);
 }
 
 /** Dwords are added to, all lanes being on, inside and aligned, one after the other. @p row, if it
@@ -337,11 +338,12 @@ static bool add_dwords(const struct lull_wave *w, const uint32_t *va, uint32_t o
                        const uint32_t *a, uint32_t *row)
 {
     uint8_t *lds = w->wg->lds;
+    const unsigned n = w->lanes;
     if (lull_exec_mask(w) != lull_all_lanes(w) || !all_inside(w, va, offset, 4) ||
         !all_aligned(w, va, offset)) {
         return false;
     }
-    for (unsigned l = 0; l < w->lanes; l++) {
+    for (unsigned l = 0; l < n; l++) {
         uint8_t *p = lds + (uint32_t)(va[l] + offset);
         uint32_t v = 0;
         memcpy(&v, p, sizeof v);
