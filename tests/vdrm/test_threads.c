@@ -399,6 +399,32 @@ static void test_idle(void)
     k->destroy(k);
 }
 
+// A client that only looks at memory, never waits: its jobs are done once it has been quiet,
+// whether the worker sleeps for good (each job here but one) or for a while (behind a wait).
+static void test_quiet(void)
+{
+    enum { JOBS = 4, WAITS = 1, LONGEST_S = 120 };
+    struct lull_kernel *k = kernel((struct lull_vdrm_options){0});
+    struct client c = client(k);
+    const volatile uint32_t *got = (const volatile uint32_t *)(const void *)(c.map + DATA);
+    uint32_t jobs = 0;
+    for (uint32_t i = 1; i <= JOBS && jobs == i - 1; i++) {
+        bool ok = true;
+        lull_pm4_write_data(&c.b, VA + DATA, &i, 1);
+        const struct lull_amdgpu_fence f = submit(&c, NULL);
+        if (i == 1 + WAITS) {
+            must(lull_amdgpu_wait(k, c.fd, &f, LULL_AMDGPU_FOREVER, &ok));
+        }
+        for (unsigned ms = 0; ms < LONGEST_S * 1000 && *got != i; ms++) {
+            usleep(1000);
+        }
+        jobs += ok && *got == i;
+    }
+    test_case(jobs == JOBS, "jobs of a client that does not wait", "%u of %d are done", jobs, JOBS);
+    done(c);
+    k->destroy(k);
+}
+
 static void test_lockup(void)
 {
     struct lull_kernel *k = kernel((struct lull_vdrm_options){.lockup_ms = 30});
@@ -422,6 +448,7 @@ int main(void)
     test_close();
     test_close_in_parts();
     test_idle();
+    test_quiet();
     test_lockup();
     return test_end();
 }

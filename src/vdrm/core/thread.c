@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "vdrm/core/vd.h"
+#include "vdrm/core/wait.h"
 
 // Waits for a turn; with the mutex held.
 static void take(struct lull_vd_thread *t)
@@ -16,6 +17,15 @@ static void take(struct lull_vd_thread *t)
     while (t->serving != ticket) {
         pthread_cond_wait(&t->turn, &t->m);
     }
+}
+
+// Work that nobody waits for stands until its client has been quiet for a while, and the worker
+// wakes by itself before that is over.
+static bool can_stand(const struct lull_vd *d)
+{
+    const struct lull_vd_thread *t = &d->thread;
+    return d->driver->pause != NULL && t->waiters == NULL && t->sleepers == 0 &&
+           t->naps_until <= t->submitted + LULL_VD_QUIET_NS && lull_vd_host_ns() < t->naps_until;
 }
 
 // Tells the others what happened, and lets the next one in; with the mutex held.
@@ -28,7 +38,7 @@ static void give(struct lull_vd *d)
         t->events++;
         pthread_cond_broadcast(&t->event);
     }
-    if (d->driver->busy(d)) {
+    if (d->driver->busy(d) && !can_stand(d)) {
         t->kicks++;
         pthread_cond_signal(&t->work);
     }
@@ -89,7 +99,9 @@ static void sleep_on(struct lull_vd *d, pthread_cond_t *cond, const uint64_t *co
 
 void lull_vd_sleep(struct lull_vd *d, uint64_t until)
 {
+    d->thread.sleepers++;
     sleep_on(d, &d->thread.event, &d->thread.events, until);
+    d->thread.sleepers--;
 }
 
 void lull_vd_wanted(struct lull_vd *d, struct lull_vd_waiter *w)
@@ -112,5 +124,6 @@ void lull_vd_wanted_no_more(struct lull_vd *d, const struct lull_vd_waiter *w)
 
 void lull_vd_sleep_work(struct lull_vd *d, uint64_t until)
 {
+    d->thread.naps_until = until;
     sleep_on(d, &d->thread.work, &d->thread.kicks, until);
 }

@@ -21,12 +21,17 @@ struct lull_vd_waiter {
     void *arg;
 };
 
+/** Without a submission: no more come before the client waits. */
+enum { LULL_VD_QUIET_NS = 300000000 };
+
 struct lull_vd_thread {
     pthread_mutex_t m; ///< Of what stands here; never held for long.
     pthread_cond_t turn, event, work;
     uint64_t next, serving; ///< Tickets of the lock.
     uint64_t events, kicks; ///< Count what those who sleep may want to know, and the worker.
     struct lull_vd_waiter *waiters; ///< Who waits for the GPU.
+    unsigned sleepers;              ///< Threads in lull_vd_sleep().
+    uint64_t naps_until;            ///< Host time at which the worker wakes by itself.
     uint64_t submitted;             ///< Host time of the last submission.
     uint64_t paused_since;          ///< Host time; 0: somebody waits.
     bool stands;                    ///< On purpose: paused, or the GPU's clock stands.
@@ -55,5 +60,9 @@ void lull_vd_wanted_no_more(struct lull_vd *d, const struct lull_vd_waiter *w);
 void lull_vd_submitted(struct lull_vd *d);
 /** Host time in which the GPU did nothing goes on its clock. */
 void lull_vd_catch_up(struct lull_vd *d);
+
+/** Lets the GPU work a little on the thread of who waits for it, with the lock: a short job is done
+ * before the worker is awake. */
+void lull_vd_work_here(struct lull_vd *d);
 
 #endif

@@ -40,6 +40,10 @@ static bool wait_threaded(struct lull_vd_file *f, lull_vd_ready *ready, void *ar
     }
     if (!deadline.host) {
         lull_vd_wanted(d, &waiter);
+        if (!done && !d->thread.stop) {
+            lull_vd_work_here(d);
+            done = ready(arg);
+        }
     }
     while (!done && f->fds != 0 && !f->hung_up && !d->thread.stop && until > lull_vd_host_ns()) {
         lull_vd_sleep(d, until);

@@ -17,10 +17,10 @@ enum {
     MAX_CYCLES = 1 << 20,
     SHARED_MAX_CYCLES = 1 << 24,
     FIRST_CYCLES = 1024,
-    POLL_NS = 50000, // nothing moves: look again after this, twice this, ...
+    HERE_CYCLES = 4096, // an empty job takes some hundred
+    POLL_NS = 50000,    // nothing moves: look again after this, twice this, ...
     POLL_DOUBLINGS = 5,
     LONGEST_NAP_NS = 2000000, // while all that runs sleeps
-    QUIET_NS = 300000000,     // without a submission: no more come before the client waits
     LONGEST_PAUSE_NS = 2000000000,
 };
 
@@ -39,7 +39,7 @@ static bool wanted(struct lull_vd *d)
     }
     const uint64_t now = lull_vd_host_ns();
     t->paused_since = t->paused_since != 0 ? t->paused_since : now;
-    return now - t->submitted > QUIET_NS || now - t->paused_since > LONGEST_PAUSE_NS;
+    return now - t->submitted > LULL_VD_QUIET_NS || now - t->paused_since > LONGEST_PAUSE_NS;
 }
 
 void lull_vd_submitted(struct lull_vd *d)
@@ -58,6 +58,15 @@ void lull_vd_catch_up(struct lull_vd *d)
         d->driver->idle(d, cycles);
         t->idle_since += cycles * d->driver->ns_per_cycle;
     }
+}
+
+void lull_vd_work_here(struct lull_vd *d)
+{
+    lull_vd_catch_up(d);
+    const uint64_t n = d->driver->run(d, HERE_CYCLES);
+    d->driver->advance(d);
+    d->thread.idle_since = lull_vd_host_ns();
+    d->thread.busy = n > 0 && d->driver->busy(d);
 }
 
 struct slice {
@@ -128,9 +137,12 @@ static void *worker(void *arg)
             continue;
         }
         // Jobs that wait for memory that a client writes can only be looked at again and again.
-        const uint64_t pause = (uint64_t)POLL_NS << idle;
+        const uint64_t pause = (uint64_t)POLL_NS << idle, now = lull_vd_host_ns();
+        const bool more = now - t->submitted < LULL_VD_QUIET_NS; // may come soon
         idle += idle < POLL_DOUBLINGS;
-        lull_vd_sleep_work(d, !d->driver->busy(d) ? UINT64_MAX : lull_vd_host_ns() + pause);
+        lull_vd_sleep_work(d, d->driver->busy(d) ? now + pause
+                              : more             ? now + LULL_VD_QUIET_NS
+                                                 : UINT64_MAX);
     }
     lull_vd_unlock(d);
     return NULL;

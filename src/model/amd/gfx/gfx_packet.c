@@ -265,7 +265,7 @@ static uint32_t clear_value(const struct lull_reg *reg)
     for (unsigned i = 0; i < reg->nfields; i++) {
         const struct lull_field *f = &reg->fields[i];
         for (unsigned k = 0; k < f->nvalues; k++) {
-            if (strcmp(f->values[k].name, "CLEAR") == 0) {
+            if (f->values[k].name[0] == 'C' && strcmp(f->values[k].name, "CLEAR") == 0) {
                 value |= (uint32_t)f->values[k].value << f->lo;
             }
         }
