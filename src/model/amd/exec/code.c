@@ -19,6 +19,7 @@ struct constant {
 struct lull_code_cache {
     uint64_t epoch;
     struct lull_code_page *pages[CODE_BUCKETS];
+    struct lull_code_page *last; ///< What was asked for last: most waves run the same code.
     struct constant *constants[CODE_BUCKETS];
     const struct lull_engine *engine; ///< NULL: the interpreter does everything.
     void *compiled;                   ///< The engine's state.
@@ -123,12 +124,17 @@ static const uint32_t *constant_lanes(struct lull_code_cache *c, uint32_t value)
     return k->lanes;
 }
 
-struct lull_code_page *lull_code_page(struct lull_wave *w, uint64_t va)
+static bool is_page(const struct lull_code_page *p, const struct lull_wave *w, uint64_t number)
+{
+    return p->number == number && p->lanes == w->lanes && p->table == w->table;
+}
+
+/** Page @p number, which is not the last or not up to date. */
+static struct lull_code_page *find_page(struct lull_wave *w, uint64_t va, uint64_t number)
 {
     struct lull_code_cache *c = w->code;
-    const uint64_t number = va >> LULL_PAGE_SHIFT;
     struct lull_code_page **bucket = &c->pages[(number ^ number >> 8) % CODE_BUCKETS], *p = *bucket;
-    while (p != NULL && (p->number != number || p->lanes != w->lanes || p->table != w->table)) {
+    while (p != NULL && !is_page(p, w, number)) {
         p = p->next;
     }
     if (p != NULL && p->epoch == c->epoch) {
@@ -156,6 +162,19 @@ struct lull_code_page *lull_code_page(struct lull_wave *w, uint64_t va)
         memset(p->uop, 0, sizeof p->uop);
     }
     p->epoch = c->epoch;
+    return p;
+}
+
+struct lull_code_page *lull_code_page(struct lull_wave *w, uint64_t va)
+{
+    struct lull_code_cache *c = w->code;
+    const uint64_t number = va >> LULL_PAGE_SHIFT;
+    struct lull_code_page *last = c->last;
+    if (last != NULL && last->epoch == c->epoch && is_page(last, w, number)) {
+        return last;
+    }
+    struct lull_code_page *p = find_page(w, va, number);
+    c->last = p != NULL ? p : last;
     return p;
 }
 

@@ -279,7 +279,7 @@ static void fill_ttmps(const struct lull_work *d, const struct lull_gpu_group *g
 static void fill_lanes(const struct lull_work *d, const uint32_t items[3], unsigned index,
                        struct lull_wave *w)
 {
-    enum { UNIT = 8 };
+    enum { UNIT = 4 }; // What registers of any host hold.
     typedef uint32_t unit __attribute__((vector_size(UNIT * sizeof(uint32_t))));
     const uint32_t total = items[0] * items[1] * items[2];
     const uint32_t ids = lull_field(d->rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__TIDIG_COMP_CNT_MASK);
@@ -294,7 +294,7 @@ static void fill_lanes(const struct lull_work *d, const uint32_t items[3], unsig
         const uint32_t high = (ids >= 1 ? y << 10 : 0) | (ids >= 2 ? z << 20 : 0);
         uint32_t *row = w->vgpr + lane;
         uint32_t i = 0;
-        unit v = (unit){0, 1, 2, 3, 4, 5, 6, 7} + x;
+        unit v = (unit){0, 1, 2, 3} + x;
         for (; i + UNIT <= left; i += UNIT) {
             const unit packed = v | high;
             memcpy(row + i, &packed, sizeof packed);
