@@ -11,6 +11,7 @@
 #include "hw/pte11_regs.h"
 #include "image/image.h"
 #include "target/amd/debug.h"
+#include "target/amd/debug_priv.h"
 #include "test.h"
 #include "vdrm/amdgpu/vdrm.h"
 
@@ -499,6 +500,49 @@ static void test_late_stops(void)
     tear_down(&f);
 }
 
+static struct lull_error *no_time(struct lull_amd_target *t, uint64_t ns, enum lull_amd_wait *ret)
+{
+    (void)t;
+    (void)ns;
+    *ret = LULL_AMD_WAIT_BUSY;
+    return NULL;
+}
+
+/* A debugger leaves while waves are on their way to a stop, on a machine so busy that the GPU gets
+ * no time meanwhile: they stop for nobody. While one is in the handler, that is known. */
+static void test_leaving(void)
+{
+    struct fixture f = {0};
+    struct lull_wave_info w[MAX];
+    set_up(&f, 32);
+    struct lull_amd_target *t = (struct lull_amd_target *)f.t;
+    must(lull_amd_debug_submit(f.t, &f.dispatch), "submit");
+    enum lull_event event = LULL_EVENT_TIMEOUT;
+    bool inside[2] = {false};
+    must(f.t->ops->wait(f.t, 0, &event), "wait"); // let it begin
+    must(f.t->ops->interrupt(f.t), "interrupt");
+    const size_t n = wait_for(&f, 1, w);
+    must(lull_amd_inside(t, &inside[0]), "inside");
+    resume_all(&f);
+    must(f.t->ops->interrupt(f.t), "interrupt");
+    struct lull_error *(*const pass)(struct lull_amd_target * t, uint64_t ns,
+                                     enum lull_amd_wait * ret) = t->pass;
+    t->pass = no_time;
+    lull_amd_let_all_go(t);
+    t->pass = pass;
+    for (unsigned i = 0; i < 100 && event != LULL_EVENT_DONE; i++) { // resumes nobody
+        must(f.t->ops->wait(f.t, 10, &event), "wait");
+    }
+    test_case(n > 0 && event == LULL_EVENT_DONE && wrong(&f, THREADS, 0) == 0,
+              "who leaves leaves nobody standing", "%zu stopped, event %d, %u wrong", n, (int)event,
+              wrong(&f, THREADS, 0));
+    const bool outside = lull_amd_wait_outside(t);
+    must(lull_amd_inside(t, &inside[1]), "inside");
+    test_case(inside[0] && !inside[1] && outside, "waves in the handler are known", "%d %d, %d",
+              inside[0], inside[1], outside);
+    tear_down(&f);
+}
+
 /* What host and trap handler say to each other must not stay in a cache of the GPU; buffers of the
  * program may. */
 static void test_uncached(void)
@@ -570,5 +614,6 @@ int main(void)
     test_tests(64);
     test_interrupt();
     test_late_stops();
+    test_leaving();
     return test_end();
 }

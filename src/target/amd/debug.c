@@ -546,6 +546,24 @@ void lull_amd_let_all_go(struct lull_amd_target *t)
         lull_amd_go(t);
         lull_error_free(t->pass(t, POLL_NS, &state));
     }
+    // Who comes later, or is on the way to stop, goes on by itself.
+    lull_error_free(lull_amd_set_flag(t, LULL_TRAP_FLAG_LEFT_BIT, true));
+}
+
+bool lull_amd_wait_outside(struct lull_amd_target *t)
+{
+    enum { NAP_NS = 1000000, NAPS = 2000 };
+    bool inside = t->installed;
+    for (unsigned i = 0; i < NAPS && inside; i++) {
+        enum lull_amd_wait state = LULL_AMD_WAIT_BUSY;
+        struct lull_error *err = lull_amd_inside(t, &inside);
+        err = err != NULL || !inside ? err : t->pass(t, NAP_NS, &state);
+        if (err != NULL) {
+            lull_error_free(err); // No GPU any more.
+            return true;
+        }
+    }
+    return !inside;
 }
 
 /* Leave no handler behind that lives in memory about to be freed. */

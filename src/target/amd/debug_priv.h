@@ -124,6 +124,8 @@ struct lull_error *lull_amd_write(struct lull_target *t, uint64_t va, const void
 // Ops in memory.c.
 struct lull_error *lull_amd_running(struct lull_target *t, struct lull_wave_info *infos,
                                     size_t room, size_t *ret) LULL_MUST_USE;
+/** @p ret: a wave is in the handler or in the block of a breakpoint. As slow. */
+struct lull_error *lull_amd_inside(struct lull_amd_target *t, bool *ret) LULL_MUST_USE;
 struct lull_error *lull_amd_bos(struct lull_target *t, struct lull_bo_info *infos, size_t room,
                                 size_t *ret) LULL_MUST_USE;
 struct lull_error *lull_amd_walk(struct lull_target *t, uint64_t va,
@@ -170,5 +172,9 @@ struct lull_error *lull_amd_executed(struct lull_target *base, lull_wave_key wav
 
 /** No wave stops any more, and those that stand go on. */
 void lull_amd_let_all_go(struct lull_amd_target *t);
+
+/** Behind that: wait until no wave is in the handler or in the block of a breakpoint, two seconds
+ * at most. @return False: one is; their memory must stay. */
+bool lull_amd_wait_outside(struct lull_amd_target *t);
 
 #endif

@@ -107,25 +107,25 @@ static uint64_t round_up(uint64_t v, uint64_t to)
 }
 
 /* The kernel frees what an open file holds when the file is closed; errors here change nothing. */
-static void release(struct lull_amd_device *d, struct lull_amd_bo *bo)
+static void release(struct lull_amd_device *d, struct lull_amd_bo *bo, bool close)
 {
     if (bo->map != NULL) {
         d->k->munmap(d->k, bo->map, round_up(bo->size, PAGE));
     }
-    if (bo->handle != 0) {
+    if (bo->handle != 0 && close) {
         lull_error_free(lull_drm_gem_close(d->k, d->fd, bo->handle));
     }
     free((char *)(uintptr_t)bo->name);
     free(bo);
 }
 
-void lull_amd_device_close(struct lull_amd_device *d)
+static void done(struct lull_amd_device *d, bool close)
 {
     if (d == NULL) {
         return;
     }
     for (size_t i = 0; i < d->nbos; i++) {
-        release(d, d->bos[i]);
+        release(d, d->bos[i], close);
     }
     free(d->bos);
     if (d->has_ctx) {
@@ -135,6 +135,16 @@ void lull_amd_device_close(struct lull_amd_device *d)
         d->k->close(d->k, d->fd);
     }
     free(d);
+}
+
+void lull_amd_device_close(struct lull_amd_device *d)
+{
+    done(d, true);
+}
+
+void lull_amd_device_leave(struct lull_amd_device *d)
+{
+    done(d, false);
 }
 
 LULL_MUST_USE static struct lull_error *map_bo(struct lull_amd_device *d, struct lull_amd_bo *bo,
@@ -202,7 +212,7 @@ LULL_MUST_USE static struct lull_error *new_bo(struct lull_amd_device *d, const 
                                .executable = (flags & LULL_AMD_BO_EXEC) != 0};
     struct lull_error *err = map_bo(d, bo, flags);
     if (err != NULL) {
-        release(d, bo);
+        release(d, bo, true);
         return lull_error_in(err, "buffer '%s'", name);
     }
     d->bos[d->nbos++] = bo;

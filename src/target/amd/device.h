@@ -22,6 +22,8 @@ struct lull_amd_device;
 struct lull_error *lull_amd_device_open(struct lull_kernel *k, const char *path,
                                         struct lull_amd_device **ret) LULL_MUST_USE;
 void lull_amd_device_close(struct lull_amd_device *d);
+/** The same, but its buffers stay until all who have the file open are gone: waves use them. */
+void lull_amd_device_leave(struct lull_amd_device *d);
 
 /**
  * A device on an open DRM file of another process: buffers made on it lie in that process's GPU

@@ -255,28 +255,67 @@ static void describe(const struct lull_amd_target *t, const struct lull_wave_sta
     };
 }
 
+static struct lull_wave_slot place_of(const struct lull_amd_target *t, uint32_t slot)
+{
+    const uint32_t array = slot / (WAVES * SIMDS * t->wgps);
+    return (struct lull_wave_slot){.wave = (uint8_t)(slot % WAVES),
+                                   .simd = (uint8_t)(slot / WAVES % SIMDS),
+                                   .wgp = (uint8_t)(slot / (WAVES * SIMDS) % t->wgps),
+                                   .sa = (uint8_t)(array % SAS),
+                                   .se = (uint8_t)(array / SAS)};
+}
+
+/** @p ret_ours: a wave is in the slot, and it is the target's. */
+LULL_MUST_USE static struct lull_error *look_into(struct lull_amd_target *t,
+                                                  struct lull_wave_slot at,
+                                                  struct lull_wave_status *ret, bool *ret_ours)
+{
+    struct lull_error *err = lull_debugfs_read_wave(&t->debugfs, at, ret);
+    *ret_ours = err == NULL && (ret->status & LULL_HWREG_STATUS__VALID_MASK) != 0 &&
+                (t->live || lull_get(ret->hw_id2, LULL_HWREG_HW_ID2__VM_ID_MASK) == t->vmid);
+    return err;
+}
+
+static bool within(uint64_t pc, const struct lull_amd_bo *bo)
+{
+    return bo != NULL && (pc - bo->va) << 16 >> 16 < bo->size; // of addresses, 48 bits count
+}
+
+struct lull_error *lull_amd_inside(struct lull_amd_target *t, bool *ret)
+{
+    const struct lull_reg_bank none = {0};
+    uint32_t grbm = 0;
+    struct lull_error *err =
+        lull_debugfs_read_regs(&t->debugfs, &none, LULL_GC11_GRBM_STATUS, &grbm, 1);
+    const bool idle = (grbm & LULL_GC11_GRBM_STATUS__GUI_ACTIVE_MASK) == 0;
+    *ret = false;
+    for (uint32_t slot = 0; err == NULL && !idle && slot < t->nslots && !*ret; slot++) {
+        struct lull_wave_status s = {0};
+        bool ours = false;
+        err = look_into(t, place_of(t, slot), &s, &ours);
+        *ret = ours && (within(s.pc, t->handler) || within(s.pc, t->breaks.blocks) ||
+                        within(s.pc, t->breaks.tests));
+    }
+    return err;
+}
+
 struct lull_error *lull_amd_running(struct lull_target *base, struct lull_wave_info *infos,
                                     size_t room, size_t *ret)
 {
     struct lull_amd_target *t = amd(base);
     size_t n = 0;
     for (uint32_t slot = 0; slot < t->nslots; slot++) {
-        uint32_t array = slot / (WAVES * SIMDS * t->wgps);
-        struct lull_wave_slot at = {.wave = (uint8_t)(slot % WAVES),
-                                    .simd = (uint8_t)(slot / WAVES % SIMDS),
-                                    .wgp = (uint8_t)(slot / (WAVES * SIMDS) % t->wgps),
-                                    .sa = (uint8_t)(array % SAS),
-                                    .se = (uint8_t)(array / SAS)};
+        const struct lull_wave_slot at = place_of(t, slot);
+        struct lull_wave_status s = {0};
+        bool ours = false;
         if (stands(t, slot)) {
             continue;
         }
-        struct lull_wave_status s = {0};
-        struct lull_error *err = lull_debugfs_read_wave(&t->debugfs, at, &s);
+        struct lull_error *err = look_into(t, at, &s, &ours);
         if (err != NULL) {
             return err;
         }
-        const bool ours = t->live || lull_get(s.hw_id2, LULL_HWREG_HW_ID2__VM_ID_MASK) == t->vmid;
-        if ((s.status & LULL_HWREG_STATUS__VALID_MASK) == 0 || !ours) {
+        if (!ours) {
             continue;
         }
         if (n < room) {

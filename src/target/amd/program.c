@@ -73,10 +73,12 @@ static void drop(struct program *p, struct client *c)
         lull_error_free(lull_debugfs_write_regs(&c->t->debugfs, &bank,
                                                 LULL_GC11_SPI_GDBG_PER_VMID_CNTL, &none, 1));
     }
+    const bool outside = c->t == NULL || lull_amd_wait_outside(c->t);
     if (c->t != NULL) {
+        c->t->installed = c->t->installed && outside;
         c->t->base.ops->destroy(&c->t->base);
     }
-    lull_amd_device_close(c->device);
+    (outside ? lull_amd_device_close : lull_amd_device_leave)(c->device);
     p->current = p->current == c ? NULL : p->current;
     *c = (struct client){0};
 }
