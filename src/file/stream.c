@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -140,13 +141,14 @@ LULL_MUST_USE static struct lull_error *start(int fd, const void *data, size_t s
                                               const struct lull_stream_watch *watch,
                                               struct lull_stream **ret)
 {
-    struct lull_stream *s = calloc(1, sizeof *s);
+    struct lull_stream *s = malloc(sizeof *s);
     if (s == NULL) {
         if (fd > STDIN_FILENO) {
             close(fd);
         }
         return &lull_enomem;
     }
+    memset(s, 0, offsetof(struct lull_stream, in)); // the rest is large, and mostly not used
     s->fd = fd;
     s->mem = data;
     s->mem_left = size;
