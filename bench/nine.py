@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Nine compute shaders on lull's gfx1100 under RADV and on lavapipe, on one thread and on all, in turn; and the same work as C with vectors.
+"""Nine compute shaders on lull's gfx1100 under RADV and on lavapipe, on one thread and on all, in turn; and the same work as C with vectors, and in OpenCL C.
 
 nine.py LULL SHADERS [RESULTS.jsonl] [--rounds N] [--only NAME] [--devices LIST] [--dispatches N] [--lavapipe ICD.json]
 
 A time is that of one dispatch: the difference of several dispatches and one, of the whole command with all that it starts, CPU and wall, each
 the least or the median of the rounds; - where the difference is less than the noise. What each device computes is compared with lavapipe's on one thread. CPU, drivers and
-compiler are named. The C (nine_native.c, one thread) is compiled here by cc -O3 -march=native. lavapipe is what the Vulkan loader finds, or what --lavapipe names.
+compiler are named. The C (nine_native.c, one thread) is compiled here by cc -O3 -march=native, and so is what runs the OpenCL C (nine.cl) on the first
+OpenCL device that is a CPU, such as Debian's pocl-opencl-icd, where there is one (and libOpenCL.so.1 and its headers). lavapipe is what the Vulkan loader finds, or what --lavapipe names.
 """
 import argparse
 import array
@@ -16,6 +17,7 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -23,6 +25,7 @@ import tempfile
 import time
 
 NATIVE = "C 1"
+OPENCL = "pocl 1"
 NATIVE_FLAGS = ["-std=gnu17", "-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-w"]
 # Name, shader, groups, buffers, words; what is compared and how: exact words, floats, or a few words that rounding makes others.
 CASES = [
@@ -46,6 +49,7 @@ DEVICES = {
     "interpreted 1": (["--threads", "1"], 1),
     f"lavapipe {ALL}": (["--vulkan-device", "lavapipe"], ALL),
     f"lull {ALL}": (["--threads", str(ALL), "--engine", "jit"], ALL),
+    OPENCL: ([], 1),
     NATIVE: ([], 1),
 }
 
@@ -59,6 +63,8 @@ def seconds():
 def environment(a, device):
     """Of a command: threads of lavapipe, and which it is."""
     env = dict(os.environ, LP_NUM_THREADS=str(DEVICES[device][1]))
+    if device == OPENCL:
+        env.update(POCL_MAX_PTHREAD_COUNT="1", POCL_CACHE_DIR=str(a.place / "pocl"))
     if a.lavapipe and device.startswith("lavapipe"):  # Both names, for old and new loaders.
         env.update(VK_DRIVER_FILES=a.lavapipe, VK_ICD_FILENAMES=a.lavapipe)
     return env
@@ -66,7 +72,7 @@ def environment(a, device):
 
 def more(a, device):
     """Dispatches beyond the first."""
-    return 256 if device == NATIVE else a.dispatches
+    return 256 if device == NATIVE else 64 if device == OPENCL else a.dispatches
 
 
 def compile_native(place):
@@ -74,6 +80,15 @@ def compile_native(place):
     out = pathlib.Path(place) / "nine_native"
     subprocess.run(["cc", *NATIVE_FLAGS, pathlib.Path(__file__).with_name("nine_native.c"), "-o", out, "-lm"], check=True)
     return out
+
+
+def compile_opencl(place):
+    """What runs the OpenCL C, and the name of its device; None where there is none."""
+    out = pathlib.Path(place) / "nine_opencl"
+    shutil.copy(pathlib.Path(__file__).with_name("nine.cl"), place)
+    r = subprocess.run(["cc", "-O2", "-w", pathlib.Path(__file__).with_name("nine_opencl.c"), "-o", out, "-l:libOpenCL.so.1"], capture_output=True, check=False)
+    r = subprocess.run([out], capture_output=True, text=True, check=False) if r.returncode == 0 else r
+    return (out, r.stdout.strip()) if r.returncode == 0 else (None, None)
 
 
 def buffers(a, case):
@@ -94,8 +109,8 @@ def buffers(a, case):
 def command(a, case, device, repeat, out):
     """A case on a device, so many dispatches; where its first buffer goes, or None."""
     _, shader, groups, binds, args, _ = case
-    if device == NATIVE:
-        return [a.native, pathlib.Path(shader).stem, str(repeat), out or "-", *buffers(a, case)]
+    if device in (NATIVE, OPENCL):
+        return [a.native if device == NATIVE else a.opencl, pathlib.Path(shader).stem, str(repeat), out or "-", *buffers(a, case)]
     words = ["--repeat", str(repeat), *(["--out", f"0.0={out}"] if out else [])]
     return [a.lull, "run", a.shaders / shader, "--groups", groups, *sum((["--bind", b] for b in binds), []), *args, *DEVICES[device][0], *words]
 
@@ -155,7 +170,7 @@ def versions(a):
     driver = re.search(r"driverID\s*= DRIVER_ID_MESA_LLVMPIPE.*?driverInfo\s*= ([^\n]*)", r.stdout, re.S)
     cc = subprocess.run(["cc", "--version"], capture_output=True, text=True, check=False).stdout.split("\n")[0]
     return (f"{cpu[1] if cpu else 'CPU unknown'}, {widest}, {ALL} processors; lavapipe: {driver[1] if driver else 'version unknown'}; "
-            f"C: {cc} {' '.join(NATIVE_FLAGS[1:3])}")
+            f"{f'pocl: {a.opencl_name}; ' if OPENCL in a.devices else ''}C: {cc} {' '.join(NATIVE_FLAGS[1:3])}")
 
 
 def text(ms):
@@ -167,18 +182,20 @@ def table(a):
     print(versions(a))
     print(f"load {os.getloadavg()[0]:.1f}; ms of a dispatch, CPU least (median) and wall least (median)\n")
     print(f"{'shader':36}" + "".join(f"{d:>30}" for d in a.devices), flush=True)
-    ratios, native, scaling = [], [], []
+    ratios, native, opencl, scaling = [], [], [], []
     for case in (c for c in CASES if a.only is None or a.only in c[1]):
         ms = measure(a, case)
         print(f"{case[0]:36}" + "".join(" ".join(f"{text(t[c]['min'])} ({text(t[c]['median'])})" for c in t).rjust(30) for t in ms.values()), flush=True)
-        for to, clock, over, under in ((ratios, "cpu", "lull 1", "lavapipe 1"), (native, "cpu", "lull 1", NATIVE), (scaling, "wall", "lull 1", f"lull {ALL}")):
+        for to, clock, over, under in ((ratios, "cpu", "lull 1", "lavapipe 1"), (native, "cpu", "lull 1", NATIVE), (opencl, "cpu", "lull 1", OPENCL),
+                                      (scaling, "wall", "lull 1", f"lull {ALL}")):
             pair = [ms[d][clock]["min"] if d in ms else None for d in (over, under)]
             if None not in pair:
                 to.append(pair[0] / pair[1])
         if a.results:
             with open(a.results, "a", encoding="utf-8") as out:
                 out.write(json.dumps({"bench": "nine", "shader": case[0], "ms": ms, "on": versions(a)}) + "\n")
-    for of, what in ((ratios, "CPU time of lull on one thread / lavapipe's"), (native, "the same / C's"), (scaling, f"wall time of one thread / of {ALL}")):
+    for of, what in ((ratios, "CPU time of lull on one thread / lavapipe's"), (native, "the same / C's"), (opencl, "the same / pocl's"),
+                     (scaling, f"wall time of one thread / of {ALL}")):
         if of:
             print(f"{what}, geometric mean of {len(of)}: {statistics.geometric_mean(of):.2f}")
 
@@ -200,6 +217,10 @@ def main():
     with tempfile.TemporaryDirectory() as d:
         a.place = pathlib.Path(d)
         a.native = compile_native(d)
+        a.opencl, a.opencl_name = compile_opencl(d) if OPENCL in a.devices else (None, None)
+        if a.opencl is None and OPENCL in a.devices:
+            print("no OpenCL device that is a CPU (pocl-opencl-icd, ocl-icd-libopencl1, opencl-c-headers): its column is left out")
+            a.devices.remove(OPENCL)
         table(a)
 
 
