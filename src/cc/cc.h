@@ -81,6 +81,9 @@ struct lull_error *lull_cc_read_layout(const char *path, struct lull_layout *ret
 /** Pass, behind LLVM's: unsigned divisions that its code generator would make of too few bits. */
 void lull_cc_divide(struct lull_cc *cc);
 
+/** Pass, before LLVM's: indices of arrays of functions are values of their own (table[table[i]]). */
+void lull_cc_own_index(struct lull_cc *cc);
+
 /**
  * First of -Og: variables are no longer said to be in private memory, as clang 19 says of all for
  * AMD's GPUs. Where a value is in several registers, or in parts, DWARF has no place with that, and

@@ -122,6 +122,9 @@ LULL_MUST_USE static struct lull_error *optimise(struct lull_cc *cc)
         err = err != NULL ? err : lull_cc_keep(cc);
         err = err != NULL ? err : lull_cc_verify(cc, "what the pass of -Og made");
     }
+    if (err == NULL && cc->options->opt_level != 0) {
+        lull_cc_own_index(cc);
+    }
     return err != NULL ? err : llvm_passes(cc, levels[cc->options->opt_level]);
 }
 
