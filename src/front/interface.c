@@ -66,7 +66,7 @@ void lull_fr_find_uses(struct lull_fr_module *m)
             first = 4;
             break;
         case SpvOpExtInst:
-            first = 5;
+            first = lull_spv_has_literals(&m->spv, &in) ? in.n : 5;
             break;
         default:
             break;

@@ -185,7 +185,9 @@ LULL_MUST_USE static struct lull_error *import(struct lull_fr_module *m,
     if (strcmp(set, "NonSemantic.Shader.DebugInfo.100") == 0) {
         m->debug_info = in->w[1];
     }
-    return strncmp(set, "NonSemantic.", strlen("NonSemantic.")) == 0
+    // The last two are older words for people, too.
+    return strncmp(set, "NonSemantic.", strlen("NonSemantic.")) == 0 ||
+                   strcmp(set, "OpenCL.DebugInfo.100") == 0 || strcmp(set, "DebugInfo") == 0
                ? NULL
                : lull_spv_error(LULL_ERR_UNSUPPORTED, in, "the instructions of '%s'", set);
 }
@@ -278,8 +280,9 @@ LULL_MUST_USE static struct lull_error *choose(struct lull_fr_module *m, const c
     }
     return want != NULL && found == 0
                ? lull_error_new(LULL_ERR_INVALID, "--entry: there is no entry point '%s'", want)
-               : lull_error_new(found == 0 ? LULL_ERR_BAD_DATA : LULL_ERR_INVALID,
-                                "%u entry points; choose one with --entry", found);
+           : found == 0 ? lull_error_new(LULL_ERR_BAD_DATA, "no entry point")
+                        : lull_error_new(LULL_ERR_INVALID,
+                                         "%u entry points; choose one with --entry", found);
 }
 
 LULL_MUST_USE static struct lull_error *size_from(struct lull_fr_module *m,

@@ -201,8 +201,22 @@ LULL_MUST_USE static struct lull_error *operands(struct check *c, const char *le
     return err == NULL && c->at != c->in->n ? bad(c, "there are more words than operands") : err;
 }
 
+bool lull_spv_has_literals(const struct lull_spv *m, const struct lull_spv_insn *in)
+{
+    const struct lull_spv_insn set = lull_spv_def(m, lull_spv_word(in, 3));
+    const char *called = set.op == SpvOpExtInstImport ? lull_spv_string(&set, 2) : NULL;
+    return in->op == SpvOpExtInst && called != NULL &&
+           (strcmp(called, "OpenCL.DebugInfo.100") == 0 || strcmp(called, "DebugInfo") == 0);
+}
+
 struct lull_error *lull_spv_check(const struct lull_spv *m, const struct lull_spv_insn *in)
 {
+    enum { EXT_INST_WORDS = 5 };
+    struct lull_spv_insn first = *in;
+    if (lull_spv_has_literals(m, in) && first.n > EXT_INST_WORDS) {
+        first.n = EXT_INST_WORDS;
+        in = &first;
+    }
     const struct lull_spv_op *row = lull_spv_op(in->op);
     if (row == NULL || row->operands == NULL) {
         return lull_spv_error(LULL_ERR_UNSUPPORTED, in, "lull does not know this instruction");

@@ -73,6 +73,9 @@ uint32_t lull_spv_debug_operand(const struct lull_spv_insn *in, const char *name
 struct lull_error *lull_spv_error(enum lull_error_code code, const struct lull_spv_insn *in,
                                   const char *fmt, ...) LULL_PRINTF(3, 4) LULL_NEW_ERROR;
 
+/** Of words for people that are older than NonSemantic.*: operands may be numbers, not only ids. */
+bool lull_spv_has_literals(const struct lull_spv *m, const struct lull_spv_insn *in);
+
 /**
  * Has @p in the operands that the grammar says, and is each id that it uses defined somewhere?
  *

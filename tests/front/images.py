@@ -225,6 +225,21 @@ with tempfile.TemporaryDirectory() as tmp:
             status, said = run("run", elf, "--layout", layout, "--groups", 1, "--bind", f"0.1=zeros:{len(want)}", "--expect", f"0.1={work / 'want'}", "--bind",
                                f"0.0=image:16x16:rgba32f:file:{work / 'texels'}:layers=6:mips=5:mip=linear:cube", "--tolerance", "0.1=f32:abs:0.02")
         case(f"derivatives of a cube {level}", status == 0, (status, said))
+    # An image that is of depth for one sampler and not for the other; GLSL says it of samplers only.
+    (work / "depth.comp").write_text(HEAD + """layout(set = 0, binding = 0) uniform texture2D t;
+layout(set = 0, binding = 3) uniform sampler s;
+layout(set = 0, binding = 4) uniform samplerShadow c;
+void main() { put(textureLod(sampler2D(t, s), p.xy, 0)); put(textureLod(sampler2DShadow(t, c), vec3(p.xy, 0.5), 0)); }""")
+    binds = [w for b in ("0.0=image:8x8:d32f:rand:60", "0.1=zeros:4096", "0.2=zeros:1024", "0.3=sampler", "0.4=sampler:compare=less") for w in ("--bind", b)]
+    kinds = ["resource", "buffer", "buffer", "sampler", "sampler"]
+    layout.write_text(json.dumps({"nodes": [{"type": "table", "set": 0, "nodes": [{"type": t, "binding": k} for k, t in enumerate(kinds)]}]}))
+    status, said = run("run", work / "depth.comp", "--groups", 1, *binds, "--out-dir", work)
+    case("an image of depth and its value, on RADV", status == 0, (status, said))
+    for level in ["-O2", "-O0"]:
+        status, said = run("cc", level, "--layout", layout, work / "depth.comp", "-o", elf)
+        if status == 0:
+            status, said = run("run", elf, "--layout", layout, "--groups", 1, *binds, "--expect", f"0.1={work / '0.1.bin'}")
+        case(f"an image of depth and its value {level}", status == 0, (status, said))
     (work / "samples.comp").write_text(SAMPLES)
     for level in ["-O2", "-O0"]:
         status, said = run("cc", level, "--relocatable", work / "samples.comp", "-o", work / "samples.elf")

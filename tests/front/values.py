@@ -52,6 +52,14 @@ def halves(v):  # of integers of 8 bits, which are exact
     return [float(x) for x in bytes_of(v, True)[:2]]
 
 
+def half_of(v):
+    """As OpQuantizeToF16 has it: denormal halves are 0."""
+    if abs(v) >= 65520:
+        return math.copysign(math.inf, v)
+    h = struct.unpack("<e", struct.pack("<e", v))[0]
+    return h if abs(h) >= 2 ** -14 else math.copysign(0, v)
+
+
 def copies(v):  # 21 copies of the sign, of which 32 bits without a sign are divided
     return (signed(v) >> 20) & MASK
 
@@ -103,9 +111,19 @@ ROWS = [
     ("FDot2MixAcc16VALVE", HALVES + "%c = OpConvertSToF %half %c7\n%q = OpFMul %v2h %a2 %h16\n%s = OpBitFieldSExtract %half %q %b2 %c\n"
      "%f = OpFConvert %float %s\n%r = OpBitcast %int %f", lambda a, b: bits(7 + sum(x / 16 * y for x, y in zip(halves(a), halves(b))))),
 ]
+ROWS += [
+    # Halves that are normal, or would be denormal, and of whole numbers also infinity.
+    ("QuantizeToF16", "%u = OpShiftRightLogical %int %a %c3\n%v = OpBitwiseOr %int %u %c20000000\n%x = OpBitcast %float %v\n%q = OpQuantizeToF16 %float %x\n%r = OpBitcast %int %q",
+     lambda a, b: bits(half_of(struct.unpack("<f", struct.pack("<I", a >> 3 | 0x20000000))[0]))),
+    ("QuantizeToF16 of whole numbers", "%x = OpConvertSToF %float %b\n%v = OpFMul %float %x %f15\n%q = OpQuantizeToF16 %float %v\n%r = OpBitcast %int %q",
+     lambda a, b: bits(half_of(signed(b) * 1.5))),
+    ("Expect and AssumeTrue", "%e = OpExpectKHR %int %a %b\n%t = OpIEqual %bool %a %e\nOpAssumeTrueKHR %t\n%r = OpBitwiseXor %int %e %b", lambda a, b: a ^ b),
+]
 # spirv-as does not know them: instructions with the same operands stand for them.
 STAND_INS = {"FDot2MixAcc32VALVE": (203, 6916), "FDot2MixAcc16VALVE": (202, 6917)}
 HEAD = """OpCapability Shader
+OpCapability ExpectAssumeKHR
+OpExtension "SPV_KHR_expect_assume"
 OpCapability Int8
 OpCapability Int16
 OpCapability Float16
@@ -124,8 +142,10 @@ OpMemberDecorate %s0 0 Offset 0
 OpDecorate %s0 Block
 {bindings}
 %void = OpTypeVoid
+%bool = OpTypeBool
 %fn = OpTypeFunction %void
 %int = OpTypeInt 32 1
+%c20000000 = OpConstant %int 0x20000000
 %uint = OpTypeInt 32 0
 %float = OpTypeFloat 32
 %long = OpTypeInt 64 1
@@ -166,6 +186,22 @@ OpFunctionEnd
 """
 
 
+# An index that is itself of the array: LLVM 19 loses it when it makes a vector of the array.
+TABLES = """#version 460
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) readonly buffer A { uint a[]; };
+layout(set = 0, binding = 1) readonly buffer B { uint b[]; };
+layout(set = 0, binding = 2) writeonly buffer R { uint r[]; };
+uint next[8] = { 3, 5, 0, 7, 1, 6, 2, 4 };
+uint other(uint at) { return next[at]; }
+void main()
+{
+    uint at = gl_LocalInvocationID.x, own[4];
+    for (uint i = 0; i < 4; i++) own[i] = b[at] >> i & 3u;
+    r[at] = next[other(next[a[at] & 7u])] * 16u + own[own[own[a[at] >> 8 & 3u]]];
+}
+"""
+NEXT = [3, 5, 0, 7, 1, 6, 2, 4]
 DOUBLES = """#version 460
 #extension GL_EXT_shader_atomic_float : require
 #extension GL_EXT_shader_atomic_float2 : require
@@ -181,6 +217,34 @@ void main()
     atomicMax(most, x);
     if ((at & 1u) != 0u) atomicAdd(each[a[at] & 63u], 1.5LF);
 }
+"""
+
+
+# Around a compute shader what other entry points use, a variable that holds a pointer, one that holds nothing, and older words about the source.
+OTHERS = [
+    ("OpExtension", 'OpCapability VariablePointers\nOpExtension "SPV_KHR_variable_pointers"\n%dbg = OpExtInstImport "OpenCL.DebugInfo.100"\nOpExtension'),
+    ("OpExecutionMode", 'OpEntryPoint Vertex %vertex "vertex" %vi %pos\nOpEntryPoint Fragment %pixel "pixel" %fc %color\nOpExecutionMode %pixel OriginUpperLeft\n'
+     '%file = OpString "x.hlsl"\nOpName %keep "keep"\nOpDecorate %vi BuiltIn VertexIndex\nOpDecorate %pos BuiltIn Position\nOpDecorate %fc BuiltIn FragCoord\n'
+     "OpDecorate %color Location 0\nOpExecutionMode"),
+    ("%main =", "%source = OpExtInst %void %dbg DebugSource %file\n%unit = OpExtInst %void %dbg DebugCompilationUnit 987654 4 %source HLSL\n"
+     "%v4f = OpTypeVector %float 4\n%pvi = OpTypePointer Input %int\n%pfc = OpTypePointer Input %v4f\n%po = OpTypePointer Output %v4f\n%pp = OpTypePointer Private %pint\n"
+     "%pn = OpTypePointer Private %void\n%vi = OpVariable %pvi Input\n%fc = OpVariable %pfc Input\n%pos = OpVariable %po Output\n%color = OpVariable %po Output\n"
+     "%keep = OpVariable %pp Private\n%nothing = OpVariable %pn Private\n%main ="),
+]
+FUNCTIONS = """%vertex = OpFunction %void None %fn
+%l0 = OpLabel
+%i0 = OpLoad %int %vi
+%x0 = OpConvertSToF %float %i0
+%p0 = OpCompositeConstruct %v4f %x0 %x0 %f15 %f15
+OpStore %pos %p0
+OpReturn
+OpFunctionEnd
+%pixel = OpFunction %void None %fn
+%l1 = OpLabel
+%p1 = OpLoad %v4f %fc
+OpStore %color %p1
+OpReturn
+OpFunctionEnd
 """
 
 
@@ -209,6 +273,34 @@ with tempfile.TemporaryDirectory() as tmp:
                 status, said = run(lull, "run", d / "x.elf", "--layout", d / "layout.json", "--groups", 1, "--bind", f"0.0={d / 'a'}",
                                    "--bind", f"0.1={d / 'b'}", "--bind", f"0.2=zeros:{4 * N}", "--expect", f"0.2={d / 'want'}")
             case(f"{name} {level}", status == 0, (status, said))
+
+    (d / "tables.comp").write_text(TABLES)
+    want = []
+    for a, b in zip(A, B):
+        own = [b >> i & 3 for i in range(4)]
+        want.append(NEXT[NEXT[NEXT[a & 7]]] * 16 + own[own[own[a >> 8 & 3]]])
+    (d / "want").write_bytes(struct.pack(f"<{N}I", *want))
+    for level in "-O0", "-O1", "-O2", "-O3", "-Og":
+        status, said = run(lull, "cc", level, "--layout", d / "layout.json", d / "tables.comp", "-o", d / "x.elf")
+        if status == 0:
+            status, said = run(lull, "run", d / "x.elf", "--layout", d / "layout.json", "--groups", 1, "--bind", f"0.0={d / 'a'}",
+                               "--bind", f"0.1={d / 'b'}", "--bind", f"0.2=zeros:{4 * N}", "--expect", f"0.2={d / 'want'}")
+        case(f"an index of the array itself {level}", status == 0, (status, said))
+
+    for old, new in OTHERS:
+        text = text.replace(old, new, 1)
+    text = text.replace(body, "OpStore %keep %pa\n%again = OpLoad %pint %keep\n%r0 = OpLoad %int %again\n%r = OpIAdd %int %r0 %b") + FUNCTIONS
+    subprocess.run(["spirv-as", "--target-env", "spv1.3", "-", "-o", d / "others.spv"], input=text, text=True, check=True)
+    (d / "want").write_bytes(struct.pack(f"<{N}I", *(a + b & MASK for a, b in zip(A, B))))
+    for level in ["-O2"], ["-O0", "-g"]:
+        for entry in "vertex", "pixel":
+            status, said = run(lull, "cc", *level, "--relocatable", "--entry", entry, d / "others.spv", "-o", d / "x.o")
+            case(f"entry points of several stages: {entry} {level}", status == 0, (status, said))
+        status, said = run(lull, "cc", *level, "--entry", "main", "--layout", d / "layout.json", d / "others.spv", "-o", d / "x.elf")
+        if status == 0:
+            status, said = run(lull, "run", d / "x.elf", "--layout", d / "layout.json", "--groups", 1, "--bind", f"0.0={d / 'a'}",
+                               "--bind", f"0.1={d / 'b'}", "--bind", f"0.2=zeros:{4 * N}", "--expect", f"0.2={d / 'want'}")
+        case(f"entry points of several stages: compute {level}", status == 0, (status, said))
 
     # Atomics on doubles in buffers, which the processor has not: whole numbers, whose sums are exact in any order.
     (d / "x.comp").write_text(DOUBLES)

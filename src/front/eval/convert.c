@@ -39,6 +39,16 @@ static uint64_t from_whole(const struct lull_fr_type *to, const struct lull_fr_t
     return lull_ev_bits(to, is_signed ? (double)s : (double)v);
 }
 
+/** What a half has of it; what is too small for a normal one is 0, with its sign. */
+static uint64_t quantized(const struct lull_fr_type *t, uint64_t v)
+{
+    enum { HALF_BITS = 16, HALF_EXPONENT = 0x7c00 };
+    const struct lull_fr_type half = {.kind = LULL_FR_FLOAT, .bits = HALF_BITS};
+    const uint64_t h = lull_ev_bits(&half, lull_ev_float(t, v));
+    const double d = lull_ev_float(&half, h);
+    return lull_ev_bits(t, (h & HALF_EXPONENT) == 0 ? copysign(0, d) : d);
+}
+
 static uint64_t one(uint32_t op, const struct lull_fr_type *to, const struct lull_fr_type *t,
                     uint64_t v)
 {
@@ -55,6 +65,8 @@ static uint64_t one(uint32_t op, const struct lull_fr_type *to, const struct lul
         return (uint64_t)lull_fr_extend(t, v);
     case SpvOpFConvert:
         return lull_ev_bits(to, lull_ev_float(t, v));
+    case SpvOpQuantizeToF16:
+        return quantized(t, v);
     default: // OpUConvert
         return v;
     }
@@ -63,11 +75,11 @@ static uint64_t one(uint32_t op, const struct lull_fr_type *to, const struct lul
 /** The kinds of what it takes and gives; false: another instruction. */
 static bool kinds(uint32_t op, char *from, char *to)
 {
-    *from = op == SpvOpConvertFToU || op == SpvOpConvertFToS || op == SpvOpFConvert ? 'f' : 'i';
-    *to = op == SpvOpConvertSToF || op == SpvOpConvertUToF || op == SpvOpFConvert ? 'f' : 'i';
+    const bool floats = op == SpvOpFConvert || op == SpvOpQuantizeToF16;
+    *from = op == SpvOpConvertFToU || op == SpvOpConvertFToS || floats ? 'f' : 'i';
+    *to = op == SpvOpConvertSToF || op == SpvOpConvertUToF || floats ? 'f' : 'i';
     return op == SpvOpConvertFToU || op == SpvOpConvertFToS || op == SpvOpConvertSToF ||
-           op == SpvOpConvertUToF || op == SpvOpUConvert || op == SpvOpSConvert ||
-           op == SpvOpFConvert;
+           op == SpvOpConvertUToF || op == SpvOpUConvert || op == SpvOpSConvert || floats;
 }
 
 /** Bits of one number of it; 0: no numbers. */

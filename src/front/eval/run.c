@@ -232,6 +232,7 @@ LULL_MUST_USE static struct lull_error *step(struct lull_ev *ev)
     bool known = false;
     switch (ev->in->op) {
     case SpvOpNop:
+    case SpvOpAssumeTrueKHR:
     case SpvOpLine:
     case SpvOpNoLine:
     case SpvOpLoopMerge:

@@ -261,6 +261,7 @@ struct lull_error *lull_ev_special(struct lull_ev *ev, bool *ret_known)
     case SpvOpAll:
         return any_or_all(ev);
     case SpvOpCopyObject:
+    case SpvOpExpectKHR:
     case SpvOpCopyLogical:
         return same(ev, false);
     case SpvOpUndef:

@@ -250,6 +250,7 @@ struct lull_error *lull_fl_composite(struct lull_fl *f, LLVMValueRef *ret, bool 
     case SpvOpSelect:
         return choose(f, ret);
     case SpvOpCopyObject:
+    case SpvOpExpectKHR:
     case SpvOpCopyLogical: // the same for LLVM: layouts differ, not members
         return lull_fl_get(f, f->in->w[3], ret);
     default:

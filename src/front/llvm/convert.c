@@ -11,6 +11,7 @@ static char kind_of(uint32_t op)
     case SpvOpConvertFToU:
     case SpvOpConvertFToS:
     case SpvOpFConvert:
+    case SpvOpQuantizeToF16:
         return 'f';
     case SpvOpBitcast:
         return '?';
@@ -48,6 +49,20 @@ static bool cuts_off(const struct lull_fl *f, LLVMTypeRef from, LLVMTypeRef want
             lull_fl_rounds_to_zero(f, want));
 }
 
+/** What a half has of it; what is too small for a normal one is 0, with its sign. */
+static LLVMValueRef quantized(const struct lull_fl *f, LLVMValueRef v)
+{
+    static const double smallest = 0x1p-14;
+    LLVMTypeRef type = LLVMTypeOf(v);
+    LLVMValueRef half = LLVMBuildFPTrunc(f->b, v, lull_fl_like(type, f->f16), "");
+    LLVMValueRef wide = LLVMBuildFPExt(f->b, half, type, "");
+    LLVMValueRef magnitude = lull_fl_call(f, "llvm.fabs", type, &wide, 1);
+    LLVMValueRef least = lull_fl_float(type, smallest);
+    LLVMValueRef zero[] = {LLVMConstNull(type), v};
+    return LLVMBuildSelect(f->b, LLVMBuildFCmp(f->b, LLVMRealOLT, magnitude, least, ""),
+                           lull_fl_call(f, "llvm.copysign", type, zero, 2), wide, "");
+}
+
 static LLVMValueRef build(const struct lull_fl *f, LLVMValueRef v, LLVMTypeRef want)
 {
     LLVMValueRef n = NULL;
@@ -72,6 +87,8 @@ static LLVMValueRef build(const struct lull_fl *f, LLVMValueRef v, LLVMTypeRef w
             v = lull_fl_with_sign(f, v);
         }
         return flushed(f, v, LLVMBuildFPCast(f->b, v, want, ""));
+    case SpvOpQuantizeToF16:
+        return quantized(f, v);
     case SpvOpUConvert:
         return LLVMBuildIntCast2(f->b, v, want, false, "");
     case SpvOpSConvert:
@@ -90,6 +107,9 @@ static bool fits(const struct lull_fl *f, LLVMTypeRef got, LLVMTypeRef want)
                       k == LLVMDoubleTypeKind;
     if (f->in->op == SpvOpBitcast) {
         return (whole || real) && lull_fl_scalar_of(got) != f->i1 && same_bits(f, got, want);
+    }
+    if (f->in->op == SpvOpQuantizeToF16) {
+        return got == want && lull_fl_scalar_of(want) == f->f32;
     }
     const bool to_real = f->in->op == SpvOpConvertUToF || f->in->op == SpvOpConvertSToF ||
                          f->in->op == SpvOpFConvert;
@@ -126,6 +146,7 @@ struct lull_error *lull_fl_convert(struct lull_fl *f, LLVMValueRef *ret, bool *r
     case SpvOpConvertUToF:
     case SpvOpConvertSToF:
     case SpvOpFConvert:
+    case SpvOpQuantizeToF16:
     case SpvOpUConvert:
     case SpvOpSConvert:
     case SpvOpBitcast:

@@ -48,6 +48,9 @@ static void declare(struct lull_fl *f, const struct about *a, LLVMMetadataRef ty
     LLVMDIBuilderRef di = f->debug->di;
     uint64_t ops[MAX_EXPRESSION] = {0};
     LLVMMetadataRef variable = cached != NULL ? *cached : NULL;
+    if (type == NULL) {
+        return; // a pointer: LLVM takes no variable without a type
+    }
     if (variable == NULL) {
         variable = a->arg != 0 && where->inlined != NULL
                        ? LLVMDIBuilderCreateParameterVariable(di, where->scope, a->name,

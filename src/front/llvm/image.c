@@ -25,6 +25,16 @@ struct lull_error *lull_fl_get_image(struct lull_fl *f, uint32_t id, struct lull
     return NULL;
 }
 
+/** Images that differ at most in whether they are said to be of depth, which means nothing. */
+static bool same_image(const struct lull_fr_type *a, const struct lull_fr_type *b)
+{
+    const struct lull_fr_image *x = &a->image, *y = &b->image;
+    return a == b ||
+           (a->op == SpvOpTypeImage && b->op == SpvOpTypeImage && a->element == b->element &&
+            x->dim == y->dim && x->arrayed == y->arrayed && x->multisampled == y->multisampled &&
+            x->sampled == y->sampled && x->format == y->format);
+}
+
 /** OpSampledImage. */
 LULL_MUST_USE static struct lull_error *combine(struct lull_fl *f, LLVMValueRef *ret)
 {
@@ -41,7 +51,8 @@ LULL_MUST_USE static struct lull_error *combine(struct lull_fl *f, LLVMValueRef 
         return err;
     }
     if (of_sampler->kind != LULL_FR_OTHER || of_sampler->op != SpvOpTypeSampler ||
-        t->kind != LULL_FR_OTHER || t->op != SpvOpTypeSampledImage || t->element != image.type) {
+        t->kind != LULL_FR_OTHER || t->op != SpvOpTypeSampledImage ||
+        !same_image(t->element, image.type)) {
         return lull_fl_bad(f, "not an image and a sampler");
     }
     *ret = LLVMBuildInsertValue(f->b, LLVMGetPoison(type), image.words, 0, "");

@@ -375,6 +375,13 @@ struct lull_error *lull_fl_variable(struct lull_fl *f)
         in->w[3] != SpvStorageClassPrivate) {
         return lull_fl_bad(f, "a cooperative matrix in memory that is not a lane's own");
     }
+    if (t->element->kind == LULL_FR_VOID) {
+        return NULL; // glslang makes them of HLSL's functions without a value
+    }
+    if ((in->w[3] == SpvStorageClassInput || in->w[3] == SpvStorageClassOutput) &&
+        !f->m->ids[in->w[2]].is_interface) {
+        return NULL; // of another entry point
+    }
     struct lull_fl_pointer p = {.type = t->element, .is_volatile = d->coherent || d->is_volatile};
     switch (in->w[3]) {
     case SpvStorageClassFunction:

@@ -9,6 +9,7 @@ static bool is_silent(const struct lull_fl *f)
 {
     switch (f->in->op) {
     case SpvOpNop:
+    case SpvOpAssumeTrueKHR:
     case SpvOpLine:
     case SpvOpNoLine:
     case SpvOpLoopMerge:
