@@ -198,7 +198,8 @@ LULL_MUST_USE static struct lull_error *read_all(struct reader *r)
         err = lull_spv_check(&m->spv, &in);
         if (err == NULL && in.op == SpvOpFunction) {
             err = read_one(r, &pos, &in, &m->functions[m->nfunctions++]);
-        } else if (err == NULL && in.op != SpvOpLine && in.op != SpvOpNoLine) {
+        } else if (err == NULL && in.op != SpvOpLine && in.op != SpvOpNoLine &&
+                   (in.op != SpvOpExtInst || lull_fr_is_semantic(m, lull_spv_word(&in, 3)))) {
             err = lull_spv_error(LULL_ERR_BAD_DATA, &in, "not in a function");
         }
     }

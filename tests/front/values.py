@@ -123,7 +123,6 @@ ROWS += [
 STAND_INS = {"FDot2MixAcc32VALVE": (203, 6916), "FDot2MixAcc16VALVE": (202, 6917)}
 HEAD = """OpCapability Shader
 OpCapability ExpectAssumeKHR
-OpExtension "SPV_KHR_expect_assume"
 OpCapability Int8
 OpCapability Int16
 OpCapability Float16
@@ -131,6 +130,7 @@ OpCapability DotProductKHR
 OpCapability DotProductInput4x8BitPackedKHR
 OpCapability DotProductInput4x8BitKHR
 OpCapability Int64
+OpExtension "SPV_KHR_expect_assume"
 OpExtension "SPV_KHR_integer_dot_product"
 %std = OpExtInstImport "GLSL.std.450"
 OpMemoryModel Logical GLSL450
@@ -222,7 +222,7 @@ void main()
 
 # Around a compute shader what other entry points use, a variable that holds a pointer, one that holds nothing, and older words about the source.
 OTHERS = [
-    ("OpExtension", 'OpCapability VariablePointers\nOpExtension "SPV_KHR_variable_pointers"\n%dbg = OpExtInstImport "OpenCL.DebugInfo.100"\nOpExtension'),
+    ("OpExtension", 'OpCapability VariablePointers\nOpExtension "SPV_KHR_variable_pointers"\nOpExtension "SPV_KHR_non_semantic_info"\n%words = OpExtInstImport "NonSemantic.Tests"\n%dbg = OpExtInstImport "OpenCL.DebugInfo.100"\nOpExtension'),
     ("OpExecutionMode", 'OpEntryPoint Vertex %vertex "vertex" %vi %pos\nOpEntryPoint Fragment %pixel "pixel" %fc %color\nOpExecutionMode %pixel OriginUpperLeft\n'
      '%file = OpString "x.hlsl"\nOpName %keep "keep"\nOpDecorate %vi BuiltIn VertexIndex\nOpDecorate %pos BuiltIn Position\nOpDecorate %fc BuiltIn FragCoord\n'
      "OpDecorate %color Location 0\nOpExecutionMode"),
@@ -245,6 +245,7 @@ OpFunctionEnd
 OpStore %color %p1
 OpReturn
 OpFunctionEnd
+%about = OpExtInst %void %words 1 %file
 """
 
 
