@@ -90,7 +90,10 @@ def values():
     case("an expression", "1001" in r["result"] or "0x3e9" in r["result"], r)
     r = c.body("evaluate", expression="info waves", context="repl")
     case("a command in the console", r["result"].count("\n") == 9, r)
-    case("a name that is none", not c.ask("evaluate", expression="nonsense", context="hover")["success"])
+    r = c.ask("evaluate", expression="nonsense", context="hover")
+    case("a name that is none, without a window of its own", not r["success"] and not r["body"]["error"]["showUser"], r)
+    r = c.ask("goto", targetId=99, threadId=2)
+    case("... which other errors get", not r["success"] and r["body"]["error"]["showUser"], r)
     c.body("setBreakpoints", source={"path": str(loop)}, breakpoints=[])
     c.ask("continue", threadId=2)
     c.event("terminated")
@@ -137,8 +140,14 @@ def backwards():
 def variables_of_source():
     """Of tests/debug/variables.cl behind line 39, in the first wave: i is the lane, what the others are follows from the source."""
     source = root / "tests/debug/variables.cl"
-    c = begun(False, ["zeros:256:name=buffer", "iota:8:i32:name=table", "i32:77", "hex:0000803f000000400000404000008040"], line(source, 40),
-              kernel=str(source), grid=32, block=32)
+    args = ["zeros:256:name=buffer", "iota:8:i32:name=table", "i32:77", "hex:0000803f000000400000404000008040"]
+    c = begun(True, args, kernel=str(source), grid=32, block=32)
+    thread = c.event("stopped")["body"]["threadId"]
+    local = variables(c, scope(c, c.body("stackTrace", threadId=thread)["stackFrames"][0]["id"], "Locals"))
+    written = next(n for n, text in enumerate(source.read_text().splitlines(), 1) if "int i = get_global_id(0)" in text)
+    case("a variable before its line", local["i"]["value"] == f"<not set before line {written}>" and local["i"]["variablesReference"] == 0, local["i"])
+    c.end()
+    c = begun(False, args, line(source, 40), kernel=str(source), grid=32, block=32)
     m = c.event("stopped", "terminated")
     top = c.body("stackTrace", threadId=m["body"]["threadId"])["stackFrames"][0]["id"]
     local, given = variables(c, scope(c, top, "Locals")), variables(c, scope(c, top, "Arguments"))
@@ -199,6 +208,16 @@ kernel void frames(global int *out)
         r = c.ask("scopes", frameId=stack[1]["id"] + 1)
         case("... a frame that is none is refused", not r["success"] and "2 frames" in r["message"], r)
         c.end()
+    # As in gdb, a step into a function ends behind its prologue, where its arguments are in the frame.
+    c = begun(False, ("zeros:128",), line(work / "frames.cl", 15), kernel=str(work / "frames.cl"), grid=32, block=32, options=["-O0"])
+    thread = c.event("stopped", "terminated")["body"]["threadId"]
+    c.ask("stepIn", threadId=thread)
+    m = c.event("stopped")
+    top = c.body("stackTrace", threadId=thread)["stackFrames"][0]
+    a = variables(c, variables(c, scope(c, top["id"], "Arguments"))["a"]["variablesReference"])
+    case("stepIn: the first line of the function, with its argument", m["body"]["reason"] == "step" and top["line"] == 8 and
+         [int(v["value"]) for v in a.values()] == [i + 107 for i in range(32)], (m, top, a))
+    c.end()
 
 
 def breakpoints():
@@ -525,6 +544,11 @@ kernel void reg(global volatile int *out, int n)
     frame = c.body("stackTrace", threadId=2)["stackFrames"][0]["id"]
     v = c.body("evaluate", expression="s", frameId=frame)
     case("... and stops when it changes", r["breakpoints"][0]["verified"] and m["body"].get("reason") == "data breakpoint" and v["result"].split()[0] == str((7 * 3) * 3), (r, m, v))
+    # While waves are stepped for it, they still come to breakpoints.
+    c.body("setBreakpoints", source={"path": str(work / "reg.cl")}, breakpoints=[{"line": 5}])
+    c.ask("continue", threadId=2)
+    m = c.event("stopped", "exited")
+    case("... a breakpoint is one beside it", m["body"].get("reason") == "breakpoint", m)
     bad = c.body("setDataBreakpoints", breakpoints=[{"dataId": "wave x:s"}])
     case("... a dataId that is none", not bad["breakpoints"][0]["verified"], bad)
     c.end()

@@ -349,7 +349,9 @@ static const char *reason(const struct lull_dap *p, const struct lull_debug_even
     case LULL_STOP_START:
         return "entry";
     case LULL_STOP_STEP:
-        return b != NULL && b->kind == LULL_BREAK_WATCH ? "data breakpoint" : "step";
+        return b == NULL                     ? "step"
+               : b->kind == LULL_BREAK_WATCH ? "data breakpoint"
+                                             : "breakpoint"; // on the steps of a watchpoint
     case LULL_STOP_BREAKPOINT:
         return e->breakpoint == 0 ? "step" : "breakpoint";
     case LULL_STOP_TRAP:

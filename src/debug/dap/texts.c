@@ -106,7 +106,12 @@ void lull_dap_add_texts(json_t *variables, const char *text)
         const char *next = lull_dap_text(json_array_get(variables, i + 1), "name");
         const char *line = name != NULL ? line_of(at, name) : NULL;
         const char *end = line != NULL && next != NULL ? line_of(line, next) : NULL;
-        if (line != NULL && lull_dap_is_typed(lull_dap_text(v, "type"))) {
+        const json_t *later = json_object_get(v, "set_at_line");
+        if (later != NULL) { // As `info locals` has it.
+            json_object_set_new(v, "error",
+                                json_sprintf("not set before line %" JSON_INTEGER_FORMAT,
+                                             json_integer_value(later)));
+        } else if (line != NULL && lull_dap_is_typed(lull_dap_text(v, "type"))) {
             set_text(v, line + strlen(name) + 3, end != NULL ? end : line + strlen(line));
         }
         at = line != NULL ? line : at;

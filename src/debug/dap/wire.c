@@ -175,9 +175,12 @@ void lull_dap_answer(struct lull_dap *p, const json_t *request, json_t *body,
     if (err != NULL) {
         json_t *text = json_string(lull_error_message(err));
         text = text != NULL ? text : json_string("an error whose text is not UTF-8");
+        // A client shows what it could not evaluate where that was asked.
+        const char *name = json_string_value(command);
+        const int pops_up = name == NULL || strcmp(name, "evaluate") != 0;
         json_decref(body);
         body = json_pack("{s:{s:i,s:s,s:{s:O},s:b}}", "error", "id", 1, "format", "{text}",
-                         "variables", "text", text, "showUser", 1);
+                         "variables", "text", text, "showUser", pops_up);
         json_object_set_new(m, "message", text);
     }
     json_object_set_new(m, "body", body);

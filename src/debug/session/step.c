@@ -185,8 +185,24 @@ struct line_step {
     struct lull_debug *d;
     struct lull_line from;
     const struct lull_symscope *function;
+    const struct lull_symbol *symbol; ///< What the step began in; NULL: not known.
     bool over;
 };
+
+/** The code symbol of the image that @p va is in; NULL. *@p ret: its offset. */
+static const struct lull_symbol *symbol_at(const struct lull_debug *d, uint64_t va, uint64_t *ret)
+{
+    return lull_debug_image_offset(d, va, ret) ? lull_image_symbol_at(d->image, *ret) : NULL;
+}
+
+/* Does @p va set up the frame of a function that the step has come into? */
+static bool in_prologue(const struct line_step *l, uint64_t va)
+{
+    uint64_t offset = 0;
+    const struct lull_symbol *s = l->over ? NULL : symbol_at(l->d, va, &offset);
+    return s != NULL && s != l->symbol &&
+           offset < lull_debug_behind_prologue(l->d, s->offset, s->offset + s->size);
+}
 
 /* Is the line at @p va, of the driver's own code, in a function that is called, and stepped over?
  */
@@ -204,7 +220,8 @@ static bool line_ends_at(void *ctx, uint64_t va)
     struct lull_line now = {0};
     const bool known = lull_debug_line_at(l->d, va, &now);
     return known && now.is_stmt && now.offset + l->d->image_va == va && now.line != l->from.line &&
-           !lull_debug_in_inlined(l->d, l->function, va) && !in_called(l, va, now.line);
+           !lull_debug_in_inlined(l->d, l->function, va) && !in_called(l, va, now.line) &&
+           !in_prologue(l, va);
 }
 
 LULL_MUST_USE static struct lull_error *step_line(struct lull_debug *d, bool over)
@@ -223,6 +240,7 @@ LULL_MUST_USE static struct lull_error *step_line(struct lull_debug *d, bool ove
     }
     const unsigned focus = d->focus;
     line.function = over ? lull_debug_function_at(d, w->info.pc) : NULL;
+    line.symbol = symbol_at(d, w->info.pc, &start);
     struct lull_stretches stretches = {.over = over, .ends_at = line_ends_at, .ctx = &line};
     uint64_t done = 0;
     for (uint64_t i = 0; err == NULL && i < MAX_STEPS_IN_LINE; i += done) {
