@@ -244,6 +244,7 @@ enum lull_catchpoint {
 
 /** @p place: "symbol", "symbol+0x10", "FILE:LINE", "LINE", "*ADDRESS", "$pc+8". A symbol whose
  * line table says where its prologue ends means that place, "*symbol" its first instruction.
+ * A line of a program, while no dispatch is in hand, waits for code that has it.
  * @p condition: an expression that has to be true in an active lane; NULL: none. */
 LULL_API struct lull_error *lull_debug_break(struct lull_debug *d, const char *place,
                                              const char *condition, bool temporary,

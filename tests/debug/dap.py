@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """lull dap under a client of the test's own: dap.py LULL SOURCE-ROOT. What is expected follows from the kernels' text."""
 import base64
+import json
 import os
 import pathlib
 import re
@@ -10,6 +11,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1]), str(pathlib.Path(__file__).resolve().parent)]
 from dap_client import Client  # noqa: E402
@@ -316,6 +318,39 @@ void main() { x[gl_GlobalInvocationID.x] = 3 * gl_GlobalInvocationID.x; }
     case("the program ended well", (work / "x.bin").read_bytes() == struct.pack("<128I", *(3 * i for i in range(128))))
 
 
+def before_code():
+    """A breakpoint in a shader that is set before the program runs, and whose file is not where its compiler was."""
+    (work / "far").mkdir()
+    (work / "far/late.comp").write_text("""#version 450
+layout(local_size_x = 64) in;
+layout(std430, set = 0, binding = 0) buffer B { uint x[]; };
+void main()
+{
+    uint i = gl_GlobalInvocationID.x;
+    x[i] = 3 * i + 77;
+}
+""")
+    subprocess.run(["glslangValidator", "--quiet", "-V", "-gVS", "far/late.comp", "-o", str(work / "late.spv")], check=True, cwd=work)
+    (work / "run").mkdir()
+    c = Client(lull, cwd=work / "run")
+    c.body("initialize", adapterID="lull")
+    c.body("launch", program=lull, args=["run", str(work / "late.spv"), "--groups", "2", "--bind", "0.0=zeros:512", "--vulkan-device", "RADV"], options=["--lines"])
+    c.event("initialized")
+    source = {"path": str(work / "far/late.comp")}
+    b = c.body("setBreakpoints", source=source, breakpoints=[{"line": 7, "condition": "i == 70"}])["breakpoints"][0]
+    case("a breakpoint in code that is still to come", not b["verified"] and "no code yet" in b["message"], b)
+    c.ask("configurationDone")
+    m = c.event("breakpoint", "terminated")
+    got = m["body"]["breakpoint"] if m["event"] == "breakpoint" else {}
+    case("... is told to be there", got.get("verified") and got["id"] == b["id"] and got["line"] == 7 and got["source"]["path"] == source["path"], m)
+    m = c.event("stopped", "terminated")
+    case("... and stops", m["body"].get("reason") == "breakpoint" and m["body"]["hitBreakpointIds"] == [b["id"]], m)
+    top = c.body("stackTrace", threadId=m["body"]["threadId"])["stackFrames"][0]
+    local = variables(c, scope(c, top["id"], "Locals"))
+    case("... with the client's own file and the shader's variables", top["source"]["path"] == source["path"] and local["i"]["value"].startswith("64…127"), (top, local))
+    c.end()
+
+
 def checks():
     """Filters of checks: chosen after `launch`, they stop waves from the first start on, and only they."""
     c = Client(lull, cwd=work)
@@ -570,6 +605,31 @@ def progress():
     c.end()
 
 
-for run in (where_to, progress, stepping, values, backwards, variables_of_source, frames, breakpoints, faults, logs, programs, checks, each_check, what_is_pointed_at, channels):
+def extension():
+    """What VS Code installs: Python reads the archive, and the man page says what `launch` and `attach` take."""
+    vsix = work / "lull.vsix"
+    r = subprocess.run([lull, "dap", "--vsix", str(vsix)], capture_output=True, text=True)
+    archive = zipfile.ZipFile(vsix) if r.returncode == 0 else None
+    case("--vsix: an archive of one file", archive and archive.testzip() is None and archive.namelist() == ["extension/package.json"] and r.stdout == "", r)
+    said = json.loads(archive.read("extension/package.json"))["contributes"]
+    d = said["debuggers"][0]
+    case("... it starts this program", os.path.samefile(d["program"], lull) and d["args"] == ["dap"] and d["type"] == "lull", d)
+    case("... breakpoints are allowed in the files of its languages", {x["id"] for x in said["languages"]} <= {b["language"] for b in said["breakpoints"]}, said)
+    page = (root / "docs/man/lull-dap.1").read_text().split(".SH LAUNCH AND ATTACH")[1].split(".SH")[0]
+    launch, attach = page.split("\n.B attach\n")
+    takes = set(re.findall(r"^\.TP\n\.B (\w+)$", launch, re.M)) | set(re.findall(r"^\.BR (grid) \" and \" (block)", launch, re.M)[0]) | {"args"}
+    # The token is for a port; progressAfter stands further down.
+    case("... its attributes are those of the man page", set(d["configurationAttributes"]["launch"]["properties"]) == takes - {"token"} | {"progressAfter"}, takes)
+    takes = set(re.findall(r"^\.BR? (\w+)", attach, re.M))
+    case("... of attach too", set(d["configurationAttributes"]["attach"]["properties"]) == takes - {"token"}, takes)
+    c = Client(lull)
+    case("... its first configuration can be launched", c.ask("launch", **{k: str(loop) if v == "${file}" else v for k, v in d["initialConfigurations"][0].items()
+                                                                         if k not in ("type", "request", "name")})["success"])
+    c.end()
+    r = subprocess.run([lull, "dap", "--vsix", str(vsix), "--port", "0"], capture_output=True, text=True)
+    case("--vsix serves nobody", r.returncode != 0 and "no --port" in r.stderr, r)
+
+
+for run in (extension, where_to, progress, stepping, values, backwards, variables_of_source, frames, breakpoints, faults, logs, programs, before_code, checks, each_check, what_is_pointed_at, channels):
     run()
 end()

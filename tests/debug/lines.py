@@ -69,6 +69,25 @@ def saxpy(root, flags, name):
     case(f"saxpy, {name}: and runs to its end", status == 0 and "exited with status 0" in text, text)
 
 
+def waits(root):
+    """A breakpoint that is set before there is any code: saxpy's i is the work-item, so 70 is lane 6 of the second wave64."""
+    spv = compiled(vulkan / "shaders/saxpy.comp", root / "saxpy.spv", "-gVS")
+    status, text = debug(["break nothing.comp:3", "break saxpy.comp:11 if i == 70", "info breakpoints", "run", "print i[6]", "info breakpoints", "delete 2",
+                          "continue"], [spv, *SAXPY])
+    case("a breakpoint waits for its code", re.search(r"^Breakpoint 2 \(saxpy.comp:11 if i == 70\) pending\.$", text, re.M) is not None and
+         re.search(r"^2 +keep enabled +<PENDING> saxpy.comp:11 hit 0 times, if i == 70$", text, re.M) is not None, text)
+    case("... and stops where its condition holds", re.search(r"hit breakpoint 2, lane 6\n\S*saxpy.comp:11 \(exact", text) is not None and re.search(r"^i\[6\] = 70\b", text, re.M) is not None, text)
+    case("... another waits on", re.search(r"^1 +keep enabled +<PENDING> nothing.comp:3 hit 0", text, re.M) is not None and
+         re.search(r"^2 +keep enabled +0x\S+ <.*> at \S*saxpy.comp:11 hit 1 time", text, re.M) is not None, text)
+    case("... and the program ends", status == 0 and "exited with status 0" in text, text)
+    status, text = debug(["set breakpoint pending off", "break saxpy.comp:11"], [spv, *SAXPY])
+    case("pending off", status != 0 and "no code for line 'saxpy.comp:11'" in text, text)
+    status, text = debug(["catch dispatch", "run", "break other.comp:3"], [spv, *SAXPY])
+    case("with a dispatch in hand none waits", status != 0 and "is known to be of line other.comp:3" in text, text)
+    status, text = debug(["catch dispatch", "run", "set breakpoint pending on", "break other.comp:3"], [spv, *SAXPY])
+    case("... but for pending on", status == 0 and "Breakpoint 2 (other.comp:3) pending." in text, text)
+
+
 def refused(root):
     spv = compiled(vulkan / "shaders/saxpy.comp", root / "saxpy.spv", "-g")
     status, text = debug(["catch dispatch", "run", "break saxpy.comp:8"], [spv, *SAXPY])
@@ -146,6 +165,7 @@ with tempfile.TemporaryDirectory() as d:
     root = pathlib.Path(d)
     saxpy(root, ["-gVS"], "DebugLine")
     saxpy(root, ["-g"], "OpLine")
+    waits(root)
     refused(root)
     text_lines(root)
     total = [0, 0]

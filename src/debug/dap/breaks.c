@@ -93,7 +93,9 @@ LULL_MUST_USE static struct lull_error *keep(struct lull_dap *p, unsigned number
         free(copy);
         return &lull_enomem;
     }
-    p->breaks[p->nbreaks++] = (struct lull_dap_break){number, kind, copy};
+    const struct lull_breakpoint *b = lull_debug_breakpoint(p->d, number);
+    const bool waits = b != NULL && b->kind == LULL_BREAK_PENDING;
+    p->breaks[p->nbreaks++] = (struct lull_dap_break){number, kind, copy, waits};
     return NULL;
 }
 
@@ -170,8 +172,9 @@ LULL_MUST_USE static struct lull_error *set_code(struct lull_dap *p, const char 
 /** What the client is told of a breakpoint. Frees @p err. */
 static json_t *told(struct lull_dap *p, unsigned number, struct lull_error *err)
 {
-    json_t *b = json_pack("{s:b}", "verified", err == NULL);
     const struct lull_breakpoint *have = lull_debug_breakpoint(p->d, number);
+    const bool waits = have != NULL && have->kind == LULL_BREAK_PENDING;
+    json_t *b = json_pack("{s:b}", "verified", err == NULL && !waits);
     struct lull_debug_source line;
     if (err != NULL) {
         json_object_set_new(b, "message", json_string(lull_error_message(err)));
@@ -179,16 +182,33 @@ static json_t *told(struct lull_dap *p, unsigned number, struct lull_error *err)
         return b;
     }
     json_object_set_new(b, "id", json_integer(number));
+    if (waits) {
+        json_object_set_new(b, "message", json_string("no code yet has this line"));
+    }
     if (have != NULL && have->kind == LULL_BREAK_CODE) {
         struct lull_error *no = lull_debug_source(p->d, have->va, &line);
         if (no == NULL) {
             json_object_set_new(b, "line", json_integer(line.line - p->lines_from_0));
-            json_object_set_new(b, "source", lull_dap_file(line.file));
+            json_object_set_new(b, "source", lull_dap_file(p, line.file));
         }
         lull_error_free(no);
         json_object_set_new(b, "instructionReference", json_sprintf("0x%" PRIx64, have->va));
     }
     return b;
+}
+
+void lull_dap_tell_breaks(struct lull_dap *p)
+{
+    for (size_t i = 0; i < p->nbreaks; i++) {
+        struct lull_dap_break *b = &p->breaks[i];
+        const struct lull_breakpoint *have = lull_debug_breakpoint(p->d, b->number);
+        if (b->waits && have != NULL && have->kind != LULL_BREAK_PENDING) {
+            lull_dap_event(p, "breakpoint",
+                           json_pack("{s:s,s:o}", "reason", "changed", "breakpoint",
+                                     told(p, b->number, NULL)));
+            b->waits = false;
+        }
+    }
 }
 
 /** At a line: the client has a path, the compiler may have written another for the same file. */
@@ -200,12 +220,16 @@ LULL_MUST_USE static struct lull_error *set_line(struct lull_dap *p, const char 
     const char *base = strrchr(path, '/');
     lull_str_addf(&place, "%s:%" JSON_INTEGER_FORMAT, path, line);
     lull_str_addf(&name, "%s:%" JSON_INTEGER_FORMAT, base != NULL ? base + 1 : path, line);
+    const enum lull_debug_pending pending = p->d->pending;
+    p->d->pending = LULL_PENDING_OFF;
     struct lull_error *err = set_code(p, lull_str_text(&place), asked, ret);
+    p->d->pending = LULL_PENDING_ON; // For code that comes; its compiler names the file as it will.
     if (err != NULL && base != NULL) {
         struct lull_error *again = set_code(p, lull_str_text(&name), asked, ret);
         lull_error_free(err);
         err = again;
     }
+    p->d->pending = pending;
     return err;
 }
 

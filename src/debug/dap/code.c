@@ -77,7 +77,7 @@ static void add_insn(struct lull_dap *p, uint64_t va, const char *text, const ui
         }
         struct lull_error *no = lull_debug_source(p->d, va, &line);
         if (no == NULL) {
-            json_object_set_new(at, "location", lull_dap_file(line.file));
+            json_object_set_new(at, "location", lull_dap_file(p, line.file));
             json_object_set_new(at, "line", json_integer(line.line - p->lines_from_0));
         }
         lull_error_free(no);

@@ -43,6 +43,7 @@ struct lull_dap_break {
     unsigned number;  ///< The session's.
     const char *kind; ///< "source", "function", "instruction", "data", "exception".
     char *source;     ///< Of kind source. Owned.
+    bool waits;       ///< The client was told that no code has its line.
 };
 
 struct lull_dap {
@@ -143,6 +144,8 @@ struct lull_error *lull_dap_step_into(struct lull_dap *p, json_int_t target) LUL
 
 /** Filters of exceptions, for `initialize`. */
 json_t *lull_dap_filters(void);
+/** Tell of breakpoints whose code has come. */
+void lull_dap_tell_breaks(struct lull_dap *p);
 /** Does the client know the session's breakpoint @p number? */
 bool lull_dap_knows(const struct lull_dap *p, unsigned number);
 
@@ -176,7 +179,7 @@ int lull_dap_frame_id(const struct lull_dap *p, unsigned depth);
 /** Put the focus on the wave of the frame @p id, and on that frame. @p id: from the client. */
 struct lull_error *lull_dap_frame(struct lull_dap *p, json_int_t id) LULL_MUST_USE;
 /** {"name", "path"} of a file as the compiler wrote it. */
-json_t *lull_dap_file(const char *file);
+json_t *lull_dap_file(const struct lull_dap *p, const char *file);
 
 // values.c
 

@@ -37,9 +37,9 @@ struct lull_error *lull_dap_modules(struct lull_dap *p, const json_t *args, json
 }
 
 /** Put @p file into @p list, once. */
-static void add_file(json_t *list, const char *file)
+static void add_file(const struct lull_dap *p, json_t *list, const char *file)
 {
-    json_t *one = file != NULL && *file != '\0' ? lull_dap_file(file) : NULL;
+    json_t *one = file != NULL && *file != '\0' ? lull_dap_file(p, file) : NULL;
     const json_t *v = NULL;
     bool there = one == NULL;
     size_t i = 0;
@@ -61,7 +61,7 @@ struct lull_error *lull_dap_sources(struct lull_dap *p, const json_t *args, json
     (void)args;
     for (const struct lull_symscope *u = s != NULL ? s->units : NULL; u != NULL; u = u->next) {
         for (const struct lull_symscope *f = u->children; f != NULL; f = f->next) {
-            add_file(list, f->file);
+            add_file(p, list, f->file);
         }
     }
     json_object_set_new(body, "sources", list);

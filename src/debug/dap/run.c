@@ -11,6 +11,7 @@
 #include "debug/session/events.h"
 #include "debug/session/reverse.h"
 #include "debug/shell/debugger.h"
+#include "debug/source/beside.h"
 
 enum { MAX_ARGS = 512, PATIENCE_MS = 1000 };
 
@@ -208,6 +209,7 @@ struct lull_error *lull_dap_open(struct lull_dap *p)
         p->d = NULL;
         return err;
     }
+    lull_beside_enable(p->d); // Conditions name variables before the first command.
     lull_error_free(
         lull_dap_number(args, "progressAfter", 0, INT32_MAX, PATIENCE_MS, &p->patience));
     p->on_entry = json_is_true(json_object_get(args, "stopOnEntry"));
@@ -474,6 +476,7 @@ void lull_dap_tell(struct lull_dap *p)
 {
     struct lull_debug_event e;
     lull_dap_printed(p);
+    lull_dap_tell_breaks(p);
     while (lull_debug_next_event(p->d, &e)) {
         tell_one(p, &e);
     }

@@ -27,15 +27,35 @@ struct lull_error *lull_dap_focus(struct lull_dap *p, json_int_t id)
     return lull_debug_select(p->d, number, lull_debug_first_lane(p->d, w));
 }
 
-json_t *lull_dap_file(const char *file)
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/** The client's file with the name of @p file, which is not where its compiler says it is; NULL:
+ * none in which it has a breakpoint. */
+static const char *file_of_client(const struct lull_dap *p, const char *file)
+{
+    for (size_t i = 0; i < p->nbreaks; i++) {
+        const char *source = p->breaks[i].source;
+        if (source != NULL && strcmp(base_of(source), base_of(file)) == 0) {
+            return source;
+        }
+    }
+    return NULL;
+}
+
+json_t *lull_dap_file(const struct lull_dap *p, const char *file)
 {
     char path[PATH_MAX];
-    const char *base = strrchr(file, '/');
-    json_t *s = json_pack("{s:s}", "name", base != NULL ? base + 1 : file);
+    json_t *s = json_pack("{s:s}", "name", base_of(file));
     if (s == NULL) {
         return json_object();
     }
-    json_object_set_new(s, "path", json_string(realpath(file, path) != NULL ? path : file));
+    const bool there = realpath(file, path) != NULL;
+    const char *other = there ? NULL : file_of_client(p, file);
+    json_object_set_new(s, "path", json_string(there ? path : other != NULL ? other : file));
     return s;
 }
 
@@ -111,7 +131,7 @@ static json_t *frame(struct lull_dap *p, unsigned depth, const struct lull_frame
         const uint32_t column = f->line.column != 0 ? f->line.column : 1;
         json_object_set_new(out, "line", json_integer(f->line.line - p->lines_from_0));
         json_object_set_new(out, "column", json_integer(column - p->columns_from_0));
-        json_object_set_new(out, "source", lull_dap_file(f->line.file));
+        json_object_set_new(out, "source", lull_dap_file(p, f->line.file));
     }
     return out;
 }

@@ -121,7 +121,8 @@ static int on(lua_State *lua)
     if (b == NULL) {
         return luaL_error(lua, "no breakpoint %d", (int)number);
     }
-    if (b->kind == LULL_BREAK_CATCH || b->kind == LULL_BREAK_PACKET) {
+    if (b->kind == LULL_BREAK_CATCH || b->kind == LULL_BREAK_PACKET ||
+        b->kind == LULL_BREAK_PENDING) {
         return luaL_error(lua,
                           "%d: handlers are for breakpoints in code, watchpoints and 'catch "
                           "fp'",

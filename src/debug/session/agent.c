@@ -26,7 +26,8 @@ static bool is_watched(const struct lull_debug *d)
     bool any = d->going || d->has_focus;
     for (size_t i = 0; i < d->nbreakpoints; i++) {
         const struct lull_breakpoint *b = d->breakpoints[i];
-        any = any || (b->number != 0 && b->enabled && b->kind != LULL_BREAK_CATCH && !b->agent);
+        any = any || (b->number != 0 && b->enabled && b->kind != LULL_BREAK_CATCH &&
+                      b->kind != LULL_BREAK_PENDING && !b->agent);
     }
     return any;
 }

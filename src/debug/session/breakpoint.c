@@ -49,7 +49,7 @@ struct lull_error *lull_debug_set_condition(struct lull_debug *d, struct lull_br
     struct lull_expr *test = NULL;
     char *copy = text != NULL ? strdup(text) : NULL;
     struct lull_error *err = text != NULL && copy == NULL ? &lull_enomem : NULL;
-    if (err == NULL && text != NULL) {
+    if (err == NULL && text != NULL && b->kind != LULL_BREAK_PENDING) {
         d->place = b->kind == LULL_BREAK_CODE ? &b->va : NULL; // its variables are meant
         err = lull_debug_parse(d, text, &test);
         d->place = NULL;
@@ -409,8 +409,8 @@ LULL_MUST_USE static struct lull_error *enter(struct lull_debug *d, struct lull_
     return NULL;
 }
 
-struct lull_error *lull_debug_break(struct lull_debug *d, const char *place, const char *condition,
-                                    bool temporary, unsigned *ret_number)
+struct lull_error *lull_debug_break_now(struct lull_debug *d, const char *place,
+                                        const char *condition, bool temporary, unsigned *ret_number)
 {
     struct lull_breakpoint *b = NULL;
     lull_cleanup(lull_freep) uint64_t *vas = NULL;
@@ -469,7 +469,7 @@ struct lull_error *lull_debug_dprintf(struct lull_debug *d, const char *place, c
         err =
             lull_error_new(LULL_ERR_INVALID, "the format has %%s: dprintf does not print strings");
     }
-    err = err != NULL ? err : lull_debug_break(d, place, NULL, false, ret_number);
+    err = err != NULL ? err : lull_debug_break_now(d, place, NULL, false, ret_number);
     if (err != NULL) {
         lull_dprintf_free(print);
         return err;

@@ -35,6 +35,7 @@ enum lull_break_kind {
     LULL_BREAK_CATCH,     ///< A dispatch.
     LULL_BREAK_EXCEPTION, ///< Exceptions of the ALU: by_value, enum lull_exception.
     LULL_BREAK_PACKET,    ///< A packet of an Adreno: where.
+    LULL_BREAK_PENDING,   ///< A line that no code has yet (pending.h); CODE when some has.
 };
 
 struct lull_dprintf;
@@ -197,6 +198,8 @@ struct lull_beside_ops {
     /** Is line @p line of the dispatch's shader of a function that the one of line @p from calls,
      * or that such a one calls? */
     bool (*is_called)(struct lull_debug *d, uint32_t from, uint32_t line);
+    /** A dispatch stands in front of its first wave: keep what its memory is. */
+    void (*keep)(struct lull_debug *d);
 };
 
 enum lull_debug_launch {
@@ -205,7 +208,15 @@ enum lull_debug_launch {
     LULL_LAUNCH_ONCE, ///< ... the next time.
 };
 
+/** May a breakpoint wait for code that has its line? */
+enum lull_debug_pending {
+    LULL_PENDING_AUTO, ///< While no dispatch is in hand.
+    LULL_PENDING_ON,
+    LULL_PENDING_OFF,
+};
+
 struct lull_debug {
+    enum lull_debug_pending pending;
     struct lull_target *target;     ///< Borrowed.
     const struct lull_image *image; ///< Borrowed; NULL: no symbols.
     uint64_t image_va;

@@ -102,6 +102,10 @@ struct lull_error *lull_debug_arrived(struct lull_debug *d, struct lull_debug_wa
 /** @p w came to @p b: count it. @p ret: its condition and ignore count let it stop for the user. */
 struct lull_error *lull_debug_hit(struct lull_debug *d, struct lull_debug_wave *w,
                                   struct lull_breakpoint *b, bool *ret) LULL_MUST_USE;
+/** lull_debug_break() where there is code already. */
+struct lull_error *lull_debug_break_now(struct lull_debug *d, const char *place,
+                                        const char *condition, bool temporary,
+                                        unsigned *ret_number) LULL_MUST_USE;
 /** @p text: NULL for none. Nothing is changed by an error: what cannot be read or has a wrong name
  * in it is one. */
 struct lull_error *lull_debug_set_condition(struct lull_debug *d, struct lull_breakpoint *b,

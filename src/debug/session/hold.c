@@ -10,6 +10,7 @@
 #include "debug/session/events.h"
 #include "debug/session/lines.h"
 #include "debug/session/names.h"
+#include "debug/session/pending.h"
 #include "debug/session/pipeline.h"
 
 /* The first that is held from number @p first on. */
@@ -84,7 +85,8 @@ struct lull_error *lull_debug_look_at_held(struct lull_debug *d, bool *ret_user)
                                 .frame = info.frame,
                                 .code = {p},
                                 .dispatch = &info};
-    err = lull_debug_caught(d, &h, ret_user);
+    err = lull_debug_settle_pending(d);
+    err = err != NULL ? err : lull_debug_caught(d, &h, ret_user);
     if (err == NULL && *ret_user) {
         d->held = true;
         return NULL;

@@ -75,6 +75,16 @@ LULL_MUST_USE static struct lull_error *new_breakpoint(struct lull_cmd *c, const
     }
     const struct lull_breakpoint *b = lull_debug_breakpoint(c->d, number);
     const uint64_t va = b->va;
+    if (b->kind == LULL_BREAK_PENDING) {
+        lull_str_addf(c->out, "%s %u (%s%s%s) pending.\n",
+                      temporary ? "Temporary breakpoint" : "Breakpoint", number, place,
+                      condition != NULL ? " if " : "", condition != NULL ? condition : "");
+        if (c->json != NULL) {
+            lull_json_put_u64(c->json, "number", number);
+            lull_json_put_bool(c->json, "pending", true);
+        }
+        return NULL;
+    }
     lull_str_addf(c->out, "%s %u at 0x%012" PRIx64 " ",
                   temporary ? "Temporary breakpoint" : "Breakpoint", number, va);
     lull_debug_show_symbol(c->d, va, c->out);
@@ -449,6 +459,8 @@ static void show_one(struct lull_cmd *c, const struct lull_breakpoint *b)
         lull_str_addf(c->out, "catch fp %s", b->what);
     } else if (b->kind == LULL_BREAK_PACKET) {
         lull_str_addf(c->out, "packet %s", b->what);
+    } else if (b->kind == LULL_BREAK_PENDING) {
+        lull_str_addf(c->out, "<PENDING> %s", b->what);
     } else if (b->kind == LULL_BREAK_CATCH) {
         lull_str_addf(c->out, "catch %s %s%s",
                       b->by == LULL_CATCHPOINT_FRAME ? "frame"
@@ -505,7 +517,8 @@ LULL_MUST_USE static struct lull_error *list(struct lull_cmd *c, bool watchpoint
         show_one(c, b);
         if (c->json != NULL) {
             lull_json_open(c->json, '{');
-            static const char *const kinds[] = {"code", "watch", "catch", "exception", "packet"};
+            static const char *const kinds[] = {"code",      "watch",  "catch",
+                                                "exception", "packet", "pending"};
             lull_json_put_u64(c->json, "number", b->number);
             lull_json_put_str(c->json, "kind", b->print != NULL ? "dprintf" : kinds[b->kind]);
             lull_json_put_str(c->json, "what", b->what != NULL ? b->what : "");

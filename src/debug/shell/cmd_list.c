@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/path.h"
 #include "debug/session/frame.h"
 #include "debug/session/lines.h"
 #include "debug/session/names.h"
@@ -38,7 +39,7 @@ LULL_MUST_USE static struct lull_error *list_shader(struct lull_cmd *c)
     const struct lull_debug_wave *w =
         c->d->has_focus ? lull_debug_wave_by_number(c->d, c->d->focus) : NULL;
     const bool marked = w != NULL && lull_debug_lines_at(c->d, w->info.pc, &here) &&
-                        is_file(here.file, source->file);
+                        is_file(here.file, lull_path_from_here(source->file));
     for (unsigned line = 1; *at != '\0'; line++) {
         size_t length = strcspn(at, "\n");
         lull_str_addf(c->out, "%s%4u  %.*s\n",

@@ -70,6 +70,21 @@ LULL_MUST_USE static struct lull_error *set_timeout(struct lull_debug *d, const 
     return NULL;
 }
 
+static const char *const pendings[] = {
+    [LULL_PENDING_AUTO] = "auto", [LULL_PENDING_ON] = "on", [LULL_PENDING_OFF] = "off"};
+
+/* "breakpoint pending auto|on|off". */
+LULL_MUST_USE static struct lull_error *set_pending(struct lull_debug *d, const char *text)
+{
+    for (unsigned i = 0; i < sizeof pendings / sizeof pendings[0]; i++) {
+        if (strcmp(text, pendings[i]) == 0) {
+            d->pending = (enum lull_debug_pending)i;
+            return NULL;
+        }
+    }
+    return lull_error_new(LULL_ERR_INVALID, "'%s': breakpoint pending is auto, on or off", text);
+}
+
 struct lull_error *lull_cmd_set(struct lull_cmd *c)
 {
     const char *at = c->args;
@@ -101,7 +116,9 @@ struct lull_error *lull_cmd_set(struct lull_cmd *c)
         return set_listsize(c->d, at);
     }
     if (lull_cmd_word(&at, "breakpoint")) {
-        return lull_cmd_word(&at, "mode") ? set_break_mode(c, at) : NULL; // The rest is gdb's.
+        return lull_cmd_word(&at, "mode")      ? set_break_mode(c, at)
+               : lull_cmd_word(&at, "pending") ? set_pending(c->d, at)
+                                               : NULL; // The rest is gdb's.
     }
     if (lull_cmd_word(&at, "dprintf-style")) {
         c->d->dprintf_agent = strcmp(at, "agent") == 0;
@@ -150,6 +167,7 @@ static void put_rows(struct lull_cmd *c)
     put_row(c, "path", lull_debug_path(d));
     put_row(c, "scheduler-locking", lockings[d->locking]);
     put_row(c, "breakpoint mode", d->break_by_step ? "step" : "trap");
+    put_row(c, "breakpoint pending", pendings[d->pending]);
     put_row(c, "dprintf-style", d->dprintf_agent ? "agent" : "gdb");
     put_row(c, "listsize", lines);
     put_row(c, "pagination", d->no_pages ? "off" : "on");

@@ -127,7 +127,8 @@ static const struct entry entries[] = {
     {"rwatch", NULL, lull_cmd_rwatch, "PLACE [if EXPR]", "stop at loads of PLACE"},
     {"save", NULL, lull_cmd_save, "breakpoints FILE", "write breakpoints as commands, for source"},
     {"set", NULL, lull_cmd_set,
-     "PLACE = EXPR | var PLACE = EXPR | breakpoint mode trap|step | scheduler-locking off|step|on "
+     "PLACE = EXPR | var PLACE = EXPR | breakpoint mode trap|step | breakpoint pending auto|on|off "
+     "| scheduler-locking off|step|on "
      "| "
      "dprintf-style gdb|agent | listsize N | pagination on|off | timeout MS | record-memory "
      "MIB|off",

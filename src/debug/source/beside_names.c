@@ -399,8 +399,12 @@ void lull_beside_show_used(struct lull_debug *d, struct lull_str *out)
     }
 }
 
-static const struct lull_beside_ops ops = {
-    .find = find, .enter = enter, .read = read_bytes, .write = write_bytes, .is_called = is_called};
+static const struct lull_beside_ops ops = {.find = find,
+                                           .enter = enter,
+                                           .read = read_bytes,
+                                           .write = write_bytes,
+                                           .is_called = is_called,
+                                           .keep = lull_beside_keep};
 
 void lull_beside_enable(struct lull_debug *d)
 {
