@@ -89,7 +89,7 @@ def rows(d):
         ("crumbs", "list"): [[d / "b.rd"], ["--json", d / "b.rd"]],
         ("crumbs", "listen"): [],  # prints what senders send
         ("crumbs", "where"): [[1, d / "b.rd"]],
-        ("dap", ""): [],  # what it prints is the protocol
+        ("dap", ""): [["--vsix", "-"]],  # what else it prints is the protocol
         ("debug", ""): [[*loop, "-batch", "-ex", "info bos"], [*loop, "-batch", "--json", "-ex", "info bos", "-ex", "run"]],
         ("diff", ""): [[*saxpy, "--against", "lavapipe", "--json", "--vulkan-device", "lavapipe"]],
         ("diff-run", "run"): [[*loop, "--seed", "1::2"]],

@@ -13,6 +13,7 @@
 #include "cli/opt/command.h"
 #include "cli/run/debug_open.h"
 #include "cli/run/loopback.h"
+#include "cli/run/vsix.h"
 #include "debug/dap/dap.h"
 
 enum { NO_PORT = 65536 };
@@ -20,6 +21,7 @@ enum { NO_PORT = 65536 };
 struct dap {
     unsigned port;
     const char *token;
+    const char *vsix;
     char made[LULL_TOKEN_ROOM]; ///< A token of our own.
     struct lull_debug_opened *opened;
 };
@@ -33,6 +35,10 @@ static const struct lull_opt opts[] = {
      "with --port: what the client must say as 'token' when it launches; if not given, one is\n"
      "made and printed",
      LULL_OPT_TEXT, LULL_OPT_AT(struct dap, token)},
+    {"--vsix", NULL, "FILE",
+     "only write the extension of VS Code that starts this lull; 'code --install-extension FILE'\n"
+     "installs it",
+     LULL_OPT_OUT, LULL_OPT_AT(struct dap, vsix)},
     {0},
 };
 
@@ -118,6 +124,12 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     struct lull_error *err = lull_opt_parse(form, &d, argc, argv);
     if (err == NULL && d.port == NO_PORT && d.token != NULL) {
         err = lull_error_new(LULL_ERR_INVALID, "--token is for --port");
+    }
+    if (err == NULL && d.vsix != NULL && d.port != NO_PORT) {
+        err = lull_error_new(LULL_ERR_INVALID, "--vsix writes a file and serves nobody: no --port");
+    }
+    if (err != NULL || d.vsix != NULL) {
+        return err != NULL ? err : lull_vsix_write(d.vsix);
     }
     sigaction(SIGPIPE, &ignore, NULL);
     if (err == NULL && d.port != NO_PORT) {
