@@ -349,6 +349,7 @@ def more_words():
     case("listsize, and lines without code", shown == [16, 17, 18, 7, 8, 9, 10, 11, 12, 11, 12, 13, *range(1, 19)] and "=>   17" not in r.stdout and "=>    8" in r.stdout and r.returncode == 3, (shown, r))
     says("settings one by one", E, "set listsize 4\nshow listsize\nshow confirm\nshow breakpoint mode\nshow height\nshow nothing\n", "listsize           4\n", "confirm: a setting of gdb's", "breakpoint mode    trap\n",
          "height ", "no setting 'nothing'", status=3)
+    says("a struct that is none", E, "break half_of\nrun\nptype struct nothing\n", "no struct type named nothing", status=3)
     r = says("info frame N, ptype of functions, $_thread", E, "break half_of\nrun\ninfo frame 1\ninfo frame level 0\nptype half_of\nptype e\np $_thread\nthread 1\np $_thread\ninfo frame 2\n",
              "Frame 1 of wave 0: ", "Frame 0 of wave 0: ", "type = int (int)\n", "type = void (int *, int)\n", "$_thread = 0x00000000  (0)\n", "$_thread = 0x00000001  (1)\n", "'2' is not a count of 0 to", status=3)
     last = "{u32}(out+12)"

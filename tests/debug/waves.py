@@ -106,6 +106,13 @@ def values():
     case("... equal rows together", fields(behind(r, 6)[2]) == ["[0-63]", "64 waves", "32"], r)
     case("... -waves in front", fields(behind(r, 6)[3]) == ["[5]", "1 wave", "320, 322…382"], r)
     case("... and a format", fields(behind(r, 6)[4])[:2] == ["[0,2-63]", "63 waves"] and fields(behind(r, 6)[5])[:2] == ["[1]", "1 wave"], r)
+    r = debug("start", "table $gid, $wave * 2,$gid == 40 -waves 1-2", "table $lanes, $lanes - 1", 'table $gid, "a"', "table $gid,")
+    case("table: several, each with its name", [re.split(r"\s{2,}", t.strip("* ")) for t in r.stdout.splitlines()[-3:]] ==
+         [["[1]", "1 wave", "$gid = 32…63", "$wave * 2 = 2", "$gid == 40 = [0-7] 0 [8] 1 [9-31] 0"],
+          ["[2]", "1 wave", "$gid = 64…95", "$wave * 2 = 4", "$gid == 40 = 0"], ["[0-63]", "64 waves", "$lanes = 32", "$lanes - 1 = 31"]], r)
+    case("... one that is none", r.returncode == 3, r)
+    said = json.loads(behind(debug("start", "table $wave, $lanes -waves 2-2", more=["--json"]))[0])
+    case("... --json: by expression", [(v["wave"], v["expression"], int(v["value"], 16)) for v in said["rows"]] == [(2, "$wave", 2), (2, "$lanes", 32)], said)
     said = json.loads(behind(debug("start", "table $gid -waves 2-3", more=["--json"]))[0])
     case("--json", [(w["wave"], [int(v, 16) for v in w["lanes"]]) for w in said["rows"]] == [(n, list(range(32 * n, 32 * n + 32))) for n in (2, 3)], said)
 

@@ -308,21 +308,58 @@ void lull_debug_show_lane(struct lull_cmd *c, const struct lull_wave_info *w, un
     }
 }
 
+/* One of the expressions that stand in a list. */
+struct part {
+    const char *text;
+    int size;
+    unsigned number; ///< From 0 on.
+    bool last;
+};
+
 /* Does something with the value of an expression in a wave, which has the focus meanwhile. */
 typedef struct lull_error *in_wave_fn(struct lull_cmd *c, const struct lull_debug_wave *w,
-                                      const struct lull_value *v, void *ctx);
+                                      const struct lull_value *v, const struct part *p, void *ctx);
+
+/* Read the expression at *@p at, behind which a comma and another may stand if @p list; then it
+ * goes there. */
+LULL_MUST_USE static struct lull_error *next_part(struct lull_debug *d, const char **at, bool list,
+                                                  struct part *p, struct lull_expr **ret)
+{
+    const char *end = NULL;
+    p->text = *at;
+    struct lull_error *err = lull_debug_parse_part(d, *at, &end, ret);
+    if (err != NULL) {
+        return err;
+    }
+    p->last = !list || *end != ',';
+    p->size = (int)(end - *at);
+    while (p->size > 0 && (*at)[p->size - 1] == ' ') {
+        p->size--;
+    }
+    if (p->last && *end != '\0') { // It says what is left over.
+        lull_expr_free(*ret);
+        *ret = NULL;
+        return lull_debug_parse(d, *at, ret);
+    }
+    *at = end + 1 + strspn(end + 1, " ");
+    return NULL;
+}
 
 LULL_MUST_USE static struct lull_error *in_wave(struct lull_cmd *c, struct lull_debug_wave *w,
-                                                const char *text, in_wave_fn *fn, void *ctx)
+                                                const char *text, bool list, in_wave_fn *fn,
+                                                void *ctx)
 {
     struct lull_debug_look was = {0};
-    struct lull_expr *e = NULL;
-    struct lull_value v = {0};
+    struct lull_error *err = NULL;
     lull_debug_look_at(c->d, w, &was);
-    struct lull_error *err = lull_debug_parse(c->d, text, &e);
-    err = err != NULL ? err : lull_debug_value(c->d, e, &v);
-    err = err != NULL ? err : fn(c, w, &v, ctx);
-    lull_expr_free(e);
+    for (struct part p = {.number = 0}; err == NULL && !p.last; p.number++) {
+        struct lull_expr *e = NULL;
+        struct lull_value v = {0};
+        err = next_part(c->d, &text, list, &p, &e);
+        err = err != NULL ? err : lull_debug_value(c->d, e, &v);
+        err = err != NULL ? err : fn(c, w, &v, &p, ctx);
+        lull_expr_free(e);
+    }
     lull_debug_look_back(c->d, &was);
     return err;
 }
@@ -330,8 +367,8 @@ LULL_MUST_USE static struct lull_error *in_wave(struct lull_cmd *c, struct lull_
 /* In all waves of @p r that stand. What cannot be evaluated in some of them is left out, and an
  * error if it is so in all. @p ret: how many were left out. */
 LULL_MUST_USE static struct lull_error *in_waves(struct lull_cmd *c, const struct range *r,
-                                                 const char *text, in_wave_fn *fn, void *ctx,
-                                                 size_t *ret)
+                                                 const char *text, bool list, in_wave_fn *fn,
+                                                 void *ctx, size_t *ret)
 {
     struct lull_error *first = NULL;
     size_t done = 0;
@@ -341,7 +378,7 @@ LULL_MUST_USE static struct lull_error *in_waves(struct lull_cmd *c, const struc
         if (!w->stopped || !in_range(r, w->number)) {
             continue;
         }
-        struct lull_error *err = in_wave(c, w, text, fn, ctx);
+        struct lull_error *err = in_wave(c, w, text, list, fn, ctx);
         done += err == NULL;
         *ret += err != NULL;
         if (first == NULL && err != NULL) {
@@ -382,11 +419,13 @@ static uint64_t lanes_true(const struct lull_debug_wave *w, const struct lull_va
 
 LULL_MUST_USE static struct lull_error *add_true(struct lull_cmd *c,
                                                  const struct lull_debug_wave *w,
-                                                 const struct lull_value *v, void *ctx)
+                                                 const struct lull_value *v, const struct part *p,
+                                                 void *ctx)
 {
     lull_cleanup(lull_str_free) struct lull_str text = {0};
     const uint64_t lanes = lanes_true(w, v);
     (void)c;
+    (void)p;
     if (lanes == 0) {
         return NULL;
     }
@@ -405,7 +444,7 @@ struct lull_error *lull_cmd_wave_where(struct lull_cmd *c, const char *text)
     size_t nothing = 0;
     struct lull_error *err =
         *text == '\0' ? lull_error_new(LULL_ERR_INVALID, "wave where what? An expression")
-                      : in_waves(c, &all, text, add_true, &rows, &nothing);
+                      : in_waves(c, &all, text, false, add_true, &rows, &nothing);
     if (err == NULL) {
         json_list(c->json, "groups");
         lull_rows_show(&rows, c->d->has_focus ? &c->d->focus : NULL, c->out, c->json);
@@ -449,19 +488,37 @@ struct lull_error *lull_cmd_lanes(struct lull_cmd *c)
     return NULL;
 }
 
+/* What a table is made of. */
+struct table {
+    struct lull_rows rows;
+    struct lull_str line; ///< Of the wave in hand.
+};
+
 LULL_MUST_USE static struct lull_error *add_values(struct lull_cmd *c,
                                                    const struct lull_debug_wave *w,
-                                                   const struct lull_value *v, void *ctx)
+                                                   const struct lull_value *v, const struct part *p,
+                                                   void *ctx)
 {
-    lull_cleanup(lull_str_free) struct lull_str text = {0};
-    lull_value_show_active(v, c->format, &text);
+    struct table *t = ctx;
+    const bool alone = p->number == 0 && p->last;
+    if (p->number == 0) {
+        lull_str_free(&t->line);
+    }
+    if (!alone) {
+        lull_str_addf(&t->line, "%s%.*s = ", p->number == 0 ? "" : "   ", p->size, p->text);
+    }
+    lull_value_show_active(v, c->format, &t->line);
     if (c->json != NULL) {
+        lull_cleanup(lull_freep) char *name = strndup(p->text, (size_t)p->size);
         lull_json_open(c->json, '{');
         lull_json_put_u64(c->json, "wave", w->number);
+        if (!alone && name != NULL) {
+            lull_json_put_str(c->json, "expression", name);
+        }
         lull_cmd_json_value(c->json, v);
         lull_json_close(c->json, '}');
     }
-    return lull_rows_add(ctx, w->number, lull_str_text(&text));
+    return p->last ? lull_rows_add(&t->rows, w->number, lull_str_text(&t->line)) : NULL;
 }
 
 /* "-waves A-B" in front of the expression or behind it, where it is cut off. */
@@ -497,7 +554,7 @@ LULL_MUST_USE static struct lull_error *table_args(char *text, struct range *r, 
 struct lull_error *lull_cmd_table(struct lull_cmd *c)
 {
     struct range r = {.last = UINT64_MAX};
-    struct lull_rows rows = {0};
+    struct table t = {.rows = {0}};
     size_t nothing = 0;
     const char *text = NULL;
     lull_cleanup(lull_freep) char *copy = strdup(c->args);
@@ -509,12 +566,13 @@ struct lull_error *lull_cmd_table(struct lull_cmd *c)
         err = lull_error_new(LULL_ERR_INVALID, "table of what? An expression");
     }
     json_list(c->json, "rows");
-    err = err != NULL ? err : in_waves(c, &r, text, add_values, &rows, &nothing);
+    err = err != NULL ? err : in_waves(c, &r, text, true, add_values, &t, &nothing);
     json_end(c->json);
     if (err == NULL) {
-        lull_rows_show(&rows, c->d->has_focus ? &c->d->focus : NULL, c->out, NULL);
+        lull_rows_show(&t.rows, c->d->has_focus ? &c->d->focus : NULL, c->out, NULL);
         left_out(c, nothing);
     }
-    lull_rows_free(&rows);
+    lull_rows_free(&t.rows);
+    lull_str_free(&t.line);
     return err;
 }

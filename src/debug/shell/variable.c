@@ -380,6 +380,20 @@ static bool show_function(struct lull_debug *d, const char *name, struct lull_st
     return true;
 }
 
+/* @p err, or if @p text is "struct X" what is wrong with that, in gdb's words. */
+LULL_MUST_USE static struct lull_error *no_such_type(const char *text, struct lull_error *err)
+{
+    static const char *const kinds[] = {"struct", "union", "enum"};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const char *name = text;
+        if (lull_cmd_word(&name, kinds[i]) && *name != '\0') {
+            lull_error_free(err);
+            return lull_error_new(LULL_ERR_NOT_FOUND, "no %s type named %s", kinds[i], name);
+        }
+    }
+    return err;
+}
+
 /* The type of an expression, which is named or shown with its members. */
 LULL_MUST_USE static struct lull_error *show_type(struct lull_cmd *c, bool whole)
 {
@@ -401,6 +415,8 @@ LULL_MUST_USE static struct lull_error *show_type(struct lull_cmd *c, bool whole
     if (err != NULL && lull_expr_type_named(&scope, c->args, &type)) { // "int *"
         lull_error_free(err);
         err = NULL;
+    } else if (err != NULL) {
+        err = no_such_type(c->args, err);
     }
     const struct lull_symtype *of = named != NULL ? named : type.above == 0 ? type.of : NULL;
     if (err == NULL && !function && of != NULL && (whole || named != NULL)) {
