@@ -110,11 +110,18 @@ LULL_MUST_USE static struct lull_error *llvm_passes(struct lull_cc *cc, const ch
     return err;
 }
 
-// LLVM's passes for the level.
+/*
+ * LLVM's passes for the level.
+ *
+ * -Og has none of the passes that copy a loop's header, put it elsewhere or unroll it: of a
+ * variable that changes in a loop LLVM 19 loses the place then, or says one where it no longer is.
+ */
 LULL_MUST_USE static struct lull_error *optimise(struct lull_cc *cc)
 {
     static const char *const levels[] = {"default<O0>", "default<O1>", "default<O2>", "default<O3>",
-                                         "default<O1>"};
+                                         "default<O0>,function(early-cse<memssa>,simplifycfg,"
+                                         "instcombine<no-verify-fixpoint>,early-cse<memssa>,dse,"
+                                         "adce,simplifycfg)"};
     struct lull_error *err = NULL;
     if (cc->options->opt_level == LULL_COMPILE_OG) {
         lull_cc_plain_places(cc);
