@@ -456,8 +456,15 @@ void lull_checks_again(struct lull_checks *c, bool begins)
 
 struct lull_observer *lull_checks_observer(struct lull_checks *c)
 {
-    c->observer = (struct lull_observer){
-        .before = before, .memory = memory, .starts = starts, .ends = ends, .restored = restored};
+    bool told = false; // Somebody wants to be told of memory.
+    for (size_t i = 0; i < c->nmodules; i++) {
+        told = told || c->modules[i].m->memory != NULL;
+    }
+    c->observer = (struct lull_observer){.before = before,
+                                         .memory = told ? memory : NULL,
+                                         .starts = starts,
+                                         .ends = ends,
+                                         .restored = restored};
     return &c->observer;
 }
 

@@ -10,14 +10,25 @@ enum { FIRST_ROOM = 1024 };
 struct lull_plan {
     uint64_t pc;
     uint32_t space, lanes;
+    uint64_t decoded; // As it was seen last: with insn, it need not be compared again.
+    const struct lull_insn *insn;
     _Alignas(16) unsigned char kept[];
 };
 
-static bool is(const struct lull_plans *p, const struct lull_plan *plan,
-               const struct lull_observed *at)
+static bool is(const struct lull_plans *p, struct lull_plan *plan, const struct lull_observed *at)
 {
-    return plan->pc == at->pc && plan->space == at->space && plan->lanes == at->lanes &&
-           memcmp(plan->kept + p->bytes, at->insn, at->insn_bytes) == 0;
+    if (plan->pc != at->pc || plan->space != at->space || plan->lanes != at->lanes) {
+        return false;
+    }
+    if (at->decoded != 0 && plan->decoded == at->decoded && plan->insn == at->insn) {
+        return true;
+    }
+    if (memcmp(plan->kept + p->bytes, at->insn, at->insn_bytes) != 0) {
+        return false;
+    }
+    plan->decoded = at->decoded;
+    plan->insn = at->insn;
+    return true;
 }
 
 static size_t hash_of(uint64_t pc, uint32_t space)
@@ -66,6 +77,8 @@ static struct lull_plan *find(struct lull_plans *p, const struct lull_observed *
     plan->pc = at->pc;
     plan->space = at->space;
     plan->lanes = at->lanes;
+    plan->decoded = at->decoded;
+    plan->insn = at->insn;
     memcpy(plan->kept + p->bytes, at->insn, at->insn_bytes);
     p->at[i] = plan;
     p->n++;

@@ -20,6 +20,8 @@ struct lull_observed {
     const struct lull_arch *arch; ///< What it says of insn and of registers: arch/arch.h.
     const struct lull_insn *insn;
     uint32_t insn_bytes; ///< Size of what insn points at, by which two can be compared.
+    uint64_t decoded; ///< Of two that have the same, and insn, what insn points at is the same; 0:
+                      ///< not known.
     uint64_t pc;
     uint64_t ninsns;   ///< Instructions that the wave has executed so far.
     const void *wave;  ///< Names the wave's place, which another has when this one has ended.
@@ -82,8 +84,9 @@ struct lull_touch {
     const uint8_t *valid;    ///< By lane: bit n: dword n is in bounds; others are dropped.
     uint64_t low, high;      ///< The lowest and the highest address.
     enum lull_touch_shape shape;
-    unsigned data; ///< Register of the first dword, by the arch's number.
-    bool image;    ///< Texels, of @p bytes each, none of which is dropped.
+    unsigned data;       ///< Register of the first dword, by the arch's number.
+    const uint32_t *row; ///< Of a store: what that register has, by lane; NULL: ask read().
+    bool image;          ///< Texels, of @p bytes each, none of which is dropped.
     /** Of a store to an image: LULL_TOUCH_TEXEL bytes of each lane, as in memory; else NULL. */
     const uint8_t *texels;
     /** Of an image without a sampler: 4 numbers of each lane, x, y, z and the level; else NULL. */

@@ -18,6 +18,7 @@ struct constant {
 
 struct lull_code_cache {
     uint64_t epoch;
+    uint64_t decoded; ///< Counts instructions.
     struct lull_code_page *pages[CODE_BUCKETS];
     struct lull_code_page *last; ///< What was asked for last: most waves run the same code.
     struct constant *constants[CODE_BUCKETS];
@@ -208,6 +209,7 @@ enum lull_code_result lull_code_make(struct lull_wave *w, struct lull_code_page 
         return size == 0 ? LULL_CODE_FAULT : LULL_CODE_UNKNOWN;
     }
     lull_uop_make(u, in, w->lanes, p->table);
+    u->decoded = ++w->code->decoded;
     for (unsigned n = 0; n < 3; n++) {
         if ((u->fn == lull_valu_plain || u->fn == lull_valu_masks || u->fn == lull_valu_modified) &&
             (u->konst & ~u->pairs) >> n & 1) {

@@ -422,6 +422,7 @@ static bool run_fast(struct run *r)
 static void tell(const struct run *r, const struct lull_uop *u, struct lull_observed *at)
 {
     lull_wave_seen_next(r->w, u->in, at);
+    at->decoded = u->decoded;
     for (struct lull_observer *o = r->w->observer; o != NULL; o = o->next) {
         if (o->before != NULL) {
             o->before(o, at);

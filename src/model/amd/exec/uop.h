@@ -177,6 +177,7 @@ struct lull_uop {
     uint64_t value[3];                     ///< Constants.
     const struct lull_exec_code *compiled; ///< By the code cache's engine; NULL: not yet, or never.
     uint8_t heat;                          ///< How often it was come to, or compiled.
+    uint64_t decoded;                      ///< As in struct lull_observed.
 };
 
 /** Functions of one instruction made by hand (hand.c); NULL: not there. */

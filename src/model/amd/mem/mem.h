@@ -124,6 +124,9 @@ uint64_t lull_mem_swizzled(const struct lull_places *p, unsigned lane, uint32_t 
 void lull_mem_report(const struct lull_wave *w, const struct lull_rdna_insn *in,
                      const struct lull_places *p, unsigned bytes, bool store);
 
+/** Is there an observer that is told of each lane? */
+bool lull_mem_by_lane(const struct lull_wave *w);
+
 /** lull_mem_handler() of LULL_TABLE_PLAIN. */
 lull_exec_fn *lull_mem_plain_handler(const struct lull_rdna_insn *in);
 
@@ -133,6 +136,8 @@ bool lull_flat_places(const struct lull_wave *w, const struct lull_rdna_insn *in
                       struct lull_places *p);
 bool lull_scratch_places(const struct lull_wave *w, const struct lull_rdna_insn *in,
                          struct lull_places *p);
+/** Do all lanes of a scratch instruction go to one byte of their own? Then to @p at. */
+bool lull_scratch_one(const struct lull_wave *w, const struct lull_rdna_insn *in, int64_t *at);
 /** @param[out] bytes Of a texel. */
 bool lull_format_places(const struct lull_wave *w, const struct lull_rdna_insn *in,
                         struct lull_places *p, unsigned *bytes);
@@ -158,6 +163,8 @@ struct lull_mem_fast {
 
 /** Those for this host. */
 struct lull_mem_fast lull_mem_fast(void);
+/** Does it execute what was compiled as v3? */
+bool lull_mem_is_v3(void);
 
 /** Names of one compilation: LULL_MEM_FAST with _global, _ds, _quick after it. */
 #define LULL_MEM_NAME2(a, b) a##b
@@ -167,11 +174,13 @@ struct lull_mem_fast lull_mem_fast(void);
 lull_exec_fn *lull_mem_base_global(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_base_ds(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_base_buffer(const struct lull_rdna_insn *in);
+lull_exec_fn *lull_mem_base_observed(const struct lull_rdna_insn *in);
 bool lull_mem_base_quick(struct lull_wave *w, const struct lull_mem_op *op, const uint64_t *va,
                          uint64_t mask, unsigned reg);
 lull_exec_fn *lull_mem_v3_global(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_v3_ds(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_v3_buffer(const struct lull_rdna_insn *in);
+lull_exec_fn *lull_mem_v3_observed(const struct lull_rdna_insn *in);
 bool lull_mem_v3_quick(struct lull_wave *w, const struct lull_mem_op *op, const uint64_t *va,
                        uint64_t mask, unsigned reg);
 

@@ -169,6 +169,12 @@ static bool scratch_has_vaddr(const struct lull_rdna_insn *in)
     return in->vaddr != LULL_RDNA_NONE && in->svs;
 }
 
+bool lull_scratch_one(const struct lull_wave *w, const struct lull_rdna_insn *in, int64_t *at)
+{
+    *at = scratch_base(w, in);
+    return !scratch_has_vaddr(in);
+}
+
 bool lull_scratch_places(const struct lull_wave *w, const struct lull_rdna_insn *in,
                          struct lull_places *p)
 {

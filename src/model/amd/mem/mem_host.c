@@ -2,11 +2,20 @@
 // The quick ways that were compiled for this kind of host.
 #include "model/amd/mem/mem.h"
 
+bool lull_mem_is_v3(void)
+{
+#ifdef __x86_64__
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi2");
+#else
+    return false;
+#endif
+}
+
 struct lull_mem_fast lull_mem_fast(void)
 {
 #ifdef __x86_64__
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-        __builtin_cpu_supports("bmi2")) {
+    if (lull_mem_is_v3()) {
         return (struct lull_mem_fast){lull_mem_v3_global, lull_mem_v3_ds, lull_mem_v3_buffer,
                                       lull_mem_v3_quick};
     }

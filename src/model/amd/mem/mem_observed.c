@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Memory instructions of waves that are watched: where the lanes go is found first, then the plain
 // handler does it, then the observers are told. So nothing comes out differently for being watched.
+// Compiled once per kind of host.
 #include "model/amd/mem/buffer.h"
 #include "model/amd/mem/ds.h"
 #include "model/amd/mem/mem_fast.h"
+#include "model/amd/wave/shape.h"
 #include "model/observer.h"
 
 /** What an instruction touches. */
@@ -13,42 +15,15 @@ struct touched {
     unsigned bytes;
 };
 
-/** Is there an observer that is told of each lane? */
-static bool by_lane(const struct lull_wave *w)
-{
-    for (const struct lull_observer *o = w->observer; o != NULL; o = o->next) {
-        if (o->access != NULL) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void lull_mem_report(const struct lull_wave *w, const struct lull_rdna_insn *in,
-                     const struct lull_places *p, unsigned bytes, bool store)
-{
-    struct lull_observed at;
-    if (!by_lane(w)) {
-        return;
-    }
-    lull_wave_seen(w, in, &at);
-    for (uint64_t m = p->mask; m != 0; m &= m - 1) {
-        const unsigned l = lull_first_lane(m);
-        uint64_t address = p->address[l];
-        if (p->space[l] == LULL_SPACE_LDS) {
-            address += w->vm->shared_base;
-        } else if (p->space[l] == LULL_SPACE_SWIZZLED && p->limit != UINT32_MAX) {
-            address = w->vm->private_base + p->offset[l];
-        } else if (p->space[l] == LULL_SPACE_SWIZZLED) {
-            address = lull_mem_swizzled(p, l, p->offset[l]);
-        }
-        if (p->valid[l] != 0) {
-            lull_wave_touch(w, &at, l, address, bytes, store);
-        }
-    }
-}
-
 enum { HALF = LULL_LANES / 2 };
+
+static void tell(const struct lull_wave *w, const struct lull_observed *at, struct lull_touch *t)
+{
+    if (t->lanes != 0) {
+        lull_touch_shape(t, w->lanes);
+        lull_wave_memory_at(w, at, t);
+    }
+}
 
 /** Is one of so many addresses beyond @p most, or very high? Then the sign is set. */
 static uint64_t beyond_of(const uint64_t *address, uint64_t most)
@@ -121,7 +96,7 @@ static void tell_space(const struct lull_wave *w, const struct lull_observed *at
         }
         t->lanes |= UINT64_C(1) << l;
     }
-    lull_wave_memory(w, at, t);
+    tell(w, at, t);
 }
 
 static bool anybody(const struct lull_wave *w)
@@ -176,6 +151,9 @@ static void tell_memory(const struct lull_wave *w, const struct lull_rdna_insn *
     const bool flat = (unsigned)in->enc == LULL_RDNA_FLAT;
     for (unsigned i = 0; i < t->n; i++) {
         touch.data = data_of(in, op, i);
+        touch.row = touch.kind == LULL_TOUCH_STORE && lull_vgprs_exist(w, touch.data, 1)
+                        ? lull_vgpr(w, touch.data - LULL_RDNA_VGPR0)
+                        : NULL;
         touch.local = true;
         if (ds || flat) {
             tell_space(w, &at, &t->places[i], &touch);
@@ -283,7 +261,33 @@ static enum lull_exec_result lanes(struct lull_wave *w, const struct lull_rdna_i
     return r;
 }
 
-static void widen(const uint32_t *va, uint32_t offset, uint64_t *address)
+/** Addresses of all lanes in LDS, before the offset is added. */
+struct span {
+    uint32_t low, high;
+    uint32_t run; // Bits by which they differ from such as stand one behind the other.
+};
+
+static void span_half(const uint32_t *va, uint32_t first, uint32_t step, struct span *s)
+{
+    uint32_t low = s->low, high = s->high, run = s->run;
+    for (uint32_t l = 0; l < HALF; l++) {
+        low = va[l] < low ? va[l] : low;
+        high = va[l] > high ? va[l] : high;
+        run |= va[l] ^ (first + l * step);
+    }
+    *s = (struct span){low, high, run};
+}
+
+static struct span span_of(const struct lull_wave *w, const uint32_t *va, uint32_t step)
+{
+    struct span s = {va[0], va[0], 0};
+    for (uint32_t half = 0; half < w->lanes; half += HALF) {
+        span_half(va + half, va[0] + half * step, step, &s);
+    }
+    return s;
+}
+
+static void widen(const uint32_t *va, uint64_t offset, uint64_t *address)
 {
     for (unsigned l = 0; l < HALF; l++) {
         address[l] = va[l] + offset;
@@ -297,9 +301,9 @@ static enum lull_exec_result local(struct lull_wave *w, const struct lull_rdna_i
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
     const unsigned n = (op->flags & LULL_MEM_F_TWO) != 0 ? 2 : 1;
     const uint32_t size = w->wg != NULL ? w->wg->lds_size : 0;
-    uint64_t offset[2] = {(uint32_t)in->imm, 0}, address[2][LULL_LANES], beyond = 0;
+    uint64_t offset[2] = {(uint32_t)in->imm, 0}, address[LULL_LANES];
     uint8_t valid[LULL_LANES];
-    if (lull_exec_mask(w) != lull_all_lanes(w) || by_lane(w) || size < op->bytes ||
+    if (lull_exec_mask(w) != lull_all_lanes(w) || lull_mem_by_lane(w) || size < op->bytes ||
         !lull_vgprs_exist(w, in->vaddr, 1)) {
         return lanes(w, in);
     }
@@ -307,31 +311,75 @@ static enum lull_exec_result local(struct lull_wave *w, const struct lull_rdna_i
     if (n == 2) {
         lull_ds_two_offsets(in, op, offset);
     }
-    for (unsigned i = 0; i < n; i++) {
-        for (unsigned half = 0; half < w->lanes; half += HALF) {
-            widen(va + half, (uint32_t)offset[i], address[i] + half);
-            beyond |= beyond_of(address[i] + half, size - op->bytes);
-        }
-    }
-    if ((int64_t)beyond < 0) {
+    const struct span s = span_of(w, va, op->bytes);
+    if (s.high + (offset[0] > offset[1] ? offset[0] : offset[1]) > size - op->bytes) {
         return lanes(w, in);
     }
+    uint32_t from[LULL_LANES]; // A load may overwrite them.
+    memcpy(from, va, w->lanes * sizeof *from);
     const enum lull_exec_result r = lull_mem_plain_handler(in)(w, in);
     memset(valid, UINT8_MAX, sizeof valid);
     struct lull_observed at;
     lull_wave_seen(w, in, &at);
     for (unsigned i = 0; r != LULL_EXEC_ILLEGAL && i < n; i++) {
-        struct lull_touch t = {.kind = touch_kind(op),
-                               .local = true,
-                               .returns = (op->flags & LULL_MEM_F_RTN) != 0,
-                               .coherent = in->glc || in->dlc,
-                               .bytes = op->bytes,
-                               .lanes = lull_all_lanes(w),
-                               .address = address[i],
-                               .valid = valid,
-                               .data = data_of(in, op, i)};
-        lull_wave_memory(w, &at, &t);
+        for (unsigned half = 0; half < w->lanes; half += HALF) {
+            widen(from + half, offset[i], address + half);
+        }
+        const struct lull_touch t = {.kind = touch_kind(op),
+                                     .local = true,
+                                     .returns = (op->flags & LULL_MEM_F_RTN) != 0,
+                                     .coherent = in->glc || in->dlc,
+                                     .bytes = op->bytes,
+                                     .lanes = lull_all_lanes(w),
+                                     .address = address,
+                                     .valid = valid,
+                                     .low = s.low + offset[i],
+                                     .high = s.high + offset[i],
+                                     .shape = s.run == 0        ? LULL_TOUCH_RUN
+                                              : s.low == s.high ? LULL_TOUCH_ONE
+                                                                : LULL_TOUCH_ANY,
+                                     .data = data_of(in, op, i)};
+        lull_wave_memory_at(w, &at, &t);
     }
+    return r;
+}
+
+/** Loads and stores of scratch at one byte of each lane's own, as code at -O0 mostly makes them: as
+ * lanes(), if that is within what a lane has. */
+static enum lull_exec_result scratch(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    const struct lull_mem_op *op = &lull_mem_ops[in->op];
+    int64_t from = 0;
+    if (!lull_scratch_one(w, in, &from) || lull_mem_by_lane(w) || from < 0 ||
+        (uint64_t)from + op->bytes > w->scratch_bytes) {
+        return lanes(w, in);
+    }
+    const uint64_t mask = lull_exec_mask(w), first = (uint64_t)from;
+    const enum lull_exec_result r = lull_mem_scratch(w, in);
+    if (r == LULL_EXEC_ILLEGAL || mask == 0) {
+        return r;
+    }
+    uint64_t address[LULL_LANES];
+    uint8_t valid[LULL_LANES];
+    struct lull_observed at;
+    for (unsigned l = 0; l < LULL_LANES; l++) {
+        address[l] = first;
+    }
+    memset(valid, UINT8_MAX, sizeof valid);
+    lull_wave_seen(w, in, &at);
+    const struct lull_touch t = {.kind = touch_kind(op),
+                                 .priv = true,
+                                 .returns = in->glc,
+                                 .coherent = in->glc || in->dlc,
+                                 .bytes = op->bytes,
+                                 .lanes = mask,
+                                 .address = address,
+                                 .valid = valid,
+                                 .low = first,
+                                 .high = first,
+                                 .shape = LULL_TOUCH_ONE,
+                                 .data = data_of(in, op, 0)};
+    lull_wave_memory_at(w, &at, &t);
     return r;
 }
 
@@ -348,7 +396,7 @@ static void tell_scalar(const struct lull_wave *w, const struct lull_rdna_insn *
                                .address = &va,
                                .valid = &valid,
                                .data = in->dst};
-    lull_wave_memory(w, at, &touch);
+    tell(w, at, &touch);
 }
 
 static enum lull_exec_result scalar(struct lull_wave *w, const struct lull_rdna_insn *in)
@@ -358,7 +406,7 @@ static enum lull_exec_result scalar(struct lull_wave *w, const struct lull_rdna_
     const enum lull_exec_result r = lull_mem_plain_handler(in)(w, in);
     struct lull_observed at;
     lull_wave_seen(w, in, &at);
-    for (unsigned i = 0; by_lane(w) && r == LULL_EXEC_NEXT && i < n; i++) {
+    for (unsigned i = 0; lull_mem_by_lane(w) && r == LULL_EXEC_NEXT && i < n; i++) {
         lull_wave_touch(w, &at, 0, va + 4 * (uint64_t)i, 4, false);
     }
     if (r != LULL_EXEC_ILLEGAL && anybody(w)) {
@@ -367,7 +415,7 @@ static enum lull_exec_result scalar(struct lull_wave *w, const struct lull_rdna_
     return r;
 }
 
-static lull_exec_fn *observed_handler(const struct lull_rdna_insn *in)
+lull_exec_fn *LULL_MEM_NAME(_observed)(const struct lull_rdna_insn *in)
 {
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
     const bool gds = in->enc == LULL_RDNA_DS && in->gds; // has no address that others know
@@ -384,15 +432,8 @@ static lull_exec_fn *observed_handler(const struct lull_rdna_insn *in)
     const bool simple = op->kind == LULL_MEM_LOAD || op->kind == LULL_MEM_STORE;
     const bool made = (op->flags & LULL_MEM_F_ADDTID) != 0 || op->group == LULL_MEM_CLASS_COUNT ||
                       op->group == LULL_MEM_CLASS_LANES;
+    if (in->enc == LULL_RDNA_SCRATCH && simple && (op->flags & LULL_MEM_F_LDS) == 0) {
+        return scratch;
+    }
     return in->enc == LULL_RDNA_DS && simple && !made ? local : lanes;
-}
-
-lull_exec_fn *lull_mem_handler(const struct lull_rdna_insn *in, enum lull_wave_table table)
-{
-    static lull_exec_fn *(*const tables[LULL_TABLES])(const struct lull_rdna_insn *in) = {
-        [LULL_TABLE_PLAIN] = lull_mem_plain_handler,
-        [LULL_TABLE_OBSERVED] = observed_handler,
-    };
-    lull_exec_fn *plain = lull_mem_plain_handler(in);
-    return plain != NULL ? tables[table](in) : NULL;
 }

@@ -7,6 +7,7 @@
 #include "arch/arch.h"
 #include "hw/hwreg_regs.h"
 #include "isa/rdna/rdna.h"
+#include "model/amd/wave/shape.h"
 #include "model/observer.h"
 
 enum { PC_HI_MASK = 0xffff, TRAP_ID_SHIFT = 16, TRAP_ID_MASK = 0xff, HOST_TRAP_SHIFT = 24 };
@@ -229,56 +230,22 @@ void lull_wave_seen(const struct lull_wave *w, const struct lull_rdna_insn *in,
     }
 }
 
-/** Bits by which 32 addresses differ from a run. */
-static uint64_t differ(const uint64_t *address, uint64_t first, uint64_t step)
+void lull_wave_memory_at(const struct lull_wave *w, const struct lull_observed *at,
+                         const struct lull_touch *t)
 {
-    uint64_t bits = 0;
-    for (unsigned l = 0; l < 32; l++) {
-        bits |= address[l] ^ (first + l * step);
+    for (struct lull_observer *o = w->observer; o != NULL; o = o->next) {
+        if (o->memory != NULL) {
+            o->memory(o, at, t);
+        }
     }
-    return bits;
-}
-
-static void find_shape(const struct lull_wave *w, struct lull_touch *t)
-{
-    const uint64_t all = w->lanes == 64 ? UINT64_MAX : UINT32_MAX;
-    const uint64_t first = t->address[__builtin_ctzll(t->lanes)];
-    uint64_t bits = t->lanes ^ all;
-    t->shape = LULL_TOUCH_ANY;
-    t->low = t->high = first;
-    for (unsigned l = 0; t->lanes == all && l < w->lanes; l += 32) {
-        bits |= differ(t->address + l, first + (uint64_t)l * t->bytes, t->bytes);
-    }
-    if (bits == 0) {
-        t->shape = LULL_TOUCH_RUN;
-        t->high = first + (uint64_t)(w->lanes - 1) * t->bytes;
-        return;
-    }
-    for (unsigned l = 0; t->lanes == all && l < w->lanes; l++) {
-        const uint64_t a = t->address[l];
-        t->low = a < t->low ? a : t->low;
-        t->high = a > t->high ? a : t->high;
-    }
-    for (uint64_t m = t->lanes == all ? 0 : t->lanes; m != 0; m &= m - 1) {
-        const uint64_t a = t->address[__builtin_ctzll(m)];
-        t->low = a < t->low ? a : t->low;
-        t->high = a > t->high ? a : t->high;
-    }
-    t->shape = t->low == t->high ? LULL_TOUCH_ONE : LULL_TOUCH_ANY;
 }
 
 void lull_wave_memory(const struct lull_wave *w, const struct lull_observed *at,
                       struct lull_touch *t)
 {
-    bool known = t->lanes == 0;
-    for (struct lull_observer *o = w->observer; t->lanes != 0 && o != NULL; o = o->next) {
-        if (o->memory != NULL) {
-            if (!known) {
-                find_shape(w, t);
-                known = true;
-            }
-            o->memory(o, at, t);
-        }
+    if (t->lanes != 0) {
+        lull_touch_shape(t, w->lanes);
+        lull_wave_memory_at(w, at, t);
     }
 }
 

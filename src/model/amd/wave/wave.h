@@ -138,6 +138,10 @@ void lull_wave_seen_next(const struct lull_wave *w, const struct lull_rdna_insn 
 void lull_wave_memory(const struct lull_wave *w, const struct lull_observed *at,
                       struct lull_touch *t);
 
+/** The same where shape, low and high are known. */
+void lull_wave_memory_at(const struct lull_wave *w, const struct lull_observed *at,
+                         const struct lull_touch *t);
+
 /** Tell the observers that a lane touches memory. */
 void lull_wave_touch(const struct lull_wave *w, const struct lull_observed *at, unsigned lane,
                      uint64_t address, size_t size, bool store);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Who does an instruction, by who watches the wave.
+#include "model/amd/mem/mem.h"
+
+static lull_exec_fn *observed_handler(const struct lull_rdna_insn *in)
+{
+#ifdef __x86_64__
+    if (lull_mem_is_v3()) {
+        return lull_mem_v3_observed(in);
+    }
+#endif
+    return lull_mem_base_observed(in);
+}
+
+lull_exec_fn *lull_mem_handler(const struct lull_rdna_insn *in, enum lull_wave_table table)
+{
+    static lull_exec_fn *(*const tables[LULL_TABLES])(const struct lull_rdna_insn *in) = {
+        [LULL_TABLE_PLAIN] = lull_mem_plain_handler,
+        [LULL_TABLE_OBSERVED] = observed_handler,
+    };
+    lull_exec_fn *plain = lull_mem_plain_handler(in);
+    return plain != NULL ? tables[table](in) : NULL;
+}
