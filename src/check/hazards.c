@@ -31,6 +31,7 @@ struct lull_hazards {
     struct lull_plans plans;
     struct wave **waves; // Open addressing by their address; room is a power of 2.
     size_t nwaves, room;
+    struct wave *last; // That was looked up last; NULL: none.
     struct lull_hazard *found;
     size_t nfound, found_room;
     uint64_t lost;
@@ -86,6 +87,7 @@ static void forget(struct lull_hazards *h)
         free(h->found[i].insn);
         free(h->found[i].cause_insn);
     }
+    h->last = NULL;
     h->nwaves = h->nfound = 0;
 }
 
@@ -119,12 +121,30 @@ static void start(const struct lull_hazards *h, struct wave *s, const struct lul
 {
     *s = (struct wave){.key = at->wave, .group = at->group};
     memcpy(s->workgroup, at->workgroup, sizeof s->workgroup);
-    memset(s->state, 0, h->rules->state_bytes);
+    if (h->rules->clear != NULL) {
+        h->rules->clear(s->state);
+    } else {
+        memset(s->state, 0, h->rules->state_bytes);
+    }
+}
+
+// @p s, or a new wave that stands in its place now.
+static struct wave *again(const struct lull_hazards *h, struct wave *s,
+                          const struct lull_observed *o)
+{
+    if (s->ninsns > o->ninsns || s->group != o->group ||
+        memcmp(s->workgroup, o->workgroup, sizeof s->workgroup) != 0) {
+        start(h, s, o);
+    }
+    return s;
 }
 
 // What is known of a wave; a new wave in the place of an old one starts anew. NULL: no memory.
 static struct wave *wave_of(struct lull_hazards *h, const struct lull_observed *o)
 {
+    if (h->last != NULL && h->last->key == o->wave) {
+        return again(h, h->last, o);
+    }
     size_t at = (uintptr_t)o->wave / 64 & (h->room - 1);
     while (h->waves[at] != NULL && h->waves[at]->key != o->wave) {
         at = (at + 1) & (h->room - 1);
@@ -147,11 +167,9 @@ static struct wave *wave_of(struct lull_hazards *h, const struct lull_observed *
             s = NULL;
         }
         lull_error_free(err);
-    } else if (s->ninsns > o->ninsns || s->group != o->group ||
-               memcmp(s->workgroup, o->workgroup, sizeof s->workgroup) != 0) {
-        start(h, s, o);
     }
-    return s;
+    h->last = s;
+    return s != NULL ? again(h, s, o) : NULL;
 }
 
 // Its text, owned by the caller; NULL: no memory.

@@ -70,8 +70,9 @@ struct lull_hazard_now {
 /** A vendor's rules. */
 struct lull_hazard_rules {
     const struct lull_arch *arch;
-    size_t state_bytes; ///< Of what is kept for each wave; zero when it starts.
-    size_t plan_bytes;  ///< Of what is kept of an instruction.
+    size_t state_bytes;         ///< Of what is kept for each wave; zero when it starts.
+    void (*clear)(void *state); ///< Make it zero again; NULL: all its bytes are set.
+    size_t plan_bytes;          ///< Of what is kept of an instruction.
     /** Look at an instruction that was not seen before. NULL: there is nothing to keep. */
     void (*plan)(const struct lull_observed *at, void *plan);
     /** Look at the instruction, and remember what later ones depend on. */

@@ -6,15 +6,52 @@
 #include "arch/arch.h"
 #include "check/rdna/state.h"
 
+static void plan_waits(const struct lull_rdna_insn *in, struct lull_haz_plan *p)
+{
+    uint32_t most = 0;
+    p->vm = lull_rdna_waits(in, "vmcnt", &most) ? most : LULL_HAZ_NO_WAIT;
+    p->lgkm = lull_rdna_waits(in, "lgkmcnt", &most) ? most : LULL_HAZ_NO_WAIT;
+    p->exp = lull_rdna_waits(in, "expcnt", &most) ? most : LULL_HAZ_NO_WAIT;
+    p->va_vdst = lull_rdna_waits(in, "depctr_va_vdst", &most) && most == 0;
+    p->sa_sdst = lull_rdna_waits(in, "depctr_sa_sdst", &most);
+    p->vm_vsrc = lull_rdna_waits(in, "depctr_vm_vsrc", &most) && most == 0;
+}
+
+/** What later instructions look at. */
+static void plan_event(const struct lull_rdna_insn *in, struct lull_haz_plan *p)
+{
+    const struct lull_rdna_op_info *info = lull_rdna_info(in);
+    p->trans = p->valu && (info->flags & LULL_RDNA_F_TRANS) != 0;
+    p->exec = p->salu && ((info->writes & LULL_RDNA_S_EXEC) != 0 || in->dst == LULL_RDNA_EXEC ||
+                          in->dst == LULL_RDNA_EXEC + 1);
+    for (unsigned i = 0; p->valu && i < p->nuses && p->nranges < LULL_HAZ_RANGES; i++) {
+        if (p->uses[i].reg >= LULL_RDNA_VGPR0) {
+            p->ranges[p->nranges++] = p->uses[i];
+        }
+    }
+}
+
 static void plan(const struct lull_observed *at, void *to)
 {
     const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)at->insn;
     const char *mnemonic = lull_rdna_info(in)->name;
     struct lull_haz_plan *p = to;
     p->nuses = lull_rdna_uses(in, at->lanes, p->uses);
+    for (unsigned i = 0; i < p->nuses; i++) {
+        const unsigned end = p->uses[i].reg + (unsigned)p->uses[i].count;
+        for (unsigned r = p->uses[i].reg; r < end && r < LULL_HAZ_REGS; r++) {
+            p->names[r / 64] |= UINT64_C(1) << r % 64;
+        }
+    }
     p->matrix = strncmp(mnemonic, "v_wmma_", 7) == 0;
     p->waits = strncmp(mnemonic, "s_wait", 6) == 0;
     p->permute = strncmp(mnemonic, "v_permlane", 10) == 0;
+    p->valu = lull_haz_is_valu(in);
+    p->salu = lull_haz_is_salu(in);
+    p->memory = lull_haz_is_vmem(in) || in->enc == LULL_RDNA_DS;
+    p->cls = lull_haz_class_of(in);
+    plan_waits(in, p);
+    plan_event(in, p);
 }
 
 static void before(const struct lull_hazard_now *now)
@@ -34,6 +71,14 @@ static void before(const struct lull_hazard_now *now)
     if (in->op == LULL_RDNA_OP_V_READFIRSTLANE_B32 && now->at->active == 0) {
         lull_hazard_found(now, LULL_HAZARD_EXEC_0, LULL_HAZARD_NO_REG, 0);
     }
+}
+
+/** Most of it is pending, of which most waves leave nothing. */
+static void clear(void *state)
+{
+    struct lull_haz_wave *s = state;
+    lull_haz_forget(s);
+    memset((char *)state + sizeof s->pending, 0, sizeof *s - sizeof s->pending);
 }
 
 static const char *const sentences[LULL_HAZARD_KINDS] = {
@@ -61,6 +106,7 @@ static const char *const sentences[LULL_HAZARD_KINDS] = {
 const struct lull_hazard_rules lull_hazard_rules_rdna3 = {
     .arch = &lull_arch_rdna3,
     .state_bytes = sizeof(struct lull_haz_wave),
+    .clear = clear,
     .plan_bytes = sizeof(struct lull_haz_plan),
     .plan = plan,
     .before = before,

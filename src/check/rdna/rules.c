@@ -27,8 +27,9 @@ static bool covers(const struct lull_rdna_use *use, unsigned reg)
 
 static bool touches(const struct lull_haz_event *e, unsigned reg, bool writes_only)
 {
-    for (unsigned i = 0; i < e->nranges; i++) {
-        if ((e->ranges[i].write || !writes_only) && covers(&e->ranges[i], reg)) {
+    for (unsigned i = 0; i < e->plan->nranges; i++) {
+        const struct lull_rdna_use *range = &e->plan->ranges[i];
+        if ((range->write || !writes_only) && covers(range, reg)) {
             return true;
         }
     }
@@ -41,13 +42,6 @@ static const struct lull_haz_event *back(const struct lull_haz_wave *s, unsigned
     return &s->events[(s->at + 2 * LULL_HAZ_EVENTS - 1 - i) % LULL_HAZ_EVENTS];
 }
 
-static bool scalar_writes_exec(const struct lull_haz_now *n)
-{
-    return lull_haz_is_salu(n->in) &&
-           ((n->info->writes & LULL_RDNA_S_EXEC) != 0 || n->in->dst == LULL_RDNA_EXEC ||
-            n->in->dst == LULL_RDNA_EXEC + 1);
-}
-
 // A transcendental result is used by one of the next VALU instructions.
 static void trans_use(const struct lull_haz_now *n, unsigned reg)
 {
@@ -57,14 +51,14 @@ static void trans_use(const struct lull_haz_now *n, unsigned reg)
         if (valus > TRANS_VALUS || trans > TRANS_TRANS) {
             return;
         }
-        if (e->valu && touches(e, reg, true)) {
-            if (e->trans) {
+        if (e->plan->valu && touches(e, reg, true)) {
+            if (e->plan->trans) {
                 lull_hazard_found(n->now, LULL_HAZARD_TRANS_USE, reg, e->pc);
             }
             return;
         }
-        valus += e->valu;
-        trans += e->trans;
+        valus += e->plan->valu;
+        trans += e->plan->trans;
     }
 }
 
@@ -74,10 +68,10 @@ static unsigned written_ago(const struct lull_haz_wave *s, unsigned reg)
     unsigned valus = 0;
     for (unsigned i = 0; i < s->nevents && valus <= FORWARD_ALL; i++) {
         const struct lull_haz_event *e = back(s, i);
-        if (e->valu && touches(e, reg, true)) {
+        if (e->plan->valu && touches(e, reg, true)) {
             return valus;
         }
-        valus += e->valu;
+        valus += e->plan->valu;
     }
     return UINT32_MAX;
 }
@@ -89,11 +83,11 @@ static unsigned exec_ago(const struct lull_haz_wave *s, unsigned newest, uint64_
     unsigned valus = 0;
     for (unsigned i = 0; i < s->nevents && valus <= FORWARD_ALL; i++) {
         const struct lull_haz_event *e = back(s, i);
-        if (!e->valu && valus > newest) {
+        if (!e->plan->valu && valus > newest) {
             *ret_pc = e->pc;
             return valus;
         }
-        valus += e->valu;
+        valus += e->plan->valu;
     }
     return UINT32_MAX;
 }
@@ -160,28 +154,21 @@ static void valu_checks(const struct lull_haz_now *n)
     }
 }
 
-static void push_event(const struct lull_haz_now *n, bool valu)
+static void push_event(const struct lull_haz_now *n)
 {
     struct lull_haz_wave *s = n->s;
-    struct lull_haz_event *e = &s->events[s->at];
-    *e = (struct lull_haz_event){.valu = valu, .pc = n->at->pc};
-    e->trans = valu && lull_haz_is(n, LULL_RDNA_F_TRANS);
-    for (unsigned i = 0; valu && i < n->nuses && e->nranges < LULL_HAZ_RANGES; i++) {
-        if (is_vgpr(n->uses[i].reg)) {
-            e->ranges[e->nranges++] = n->uses[i];
-        }
-    }
+    s->events[s->at] = (struct lull_haz_event){.plan = n->plan, .pc = n->at->pc};
     s->at = (s->at + 1) % LULL_HAZ_EVENTS;
     s->nevents += s->nevents < LULL_HAZ_EVENTS;
-    s->trans_left = e->trans ? LULL_HAZ_EVENTS : s->trans_left - (s->trans_left != 0);
-    s->exec_left = !valu ? LULL_HAZ_EVENTS : s->exec_left - (s->exec_left != 0);
+    s->trans_left = n->plan->trans ? LULL_HAZ_EVENTS : s->trans_left - (s->trans_left != 0);
+    s->exec_left = !n->plan->valu ? LULL_HAZ_EVENTS : s->exec_left - (s->exec_left != 0);
 }
 
 // Remembers a VALU instruction for the rules.
 static void valu_happens(const struct lull_haz_now *n)
 {
     struct lull_haz_wave *s = n->s;
-    push_event(n, true);
+    push_event(n);
     if (n->in->op != LULL_RDNA_OP_V_NOP) {
         s->cmpx = 0;
     }
@@ -208,14 +195,14 @@ static void lds_direct(const struct lull_haz_now *n)
     bool trans = false;
     for (unsigned i = 0; i < s->nevents && valus < DIRECT_VALUS; i++) {
         const struct lull_haz_event *e = back(s, i);
-        trans = trans || e->trans;
-        if (e->valu && touches(e, reg, false)) {
+        trans = trans || e->plan->trans;
+        if (e->plan->valu && touches(e, reg, false)) {
             if (n->in->wait_vdst > (trans ? 0 : valus)) {
                 lull_hazard_found(n->now, LULL_HAZARD_LDS_DIRECT, reg, e->pc);
             }
             break;
         }
-        valus += e->valu;
+        valus += e->plan->valu;
     }
     if (reg < LULL_HAZ_REGS && (s->vmem_src[reg / 64] >> reg % 64 & 1) != 0) {
         lull_hazard_found(n->now, LULL_HAZARD_LDS_DIRECT, reg, 0);
@@ -253,7 +240,7 @@ static bool has_literal(const struct lull_rdna_insn *in)
 static void mask_write(const struct lull_haz_now *n)
 {
     struct lull_haz_wave *s = n->s;
-    const bool valu = lull_haz_is_valu(n->in), salu = lull_haz_is_salu(n->in);
+    const bool valu = n->plan->valu, salu = n->plan->salu;
     const unsigned mask = valu ? mask_source(n) : LULL_RDNA_NONE;
     bool in_step = valu && has_literal(n->in);
     for (unsigned i = 0; i < n->nuses; i++) {
@@ -294,22 +281,19 @@ static void mask_write(const struct lull_haz_now *n)
 static void expire(const struct lull_haz_now *n)
 {
     struct lull_haz_wave *s = n->s;
-    const bool memory = lull_haz_is_vmem(n->in) || n->in->enc == LULL_RDNA_DS;
-    uint32_t most = 0;
+    const bool memory = n->plan->memory;
     if (!memory && n->in->enc != LULL_RDNA_EXP && !n->plan->waits) {
         return;
     }
-    if (memory || n->in->enc == LULL_RDNA_EXP ||
-        (lull_rdna_waits(n->in, "depctr_va_vdst", &most) && most == 0)) {
+    if (memory || n->in->enc == LULL_RDNA_EXP || n->plan->va_vdst) {
         s->nevents = s->trans_left = s->exec_left = 0;
     }
-    if (lull_rdna_waits(n->in, "depctr_sa_sdst", &most)) {
+    if (n->plan->sa_sdst) {
         memset(s->mask_read, 0, sizeof s->mask_read);
         memset(s->mask_written, 0, sizeof s->mask_written);
     }
     const bool all = n->in->op == LULL_RDNA_OP_S_WAITCNT && n->in->imm == 0;
-    if (all || n->in->enc == LULL_RDNA_EXP ||
-        (lull_rdna_waits(n->in, "depctr_vm_vsrc", &most) && most == 0)) {
+    if (all || n->in->enc == LULL_RDNA_EXP || n->plan->vm_vsrc) {
         memset(s->vmem_src, 0, sizeof s->vmem_src);
     }
     for (unsigned i = 0; memory && i < n->nuses; i++) {
@@ -325,13 +309,13 @@ void lull_haz_rules(struct lull_haz_now *n)
     if (n->at->lanes == 64) {
         mask_write(n);
     }
-    if (lull_haz_is_valu(n->in)) {
+    if (n->plan->valu) {
         valu_checks(n);
         valu_happens(n);
     } else if (n->in->enc == LULL_RDNA_LDSDIR) {
         lds_direct(n);
-    } else if (scalar_writes_exec(n)) {
-        push_event(n, false);
+    } else if (n->plan->exec) {
+        push_event(n);
     }
     expire(n);
 }

@@ -9,6 +9,8 @@
 #include "isa/rdna/ops.h"
 #include "isa/rdna/regs.h"
 
+enum { LULL_HAZ_NO_WAIT = INT32_MAX }; // More than any counter counts.
+
 enum {
     LULL_HAZ_REGS = 512, ///< Operand numbers.
     LULL_HAZ_EVENTS = 16,
@@ -35,18 +37,18 @@ struct lull_haz_pending {
     uint64_t pc;
 };
 
+struct lull_haz_plan;
+
 /** A VALU instruction, or a scalar one that wrote EXEC. */
 struct lull_haz_event {
-    bool valu, trans;
-    uint8_t nranges;
-    struct lull_rdna_use ranges[LULL_HAZ_RANGES]; ///< VGPRs.
+    const struct lull_haz_plan *plan;
     uint64_t pc;
 };
 
 /** What is kept of a wave. */
 struct lull_haz_wave {
-    struct lull_haz_pending pending[LULL_HAZ_REGS];
-    unsigned npending; ///< 0: nothing to look for.
+    struct lull_haz_pending pending[LULL_HAZ_REGS]; ///< Zero where nothing is.
+    uint64_t some[LULL_HAZ_REGS / 64];              ///< Registers with one that is not.
     uint32_t issued[LULL_HAZ_CLASSES], done[LULL_HAZ_CLASSES];
     bool flat_vm, flat_lgkm; ///< The two halves of waiting for FLAT.
 
@@ -65,9 +67,18 @@ struct lull_haz_wave {
 struct lull_haz_plan {
     struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
     unsigned nuses;
-    bool matrix;  ///< v_wmma_*
-    bool permute; ///< v_permlane*
-    bool waits;   ///< s_wait*
+    uint64_t names[LULL_HAZ_REGS / 64]; ///< The same registers.
+    bool matrix;                        ///< v_wmma_*
+    bool permute;                       ///< v_permlane*
+    bool waits;                         ///< s_wait*
+    bool valu, salu, memory;            ///< memory: of vectors, or LDS.
+    bool trans;                         ///< Transcendental, of the VALU.
+    bool exec;                          ///< A scalar instruction that writes EXEC.
+    uint8_t cls;                        ///< enum lull_haz_class of what it writes later.
+    uint8_t nranges;
+    struct lull_rdna_use ranges[LULL_HAZ_RANGES]; ///< VGPRs, of the VALU.
+    uint32_t vm, lgkm, exp;         ///< It waits for all but so many; NO_WAIT: for none.
+    bool va_vdst, sa_sdst, vm_vsrc; ///< s_waitcnt_depctr: the VALU is empty, and so on.
 };
 
 /** The instruction at hand. */
@@ -107,6 +118,12 @@ static inline bool lull_haz_is_salu(const struct lull_rdna_insn *in)
     return in->enc == LULL_RDNA_SOP1 || in->enc == LULL_RDNA_SOP2 || in->enc == LULL_RDNA_SOPK ||
            in->enc == LULL_RDNA_SOPC || in->enc == LULL_RDNA_SOPP;
 }
+
+/** enum lull_haz_class of @p in. */
+uint8_t lull_haz_class_of(const struct lull_rdna_insn *in);
+
+/** Nothing is pending. */
+void lull_haz_forget(struct lull_haz_wave *s);
 
 /** Check uses against what is pending, then what this instruction waits for and starts. */
 void lull_haz_wait(struct lull_haz_now *n);

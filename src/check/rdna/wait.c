@@ -56,15 +56,14 @@ static uint32_t limit_of(const struct lull_haz_now *n)
 static void waits(const struct lull_haz_now *n)
 {
     struct lull_haz_wave *s = n->s;
-    uint32_t most = 0;
-    if (lull_rdna_waits(n->in, "vmcnt", &most)) {
-        vm_at_most(s, most);
+    if (n->plan->vm != LULL_HAZ_NO_WAIT) {
+        vm_at_most(s, n->plan->vm);
     }
-    if (lull_rdna_waits(n->in, "lgkmcnt", &most)) {
-        lgkm_at_most(s, most);
+    if (n->plan->lgkm != LULL_HAZ_NO_WAIT) {
+        lgkm_at_most(s, n->plan->lgkm);
     }
-    if (lull_rdna_waits(n->in, "expcnt", &most)) {
-        at_most(s, LULL_HAZ_DIRECT, most);
+    if (n->plan->exp != LULL_HAZ_NO_WAIT) {
+        at_most(s, LULL_HAZ_DIRECT, n->plan->exp);
     }
     switch (n->in->op) {
     case LULL_RDNA_OP_S_WAITCNT_VMCNT:
@@ -89,17 +88,17 @@ static void waits(const struct lull_haz_now *n)
     }
 }
 
-static bool returns(const struct lull_haz_now *n)
+static bool returns(const struct lull_rdna_insn *in)
 {
-    if (lull_haz_is(n, LULL_RDNA_F_ATOMIC)) {
-        return n->in->glc;
+    const uint64_t flags = lull_rdna_info(in)->flags;
+    if ((flags & LULL_RDNA_F_ATOMIC) != 0) {
+        return in->glc;
     }
-    return !lull_haz_is(n, LULL_RDNA_F_STORE | LULL_RDNA_F_CACHE);
+    return (flags & (LULL_RDNA_F_STORE | LULL_RDNA_F_CACHE)) == 0;
 }
 
-static enum lull_haz_class class_of(const struct lull_haz_now *n)
+uint8_t lull_haz_class_of(const struct lull_rdna_insn *in)
 {
-    const struct lull_rdna_insn *in = n->in;
     switch (in->enc) {
     case LULL_RDNA_SMEM:
         return in->dst != LULL_RDNA_NONE ? LULL_HAZ_SCALAR : LULL_HAZ_NONE;
@@ -114,7 +113,7 @@ static enum lull_haz_class class_of(const struct lull_haz_now *n)
                    ? LULL_HAZ_SCALAR
                    : LULL_HAZ_NONE;
     default:
-        return lull_haz_is_vmem(in) && returns(n) ? LULL_HAZ_VMEM : LULL_HAZ_NONE;
+        return lull_haz_is_vmem(in) && returns(in) ? LULL_HAZ_VMEM : LULL_HAZ_NONE;
     }
 }
 
@@ -163,7 +162,7 @@ static void check_use(const struct lull_haz_now *n, const struct lull_rdna_use *
                               use->reg + i, p->pc);
         }
         *p = (struct lull_haz_pending){0};
-        s->npending--;
+        s->some[(use->reg + i) / 64] &= ~(UINT64_C(1) << (use->reg + i) % 64);
     }
 }
 
@@ -181,7 +180,7 @@ static void start(const struct lull_haz_now *n, enum lull_haz_class cls)
                 const struct lull_haz_pending *p = &s->pending[reg];
                 const bool before = p->cls == cls && !arrived(s, p);
                 const uint64_t lanes = lanes_of(n, reg, true) | (before ? p->lanes : 0);
-                s->npending += p->cls == LULL_HAZ_NONE;
+                s->some[reg / 64] |= UINT64_C(1) << reg % 64;
                 s->pending[reg] = (struct lull_haz_pending){.cls = (uint8_t)cls,
                                                             .type = type_of(n),
                                                             .order = s->issued[cls],
@@ -192,13 +191,34 @@ static void start(const struct lull_haz_now *n, enum lull_haz_class cls)
     }
 }
 
+/** Does the instruction name a register that is pending? */
+static inline bool any(const struct lull_haz_wave *s, const struct lull_haz_plan *p)
+{
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < LULL_HAZ_REGS / 64; i++) {
+        bits |= s->some[i] & p->names[i];
+    }
+    return bits != 0;
+}
+
+void lull_haz_forget(struct lull_haz_wave *s)
+{
+    for (unsigned i = 0; i < LULL_HAZ_REGS / 64; i++) {
+        for (uint64_t m = s->some[i]; m != 0; m &= m - 1) {
+            s->pending[64 * i + (unsigned)__builtin_ctzll(m)] = (struct lull_haz_pending){0};
+        }
+        s->some[i] = 0;
+    }
+}
+
 void lull_haz_wait(struct lull_haz_now *n)
 {
     if (n->plan->waits || n->in->enc == LULL_RDNA_VINTERP) {
         waits(n);
     }
-    const enum lull_haz_class cls = class_of(n);
-    for (unsigned i = 0; i < n->nuses && n->s->npending > 0; i++) {
+    const enum lull_haz_class cls = n->plan->cls;
+    const bool some = any(n->s, n->plan);
+    for (unsigned i = 0; i < n->nuses && some; i++) {
         check_use(n, &n->uses[i], cls);
     }
     if (cls != LULL_HAZ_NONE) {
