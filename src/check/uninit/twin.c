@@ -7,13 +7,11 @@
 #include "hw/hwreg_regs.h"
 #include "model/amd/wave/exec.h"
 
-static uint64_t next(uint64_t v)
+/** What place @p v differs by. It need not be random, only another for each place. */
+static uint64_t by_place(uint64_t v)
 {
-    // Steele and Vigna's generator SplitMix64.
-    v += UINT64_C(0x9e3779b97f4a7c15);
-    v = (v ^ v >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    v = (v ^ v >> 27) * UINT64_C(0x94d049bb133111eb);
-    return v ^ v >> 31;
+    v *= UINT64_C(0x9e3779b97f4a7c15); // 2 to the 64 by the golden ratio.
+    return (v ^ v >> 32) | UINT64_C(0x0101010101010101);
 }
 
 /** @p from with each byte changed, by what depends on the place alone. */
@@ -21,15 +19,20 @@ static void change(void *to, const void *from, size_t bytes, uint64_t place)
 {
     const uint8_t *in = from;
     uint8_t *out = to;
-    for (size_t i = 0; i < bytes; i += sizeof(uint64_t)) {
-        uint64_t by = next(place + i) | UINT64_C(0x0101010101010101);
-        for (size_t k = i; k < bytes && k < i + sizeof by; k++, by >>= 8) {
-            out[k] = in[k] ^ (uint8_t)by;
-        }
+    size_t i = 0;
+    for (; i + sizeof(uint64_t) <= bytes; i += sizeof(uint64_t)) {
+        uint64_t v = 0;
+        memcpy(&v, in + i, sizeof v);
+        v ^= by_place(place + i);
+        memcpy(out + i, &v, sizeof v);
+    }
+    for (uint64_t by = by_place(place + i); i < bytes; i++, by >>= 8) {
+        out[i] = in[i] ^ (uint8_t)by;
     }
 }
 
 enum { V0 = 40, S0 = 41 }; // Bits of places that tell registers apart.
+enum { STRIP = 8 };        // Lanes that are compared at once.
 
 struct lull_twin_group *lull_twin_group(const struct lull_workgroup *of)
 {
@@ -226,10 +229,46 @@ uint64_t lull_twin_differs(const struct lull_twin *t, unsigned reg)
     }
     const uint32_t *a = t->w.vgpr + (size_t)n * t->w.lanes;
     const uint32_t *b = t->of->vgpr + (size_t)n * t->w.lanes;
-    for (unsigned l = 0; n < t->w.nvgprs && l < t->w.lanes; l++) {
-        lanes |= (uint64_t)(a[l] != b[l]) << l;
+    for (unsigned from = 0; n < t->w.nvgprs && from < t->w.lanes; from += STRIP) {
+        uint32_t bits = 0;
+        for (unsigned l = from; l < from + STRIP; l++) {
+            bits |= a[l] ^ b[l];
+        }
+        for (unsigned l = from; bits != 0 && l < from + STRIP; l++) {
+            lanes |= (uint64_t)(a[l] != b[l]) << l;
+        }
     }
     return lanes;
+}
+
+bool lull_twin_lane_differs(const struct lull_twin *t, unsigned vgpr, unsigned lane)
+{
+    const size_t at = (size_t)vgpr * t->w.lanes + lane;
+    return lull_twin_dirty(t, LULL_RDNA_VGPR0 + vgpr) &&
+           (has(t, LULL_RDNA_VGPR0 + vgpr, true) || t->w.vgpr[at] != t->of->vgpr[at]);
+}
+
+void lull_twin_store_scratch(struct lull_twin *t, uint32_t at, unsigned reg, uint64_t lanes)
+{
+    const uint64_t from = t->of->flat_scratch - t->scratch_base + (uint64_t)at * t->w.lanes;
+    uint8_t *to = t->scratch + from;
+    const uint32_t *row = t->of->vgpr + (size_t)(reg - LULL_RDNA_VGPR0) * t->w.lanes;
+    if ((lanes & all_lanes(t)) == all_lanes(t)) {
+        memcpy(to, row, t->w.lanes * sizeof *row);
+        return;
+    }
+    for (uint64_t m = lanes & all_lanes(t); m != 0; m &= m - 1) {
+        const unsigned l = (unsigned)__builtin_ctzll(m);
+        memcpy(to + l * sizeof *row, row + l, sizeof *row);
+    }
+}
+
+/** Does the value of vector register @p n? */
+static bool vector_differs(const struct lull_twin *t, unsigned n)
+{
+    const size_t row = (size_t)n * t->w.lanes;
+    return n < t->w.nvgprs &&
+           memcmp(t->w.vgpr + row, t->of->vgpr + row, t->w.lanes * sizeof *t->w.vgpr) != 0;
 }
 
 void lull_twin_look(struct lull_twin *t, unsigned reg)
@@ -237,8 +276,9 @@ void lull_twin_look(struct lull_twin *t, unsigned reg)
     if (reg == LULL_RDNA_SCC) {
         t->scc_dirty = t->w.scc != t->of->scc;
     } else if (!has(t, reg, true)) {
-        set(t, reg, false, true);
-        set(t, reg, false, lull_twin_differs(t, reg) != 0);
+        set(t, reg, false,
+            reg < LULL_TWIN_SGPRS ? t->w.sgpr[reg] != t->of->sgpr[reg]
+                                  : vector_differs(t, reg - LULL_RDNA_VGPR0));
     }
 }
 
@@ -257,19 +297,8 @@ void lull_twin_fetch(struct lull_twin *t, unsigned reg)
         }
     } else if (vgpr && !lull_twin_dirty(t, reg)) {
         memcpy(t->w.vgpr + at, t->of->vgpr + at, bytes);
-    }
-}
-
-void lull_twin_fetch_scalars(struct lull_twin *t)
-{
-    uint32_t mine[LULL_TWIN_SGPRS];
-    memcpy(mine, t->w.sgpr, sizeof mine);
-    memcpy(t->w.sgpr, t->of->sgpr, sizeof t->w.sgpr);
-    for (unsigned i = 0; i < LULL_TWIN_SGPRS / 64; i++) {
-        for (uint64_t m = t->sdirty[i] & ~t->snever[i]; m != 0; m &= m - 1) {
-            const unsigned r = 64 * i + (unsigned)__builtin_ctzll(m);
-            t->w.sgpr[r] = mine[r];
-        }
+    } else if (reg < LULL_TWIN_SGPRS && !lull_twin_dirty(t, reg)) {
+        t->w.sgpr[reg] = t->of->sgpr[reg];
     }
     t->w.scc = t->scc_dirty ? t->w.scc : t->of->scc;
 }

@@ -47,10 +47,8 @@ struct lull_twin *lull_twin_new(const struct lull_wave *of, struct lull_twin_gro
                                 unsigned sgprs);
 void lull_twin_free(struct lull_twin *t);
 
-/** Before the twin executes: it gets what it has no value of, of register @p reg; of scalar
- * registers all that do not differ. */
+/** Before the twin executes: it gets what it has no value of, of register @p reg; SCC, too. */
 void lull_twin_fetch(struct lull_twin *t, unsigned reg);
-void lull_twin_fetch_scalars(struct lull_twin *t);
 
 /** May local memory differ, from byte @p from to before @p end? */
 bool lull_twin_local_dirty(const struct lull_twin *t, uint64_t from, uint64_t end);
@@ -72,6 +70,13 @@ void lull_twin_follow(struct lull_twin *t);
 
 /** Lanes in which register @p reg, of any kind, differs; of a scalar 1. */
 uint64_t lull_twin_differs(const struct lull_twin *t, unsigned reg);
+
+/** Does lane @p lane of v@p vgpr, which the wave has? */
+bool lull_twin_lane_differs(const struct lull_twin *t, unsigned vgpr, unsigned lane);
+
+/** In lanes @p lanes the wave stores vector register @p reg, which does not differ, at byte @p at
+ * of their scratch memory: a dword that it has. */
+void lull_twin_store_scratch(struct lull_twin *t, uint32_t at, unsigned reg, uint64_t lanes);
 
 /** May it? */
 bool lull_twin_dirty(const struct lull_twin *t, unsigned reg);

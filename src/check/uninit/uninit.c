@@ -6,6 +6,7 @@
 
 #include "check/objects.h"
 #include "check/origin.h"
+#include "check/uninit/plan.h"
 #include "check/uninit/twin.h"
 #include "isa/rdna/ops.h"
 #include "isa/rdna/regs.h"
@@ -24,35 +25,13 @@ enum way {
     WAY_LOADS,   ///< What lanes that are on get from elsewhere is copied.
 };
 
-/** Registers, as bits. */
-struct regs {
-    uint64_t v[LULL_TWIN_VGPRS / 64], s[LULL_TWIN_SGPRS / 64];
-    bool scc;
-};
-
-/** What is known of an instruction. */
-struct plan {
-    struct lull_rdna_insn in;
-    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
-    unsigned nuses;
-    struct regs reads, writes;
-    bool memory, moves;
-    bool local;   // It goes to local memory, or moves data between lanes.
-    bool looks;   // It may differ though none of its registers does.
-    bool by_lane; // Each lane that is on gets all that its registers hold of its own.
-    bool stores;  // To memory, and does nothing else.
-    bool keeps;   // It may leave what it writes as it was.
-    bool knows;   // Of local memory: how far it goes from its address, by imm and reach.
-    uint32_t reach;
-};
-
 struct wave {
     struct lull_twin *twin;
     uint32_t v[LULL_TWIN_VGPRS], s[LULL_TWIN_SGPRS], scc; // Origins of what differs; 0: here.
     uint32_t *scratch;                                    // By dword of a lane: the same.
     uint64_t *scratch_dirty; // By dword of a lane: lanes that may differ.
     // The instruction that is being executed.
-    const struct plan *plan;
+    const struct lull_uninit_plan *plan;
     enum way way;
     bool some;
     uint64_t pc, active;
@@ -204,14 +183,6 @@ static uint64_t reads(const struct lull_check_now *n, struct wave *w, unsigned r
     return lanes;
 }
 
-static bool is_memory(const struct lull_rdna_insn *in)
-{
-    return in->enc == LULL_RDNA_FLAT || in->enc == LULL_RDNA_GLOBAL ||
-           in->enc == LULL_RDNA_SCRATCH || in->enc == LULL_RDNA_MUBUF ||
-           in->enc == LULL_RDNA_MTBUF || in->enc == LULL_RDNA_MIMG || in->enc == LULL_RDNA_DS ||
-           in->enc == LULL_RDNA_SMEM;
-}
-
 /** Lanes of a flat instruction that go to local or scratch memory. */
 static uint64_t flat_lanes(const struct lull_twin *t, const struct lull_rdna_insn *in)
 {
@@ -223,13 +194,6 @@ static uint64_t flat_lanes(const struct lull_twin *t, const struct lull_rdna_ins
         lanes |= (uint64_t)(top == vm->shared_base >> 32 || top == vm->private_base >> 32) << l;
     }
     return lanes;
-}
-
-/** Registers chosen by M0: not all that it may touch is known before. */
-static bool moves_by_m0(unsigned op)
-{
-    return (op >= LULL_RDNA_OP_S_MOVRELS_B32 && op <= LULL_RDNA_OP_S_MOVRELSD_2_B32) ||
-           (op >= LULL_RDNA_OP_V_MOVRELD_B32 && op <= LULL_RDNA_OP_V_MOVRELSD_2_B32);
 }
 
 /** An address, a descriptor: the twin goes on with the wave's. */
@@ -253,74 +217,8 @@ static void addresses(const struct lull_check_now *n, struct wave *w)
     w->from = 0;
 }
 
-static void add(struct regs *to, unsigned reg, unsigned count)
-{
-    for (unsigned r = reg; r < reg + count; r++) {
-        if (r < LULL_TWIN_SGPRS) {
-            to->s[r / 64] |= UINT64_C(1) << r % 64;
-        } else if (r >= LULL_RDNA_VGPR0 && r - LULL_RDNA_VGPR0 < LULL_TWIN_VGPRS) {
-            to->v[(r - LULL_RDNA_VGPR0) / 64] |= UINT64_C(1) << (r - LULL_RDNA_VGPR0) % 64;
-        }
-    }
-}
-
-static bool is_valu(const struct lull_rdna_insn *in)
-{
-    return in->enc == LULL_RDNA_VOP1 || in->enc == LULL_RDNA_VOP2 || in->enc == LULL_RDNA_VOP3 ||
-           in->enc == LULL_RDNA_VOP3SD || in->enc == LULL_RDNA_VOP3P || in->enc == LULL_RDNA_VOPC ||
-           in->enc == LULL_RDNA_VOPD;
-}
-
-static bool by_lane(const struct lull_rdna_insn *in)
-{
-    const struct lull_rdna_op_info *info = lull_rdna_info(in);
-    return is_valu(in) && in->dpp == LULL_RDNA_NO_DPP && !moves_by_m0(in->op) &&
-           !lull_rdna_type_is_16(info->type[LULL_RDNA_SLOT_DST]) &&
-           in->op != LULL_RDNA_OP_V_WRITELANE_B32 && in->op != LULL_RDNA_OP_V_PERMLANE16_B32 &&
-           in->op != LULL_RDNA_OP_V_PERMLANEX16_B32 && in->op != LULL_RDNA_OP_V_PERMLANE64_B32;
-}
-
-/** How far behind its address an instruction of local memory goes; false: not known. */
-static bool reach(const struct lull_rdna_insn *in, uint32_t *ret)
-{
-    enum { WIDEST = 16, PAIR = 8, STRIDE = 64 };
-    const struct lull_rdna_op_info *info = lull_rdna_info(in);
-    const unsigned offset = in->offset0 > in->offset1 ? in->offset0 : in->offset1;
-    const bool two = (info->flags & LULL_RDNA_F_TWO) != 0;
-    const bool strides = two && strstr(info->name, "stride64") != NULL;
-    *ret = two ? PAIR * (strides ? STRIDE : 1) * (offset + 1) : (uint32_t)in->imm + WIDEST;
-    return in->vaddr != LULL_RDNA_NONE && (info->flags & LULL_RDNA_F_ADDTID) == 0;
-}
-
-static bool plan(const struct lull_check_now *n, void *to)
-{
-    struct plan *p = to;
-    p->in = *(const struct lull_rdna_insn *)n->at->insn;
-    const struct lull_rdna_op_info *info = lull_rdna_info(&p->in);
-    const uint64_t vccs = n->at->lanes / 32;
-    p->nuses = lull_rdna_uses(&p->in, n->at->lanes, p->uses);
-    for (unsigned i = 0; i < p->nuses; i++) {
-        add(p->uses[i].write ? &p->writes : &p->reads, p->uses[i].reg, p->uses[i].count);
-    }
-    add(&p->reads, LULL_RDNA_VCC, (info->reads & LULL_RDNA_S_VCC) != 0 ? 2 : 0);
-    add(&p->writes, LULL_RDNA_VCC, (info->writes & LULL_RDNA_S_VCC) != 0 ? (unsigned)vccs : 0);
-    p->reads.scc = (info->reads & LULL_RDNA_S_SCC) != 0;
-    p->writes.scc = (info->writes & LULL_RDNA_S_SCC) != 0;
-    p->memory = is_memory(&p->in);
-    p->moves = moves_by_m0(p->in.op);
-    p->local = p->in.enc == LULL_RDNA_DS && !p->in.gds;
-    p->looks =
-        p->moves || p->local || p->in.enc == LULL_RDNA_SCRATCH || p->in.enc == LULL_RDNA_FLAT;
-    p->by_lane = by_lane(&p->in);
-    p->stores = (info->flags & LULL_RDNA_F_STORE) != 0 && (info->flags & LULL_RDNA_F_ATOMIC) == 0;
-    p->keeps = p->in.op == LULL_RDNA_OP_S_CMOV_B32 || p->in.op == LULL_RDNA_OP_S_CMOV_B64 ||
-               (p->memory && strstr(info->name, "d16") != NULL);
-    p->knows = p->local && reach(&p->in, &p->reach);
-    return true;
-}
-
 /** May one of @p r differ? */
-static bool meets(const struct lull_twin *t, const struct regs *r)
+static inline bool meets(const struct lull_twin *t, const struct lull_uninit_regs *r)
 {
     uint64_t m = (r->s[0] & t->sdirty[0]) | (r->s[1] & t->sdirty[1]);
     for (unsigned i = 0; i < LULL_TWIN_VGPRS / 64; i++) {
@@ -352,13 +250,20 @@ static void local_range(const struct wave *w, uint64_t active, uint64_t ret[2])
     }
 }
 
-/** Does scratch memory differ in no lane that loads? */
-static bool scratch_same(const struct wave *w, const struct plan *p, uint64_t active)
+/** Where a scratch instruction goes to, without what each lane adds. */
+static uint64_t scratch_from(const struct wave *w, const struct lull_uninit_plan *p)
 {
     const struct lull_wave *of = w->twin->of;
     const uint32_t base =
         p->in.saddr < LULL_TWIN_SGPRS && p->in.saddr != LULL_RDNA_NULL ? of->sgpr[p->in.saddr] : 0;
-    const uint64_t from = (uint64_t)base + (uint64_t)(int64_t)p->in.imm;
+    return (uint64_t)base + (uint64_t)(int64_t)p->in.imm;
+}
+
+/** Does scratch memory differ in no lane that loads? */
+static bool scratch_same(const struct wave *w, const struct lull_uninit_plan *p, uint64_t active)
+{
+    const struct lull_wave *of = w->twin->of;
+    const uint64_t from = scratch_from(w, p);
     uint64_t lanes = 0;
     if (p->in.vaddr != LULL_RDNA_NONE || p->stores || from + 16 > of->scratch_bytes) {
         return false;
@@ -387,7 +292,7 @@ static enum way local_way(struct wave *w, bool reads, uint64_t active)
 /** @p reads Whether something that it reads may differ. */
 static enum way way_of(struct wave *w, bool reads, uint64_t active)
 {
-    const struct plan *p = w->plan;
+    const struct lull_uninit_plan *p = w->plan;
     const struct lull_rdna_insn *in = &p->in;
     switch (in->enc) {
     case LULL_RDNA_DS:
@@ -416,8 +321,7 @@ static enum way way_of(struct wave *w, bool reads, uint64_t active)
 /** The twin gets what it needs to execute the instruction. */
 static void fetch(struct wave *w)
 {
-    const struct plan *p = w->plan;
-    lull_twin_fetch_scalars(w->twin);
+    const struct lull_uninit_plan *p = w->plan;
     for (unsigned i = 0; i < p->nuses; i++) {
         for (unsigned r = 0; r < p->uses[i].count; r++) {
             lull_twin_fetch(w->twin, p->uses[i].reg + r);
@@ -426,6 +330,7 @@ static void fetch(struct wave *w)
     for (unsigned r = 0; r < 2; r++) {
         lull_twin_fetch(w->twin, LULL_RDNA_VCC + r);
     }
+    lull_twin_fetch(w->twin, LULL_RDNA_M0);
     for (unsigned r = 0; p->moves && r < w->twin->w.nvgprs; r++) {
         lull_twin_fetch(w->twin, LULL_RDNA_VGPR0 + r);
     }
@@ -438,7 +343,7 @@ static void fetch(struct wave *w)
  * it names are there. */
 static bool sources(const struct lull_check_now *n, struct wave *w)
 {
-    const struct plan *p = w->plan;
+    const struct lull_uninit_plan *p = w->plan;
     bool there = true;
     for (unsigned i = 0; i < p->nuses; i++) {
         for (unsigned r = p->uses[i].reg; r < p->uses[i].reg + (unsigned)p->uses[i].count; r++) {
@@ -459,10 +364,61 @@ static bool sources(const struct lull_check_now *n, struct wave *w)
     return there;
 }
 
+/** A lane of a vector register and a scalar register: does what is moved not differ? */
+static bool quick_lane(struct wave *w, const struct lull_uninit_plan *p)
+{
+    const struct lull_twin *t = w->twin;
+    const bool read = p->quick == LULL_QUICK_READ_LANE;
+    const unsigned vgpr = (read ? p->in.src[0] : p->in.dst) - LULL_RDNA_VGPR0;
+    if (vgpr >= t->w.nvgprs || (read && lull_twin_lane_differs(t, vgpr, p->part)) ||
+        (!read && p->in.src[0] < LULL_TWIN_SGPRS && lull_twin_dirty(t, p->in.src[0]))) {
+        return false;
+    }
+    w->way = read ? WAY_SAME : WAY_LOADS;
+    w->active = UINT64_C(1) << p->part;
+    w->some = meets(t, &p->writes);
+    return true;
+}
+
+/** Scratch memory: does neither that nor a register differ? */
+static bool quick_scratch(struct wave *w, const struct lull_uninit_plan *p, uint64_t active)
+{
+    const uint64_t from = scratch_from(w, p), end = from + 4 * (uint64_t)p->part;
+    uint64_t differ = 0;
+    if (p->in.vaddr != LULL_RDNA_NONE || from % 4 != 0 || from >= end ||
+        end > w->twin->of->scratch_bytes || meets(w->twin, &p->names)) {
+        return false;
+    }
+    for (uint64_t d = from / 4; d < end / 4; d++) {
+        differ |= w->scratch_dirty[d];
+    }
+    if ((differ & active) == 0 && p->quick == LULL_QUICK_LOAD) {
+        return true;
+    }
+    if (p->quick == LULL_QUICK_LOAD || p->in.vdata < LULL_RDNA_VGPR0 ||
+        p->in.vdata - LULL_RDNA_VGPR0 + p->part > w->twin->w.nvgprs) {
+        return false;
+    }
+    for (unsigned d = 0; d < p->part; d++) {
+        lull_twin_store_scratch(w->twin, (uint32_t)from + 4 * d, p->in.vdata + d, active);
+        w->scratch_dirty[from / 4 + d] &= ~active;
+    }
+    return true;
+}
+
+/** Is the instruction at hand one of which nothing is to be found out? */
+static bool quickly(struct wave *w, const struct lull_uninit_plan *p, uint64_t active)
+{
+    return p->quick == LULL_QUICK_NONE ? false
+           : p->quick == LULL_QUICK_LOAD || p->quick == LULL_QUICK_STORE
+               ? quick_scratch(w, p, active)
+               : quick_lane(w, p);
+}
+
 /** The instruction at hand is about to be executed: the twin goes first. */
 static void begin(const struct lull_check_now *n, struct wave *w)
 {
-    const struct plan *p = w->plan;
+    const struct lull_uninit_plan *p = w->plan;
     w->active = n->at->active;
     w->from = 0;
     if (p->memory && meets(w->twin, &p->reads)) {
@@ -526,7 +482,7 @@ static void control(const struct lull_check_now *n, struct wave *w)
 /** What was begun has been executed by the wave, too. */
 static void finish(const struct lull_check_now *n, struct wave *w)
 {
-    const struct plan *p = w->plan;
+    const struct lull_uninit_plan *p = w->plan;
     const uint64_t implied = lull_rdna_info(&p->in)->writes;
     if (w->way == WAY_RUNS && p->in.enc != LULL_RDNA_DS) {
         control(n, w);
@@ -561,11 +517,11 @@ static void before(const struct lull_check_now *n)
     if (w->some) {
         finish(n, w);
     }
-    const struct plan *p = n->plan;
+    const struct lull_uninit_plan *p = n->plan;
     w->plan = p;
     w->pc = n->at->pc;
     w->way = WAY_SAME;
-    if (p->looks || meets(w->twin, &p->reads) || meets(w->twin, &p->writes)) {
+    if ((p->looks || meets(w->twin, &p->names)) && !quickly(w, p, n->at->active)) {
         begin(n, w);
     }
 }
@@ -697,8 +653,8 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 
 const struct lull_check_module lull_check_uninit = {.name = name,
                                                     .priv = true,
-                                                    .plan_bytes = sizeof(struct plan),
-                                                    .plan = plan,
+                                                    .plan_bytes = sizeof(struct lull_uninit_plan),
+                                                    .plan = lull_uninit_plan,
                                                     .own_bytes = sizeof(struct lull_origins),
                                                     .starts = starts,
                                                     .before = before,

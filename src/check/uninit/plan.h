@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * What uninit.c knows of an instruction.
+ */
+#ifndef LULL_CHECK_UNINIT_PLAN_H
+#define LULL_CHECK_UNINIT_PLAN_H
+
+#include "check/checks.h"
+#include "check/uninit/twin.h"
+#include "isa/rdna/regs.h"
+
+/** Registers, as bits. */
+struct lull_uninit_regs {
+    uint64_t v[LULL_TWIN_VGPRS / 64], s[LULL_TWIN_SGPRS / 64];
+    bool scc;
+};
+
+/** What is known of an instruction. */
+struct lull_uninit_plan {
+    struct lull_rdna_insn in;
+    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
+    unsigned nuses;
+    struct lull_uninit_regs reads, writes, names; ///< names: both.
+    bool memory, moves;
+    bool local;   ///< It goes to local memory, or moves data between lanes.
+    bool looks;   ///< It may differ though none of its registers does.
+    bool by_lane; ///< Each lane that is on gets all that its registers hold of its own.
+    bool stores;  ///< To memory, and does nothing else.
+    bool keeps;   ///< It may leave what it writes as it was.
+    bool knows;   ///< Of local memory: how far it goes from its address, by imm and reach.
+    uint32_t reach;
+    enum lull_uninit_quick {
+        LULL_QUICK_NONE,
+        LULL_QUICK_READ_LANE, ///< v_readlane and v_writelane of lane @c part.
+        LULL_QUICK_WRITE_LANE,
+        LULL_QUICK_LOAD, ///< Scratch at one offset for all lanes, @c part dwords.
+        LULL_QUICK_STORE,
+    } quick;
+    unsigned part;
+};
+
+/** For struct lull_check_module: of every instruction before() is to be called. */
+bool lull_uninit_plan(const struct lull_check_now *n, void *plan);
+
+#endif
