@@ -107,7 +107,7 @@ def judge(got, name, kind, words, sites):
     status, found, err = got
     of_kind = [f for f in found.get(name, []) if f["kind"] == kind]
     for f in of_kind:
-        text = " ".join(s["does"] for s in f["sites"])
+        text = " ".join(f"lane {s.get('lane')} {s['does']}" for s in f["sites"])
         lines = [s.get("line") for s in f["sites"]]
         fits = len(lines) == sites if isinstance(sites, int) else sorted(lines) == sorted(sites)
         if fits and all(any(a in text for a in w.split("|")) for w in words):
@@ -144,6 +144,14 @@ def kernels(folder):
 def shaders(folder):
     for name, of in SHADERS.items():
         with_twin(folder, name, of, of[-1], [("--subgroup-size", 64), ("--subgroup-size", 32)], False)
+    path = folder / "halves.comp"
+    text = ("#version 450\nlayout(local_size_x = 256) in;\nlayout(push_constant) uniform Push { uint n; };\nlayout(set = 0, binding = 0) buffer A { uint low[]; };\n"
+            "layout(set = 0, binding = 1) buffer B { uint high[]; };\nvoid main()\n{\n    uint i = gl_GlobalInvocationID.x;\n    low[i] = i;\n    if (i + 256 < n)\n"
+            "        high[i + 256] = i;\n}\n")
+    for found in ([], ["too few workgroups: the end of a buffer is not written"]):
+        path.write_text(text if not found else text.replace("    if (i + 256 < n)\n        high[i + 256] = i;\n", ""))
+        got = check(path, "--groups 1 --bind 0.0=zeros:2048 --bind 0.1=same:0.0 --push u32:512 --check all")
+        case(f"the end of a buffer is written {'otherwise' if not found else 'by nobody'}", got[0] == 0 and [f["kind"] for f in got[1]["lint"]] == found, got)
 
 
 def early(folder):
@@ -193,6 +201,10 @@ def corners(folder):
             "nan", ["-O2"], "zeros:256 iota:64:f32", "a NaN comes of operands that are none, and is stored", ["makes a NaN of", "stores it"],
             "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void k(global half *out, global const float *in)\n{\n"
             "    half a = (half)in[get_global_id(0)] * (half)60000 * (half)60000;\n    out[get_global_id(0)] = a - a;\n}\n", ("(half)60000 * (half)60000", "(half)2")),
+        "a half that an instruction on floats reads": (
+            "nan", ["-O2"], "zeros:256 iota:64:f32", "a NaN comes of operands that are none, and is stored", ["makes a NaN of inf, 2 and ", "stores it"],
+            "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void k(global float *out, global const float *in)\n{\n    int i = get_global_id(0);\n"
+            "    half h = (half)in[i] * (half)60000 * (half)60000;\n    out[i] = fma((float)h, 2.0f, -(in[i] * 3e38f * 3e38f));\n}\n", ("(half)60000 * (half)60000", "(half)2")),
         "a NaN that waits in scratch memory": (
             "nan", ["-O0"], "zeros:256 zeros:256", "a NaN comes of operands that are none, and is stored", ["makes a NaN of 0", "stores it"],
             "kernel void k(global float *out, global const float *in)\n{\n    float means[4];\n    int i = get_global_id(0);\n"
@@ -209,6 +221,18 @@ def corners(folder):
         "two lanes of one instruction store to one place": (
             "race", ["-O2"], "zeros:256", "two lanes of one instruction store different values to one place", ["stores 4 bytes, 0x0", "stores 4 bytes, 0x1,"],
             "kernel void k(global int *out)\n{\n    int l = get_local_id(0);\n    out[l / 2] = l;\n}\n", ("l / 2", "l")),
+        "a lane of a whole wave that stores, each a dword": (
+            "race", ["-O2"], "zeros:256 zeros:256", "two waves of a workgroup, no barrier between them", [f"lane 21 stores 4 bytes, 0x{3 * 21:x}, at all", "loads 4 bytes at all"],
+            "kernel void k(global int *out, global int *all)\n{\n    int l = get_local_id(0);\n    if (l < 32)\n        all[l] = 3 * l;\n"
+            "    else if (l == 40)\n        out[0] = all[(l & 21) + 21];\n}\n", ("(l & 21) + 21", "(l & 21) + 32")),
+        "a lane of a whole wave that loads, each a dword": (
+            "race", ["-O2"], "zeros:256 zeros:256", "two waves of a workgroup, no barrier between them", ["lane 21 loads 4 bytes at all", "lane 8 stores 4 bytes, 0x7"],
+            "kernel void k(global int *out, global int *all)\n{\n    int l = get_local_id(0);\n    if (l < 32)\n        out[l] = all[l];\n"
+            "    else if (l == 40)\n        all[21] = 7;\n}\n", ("[21]", "[32]")),
+        "spilled, stored and loaded at one place": (
+            "uninit", ["-O0"], "zeros:256 iota:64:i32", "what nothing wrote is stored", ["did not write|nothing wrote", "stores it"],
+            "kernel void k(global int *out, global const int *in)\n{\n    int i = get_global_id(0), a, b;\n    if (i & 1)\n        a = in[i];\n    b = a;\n    out[i] = b;\n}\n",
+            ("        a = in[i];", "        a = in[i];\n    else\n        a = 2;")),
         "one byte of a dword": (
             "race", ["-O2"], "zeros:256 local:64", "two waves of a workgroup, no barrier between them", ["stores 1 byte, ", "loads 1 byte at tile"],
             "kernel void k(global int *out, local uchar *tile)\n{\n    int l = get_local_id(0);\n    if (l < 32)\n        tile[2 * l] = l;\n"

@@ -57,7 +57,7 @@ static struct lull_race_page *page_new(struct lull_race_shadow *s, uint32_t spac
     return p;
 }
 
-struct lull_race_cell *lull_race_cell_at(struct lull_race_shadow *s, uint32_t space,
+struct lull_race_page *lull_race_page_at(struct lull_race_shadow *s, uint32_t space,
                                          uint64_t address)
 {
     const uint64_t number = address >> PAGE_SHIFT;
@@ -71,10 +71,41 @@ struct lull_race_cell *lull_race_cell_at(struct lull_race_shadow *s, uint32_t sp
         s->last = p;
     }
     if (p->generation != s->generation) {
-        memset(p->cells, 0, sizeof p->cells);
+        memset(p->lines, 0, sizeof p->lines);
+        p->split = 0;
         p->generation = s->generation;
     }
-    return &p->cells[address / 4 % LULL_RACE_PAGE_DWORDS];
+    return p;
+}
+
+bool lull_race_split(struct lull_race_page *p, unsigned line)
+{
+    const struct lull_race_cell *all = &p->lines[line];
+    if (p->cells == NULL) {
+        p->cells = malloc(LULL_RACE_PAGE_DWORDS * sizeof *p->cells);
+    }
+    if (p->cells == NULL || (p->split >> line & 1) != 0) {
+        return p->cells != NULL;
+    }
+    for (unsigned i = 0; i < LULL_RACE_LINE_DWORDS; i++) {
+        const unsigned dword = line * LULL_RACE_LINE_DWORDS + i;
+        struct lull_race_cell *c = &p->cells[dword];
+        *c = *all;
+        c->store.lane = (uint8_t)(all->store.lane + i);
+        c->read[0].lane = (uint8_t)(all->read[0].lane + i);
+        c->read[1].lane = (uint8_t)(all->read[1].lane + i);
+        c->value = p->values != NULL ? p->values[dword] : 0;
+    }
+    p->split |= UINT32_C(1) << line;
+    return true;
+}
+
+uint32_t *lull_race_values(struct lull_race_page *p, unsigned line)
+{
+    if (p->values == NULL) {
+        p->values = malloc(LULL_RACE_PAGE_DWORDS * sizeof *p->values);
+    }
+    return p->values != NULL ? p->values + (size_t)line * LULL_RACE_LINE_DWORDS : NULL;
 }
 
 struct lull_race_record *lull_race_record_new(struct lull_race_shadow *s, uint32_t *ret)
@@ -102,7 +133,11 @@ void lull_race_shadow_clear(struct lull_race_shadow *s)
 void lull_race_shadow_done(struct lull_race_shadow *s)
 {
     for (size_t i = 0; i < s->room; i++) {
-        free(s->pages[i]);
+        if (s->pages[i] != NULL) {
+            free(s->pages[i]->cells);
+            free(s->pages[i]->values);
+            free(s->pages[i]);
+        }
     }
     free(s->pages);
     free(s->records);

@@ -35,12 +35,21 @@ struct lull_race_cell {
     bool compared;                          ///< There has been one that compares.
 };
 
-enum { LULL_RACE_PAGE_DWORDS = 1024 };
+enum {
+    LULL_RACE_PAGE_DWORDS = 1024,
+    LULL_RACE_LINE_DWORDS = 32, ///< What lanes of one instruction mostly touch together.
+    LULL_RACE_LINES = LULL_RACE_PAGE_DWORDS / LULL_RACE_LINE_DWORDS,
+};
 
 struct lull_race_page {
     uint64_t number; ///< Address / 4096.
     uint32_t space, generation;
-    struct lull_race_cell cells[LULL_RACE_PAGE_DWORDS];
+    /** Bit n: the dwords of line n have cells of their own. Else all that touched it were 32 lanes
+     * in a row, dword by dword: lines[n] is of its first, and lanes and values count up. */
+    uint32_t split;
+    struct lull_race_cell *cells; ///< By dword; NULL: no line is split.
+    uint32_t *values;             ///< By dword, of lines that are not split; NULL: none was stored.
+    struct lull_race_cell lines[LULL_RACE_LINES];
 };
 
 /** Zero-initialise; lull_race_shadow_done(). */
@@ -52,9 +61,16 @@ struct lull_race_shadow {
     uint32_t generation;
 };
 
-/** The cell of the dword at @p address; NULL: no memory. */
-struct lull_race_cell *lull_race_cell_at(struct lull_race_shadow *s, uint32_t space,
+/** The page with @p address; NULL: no memory. */
+struct lull_race_page *lull_race_page_at(struct lull_race_shadow *s, uint32_t space,
                                          uint64_t address);
+
+/** The dwords of line @p line of @p p get cells of their own, if they have none. False: no memory.
+ */
+bool lull_race_split(struct lull_race_page *p, unsigned line);
+
+/** Values of line @p line, to be written; NULL: no memory. */
+uint32_t *lull_race_values(struct lull_race_page *p, unsigned line);
 
 /** A new record, whose number is @p ret; NULL: no memory. */
 struct lull_race_record *lull_race_record_new(struct lull_race_shadow *s, uint32_t *ret);

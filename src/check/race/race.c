@@ -65,10 +65,9 @@ struct step {
     uint8_t mask;
     uint32_t value;
     bool valued;
-    uint64_t address;     // Of the dword.
-    uint32_t floor;       // What the workgroup did up to this time is in front.
-    uint64_t page_number; // Of the last dword in memory, and its cells.
-    struct lull_race_cell *cells;
+    uint64_t address;            // Of the dword.
+    uint32_t floor;              // What the workgroup did up to this time is in front.
+    struct lull_race_page *page; // Of the last dword in memory.
 };
 
 static void starts(const struct lull_check_now *n)
@@ -396,17 +395,22 @@ static void store(struct step *s, struct lull_race_cell *c)
     c->compared = c->compared || s->t->compares;
 }
 
+static inline struct lull_race_page *page_of(struct step *s)
+{
+    if (s->page == NULL || s->page->number != s->address / 4 / LULL_RACE_PAGE_DWORDS) {
+        s->page = lull_race_page_at(&s->r->shadow, s->n->space, s->address);
+    }
+    return s->page;
+}
+
 static inline struct lull_race_cell *cell_of(struct step *s)
 {
     if (!s->t->local) {
-        const uint64_t in_page = s->address / 4 % LULL_RACE_PAGE_DWORDS;
-        if (s->cells == NULL || s->page_number != s->address / 4 / LULL_RACE_PAGE_DWORDS) {
-            struct lull_race_cell *c = lull_race_cell_at(&s->r->shadow, s->n->space, s->address);
-            s->cells = c != NULL ? c - in_page : NULL;
-            s->page_number = s->address / 4 / LULL_RACE_PAGE_DWORDS;
-            return c;
-        }
-        return s->cells + in_page;
+        const unsigned in_page = (unsigned)(s->address / 4 % LULL_RACE_PAGE_DWORDS);
+        const unsigned line = in_page / LULL_RACE_LINE_DWORDS;
+        struct lull_race_page *p = page_of(s);
+        const bool there = p != NULL && ((p->split >> line & 1) != 0 || lull_race_split(p, line));
+        return there ? p->cells + in_page : NULL;
     }
     struct group *g = s->g;
     if (g->local == NULL && s->n->at->local_bytes != 0) {
@@ -427,6 +431,10 @@ static bool value_of(const struct lull_check_now *n, const struct lull_touch *t,
                      : (const uint8_t[4]){0},
                4);
         return there;
+    }
+    if (i == 0 && t->row != NULL) {
+        *ret = t->row[lane];
+        return true;
     }
     return t->kind == LULL_TOUCH_STORE && n->at->read(n->at, t->data + i, lane, ret);
 }
@@ -522,6 +530,49 @@ static void lane_dwords(struct step *s)
     }
 }
 
+/** 32 lanes from @p from on, which load or store a line that is not split, where no more has to be
+ * done than that. */
+static bool quick_line(struct step *s, unsigned from)
+{
+    const struct lull_touch *t = s->t;
+    s->lane = from;
+    s->address = t->address[from];
+    const struct lull_race_page *p = page_of(s);
+    const unsigned line =
+        (unsigned)(s->address / 4 % LULL_RACE_PAGE_DWORDS) / LULL_RACE_LINE_DWORDS;
+    if (p == NULL || (p->split >> line & 1) != 0) {
+        return false;
+    }
+    struct lull_race_cell *c = &s->page->lines[line];
+    if (t->kind == LULL_TOUCH_LOAD) {
+        return quick_load(s, c);
+    }
+    uint32_t *values = t->row != NULL ? lull_race_values(s->page, line) : NULL;
+    s->valued = values != NULL;
+    s->value = 0;
+    if (!quick_store(s, c)) {
+        return false;
+    }
+    memcpy(values, t->row + from, LULL_RACE_LINE_DWORDS * sizeof *values);
+    return true;
+}
+
+/** Do all lanes of the wave go to lines, each to a dword behind that of the one before? */
+static bool is_lines(const struct step *s)
+{
+    const struct lull_touch *t = s->t;
+    const bool plain = t->kind == LULL_TOUCH_STORE || (t->kind == LULL_TOUCH_LOAD && !t->coherent);
+    uint8_t valid = 1;
+    if (t->local || t->image || t->shape != LULL_TOUCH_RUN || t->bytes != 4 || !plain ||
+        s->n->wave->lanes > 64 || t->low % (4 * LULL_RACE_LINE_DWORDS) != 0) {
+        return false;
+    }
+    for (unsigned l = 0; l < s->n->wave->lanes; l++) {
+        valid &= t->valid[l];
+    }
+    return valid != 0;
+}
+
 /** All lanes of a load of local memory. */
 static void load_local(struct step *s)
 {
@@ -591,7 +642,11 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
         return;
     }
     const bool once = t->shape == LULL_TOUCH_ONE && t->kind == LULL_TOUCH_LOAD;
-    for (uint64_t m = once ? t->lanes & -t->lanes : t->lanes; m != 0; m &= m - 1) {
+    uint64_t left = once ? t->lanes & -t->lanes : t->lanes;
+    for (unsigned l = 0; is_lines(&s) && l < n->wave->lanes; l += LULL_RACE_LINE_DWORDS) {
+        left &= quick_line(&s, l) ? ~(UINT64_C(0xffffffff) << l) : UINT64_MAX;
+    }
+    for (uint64_t m = left; m != 0; m &= m - 1) {
         s.lane = (unsigned)__builtin_ctzll(m);
         if (t->valid[s.lane] == 0) {
             continue;
