@@ -178,6 +178,9 @@ static void read_sources(const struct lull_wave *of, struct wave *w, unsigned k)
         if (reg != LULL_RDNA_NONE && kind != LULL_NAN_NONE) {
             struct lull_nan_value *v = &p->source[p->nsources++];
             read_old(of, w, reg, kind, v);
+            if (lull_rdna_ops[o->op.op].type[slot] == LULL_RDNA_T_MIX) {
+                lull_nan_mix(&w->plan->in, i, v);
+            }
             nans |= lull_nan_lanes(v, of->lanes);
         }
     }

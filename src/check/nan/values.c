@@ -91,6 +91,18 @@ void lull_nan_read(const struct lull_wave *w, const struct lull_rdna_insn *in, u
     }
 }
 
+void lull_nan_mix(const struct lull_rdna_insn *in, unsigned i, struct lull_nan_value *v)
+{
+    const unsigned shift = (in->op_sel >> i & 1) != 0 ? HALF : 0;
+    if ((in->op_sel_hi >> i & 1) == 0) {
+        return;
+    }
+    v->kind = LULL_NAN_F16;
+    for (unsigned l = 0; l < LULL_NAN_LANES; l++) {
+        v->low[l] = v->low[l] >> shift & UINT16_MAX;
+    }
+}
+
 uint64_t lull_nan_lanes(const struct lull_nan_value *v, unsigned n)
 {
     uint64_t lanes = 0;

@@ -40,6 +40,10 @@ enum lull_nan_kind lull_nan_kind(unsigned op, unsigned slot);
 void lull_nan_read(const struct lull_wave *w, const struct lull_rdna_insn *in, unsigned reg,
                    enum lull_nan_kind kind, struct lull_nan_value *ret);
 
+/** @p v is operand @p i of @p in, which reads 32 bits or either half of them, as op_sel_hi and
+ * op_sel say: it becomes that. */
+void lull_nan_mix(const struct lull_rdna_insn *in, unsigned i, struct lull_nan_value *v);
+
 /** Lanes of @p n that are NaNs. */
 uint64_t lull_nan_lanes(const struct lull_nan_value *v, unsigned n);
 
