@@ -105,12 +105,26 @@ static const struct lull_spirv_member *push_of(const struct lint *l, uint64_t n)
     return NULL;
 }
 
+/** May something else than what @p b tells of have been stored in its range, behind its last? */
+static bool stored_behind(const struct lint *l, const struct lull_lint_buffer *b)
+{
+    bool some = l->d->lost || l->d->elsewhere != 0;
+    for (size_t i = 0; i < l->d->nbuffers; i++) {
+        // A compiler may load one descriptor twice, for an unrolled loop: into other registers.
+        const struct lull_lint_buffer *o = &l->d->buffers[i];
+        some = some || (o != b && o->stores != 0 && o->base + o->low < b->base + b->available &&
+                        o->base + o->high > b->base + b->high);
+    }
+    return some;
+}
+
 /** Each work-item has stored its element, from the first on without a hole, and there are more. */
 static void too_few(const struct lint *l, const struct lull_lint_buffer *b)
 {
     const uint64_t each = l->d->items != 0 ? b->bytes / l->d->items : 0;
     if (b->stores == 0 || b->element == 0 || b->low != 0 || b->bytes != b->high || each == 0 ||
-        each * l->d->items != b->bytes || b->available < b->high + each || b->stores < 32) {
+        each * l->d->items != b->bytes || b->available < b->high + each || b->stores < 32 ||
+        stored_behind(l, b)) {
         return;
     }
     const uint64_t elements = b->available / each;
