@@ -24,7 +24,7 @@ static const struct lull_opt opts[] = {
      .kind = LULL_OPT_PASS, .flags = LULL_OPT_LAST},
     {"-mattr", NULL, "+F,-F", "target features, as of llc", .kind = LULL_OPT_PASS,
      .flags = LULL_OPT_LAST},
-    {"-O", NULL, "0|1|2|3|g", "-O2 if not given; g: -O1 that keeps variables",
+    {"-O", NULL, "0|1|2|3|g", "-O2 if not given; g: few passes, which keep variables",
      .kind = LULL_OPT_PASS, .flags = LULL_OPT_LAST},
     {"--emit", NULL, "elf|asm|ll|bc", "what to write; elf if not given", .kind = LULL_OPT_CHOICE},
     {"--emit-ir", NULL, NULL, "SPIR-V: the IR that becomes of it, before all passes, as text",

@@ -38,7 +38,7 @@ static const struct lull_opt opts[] = {
     {"--no-source", NULL, NULL, "without the lines of source between the instructions",
      LULL_OPT_OFF, LULL_OPT_AT(struct options, source)},
     {"--json", NULL, NULL, "as JSON", LULL_OPT_FLAG, LULL_OPT_AT(struct options, json)},
-    {"-O", NULL, "0|1|2|3|g", "level to compile at; -O2 if not given; g: -O1 that keeps variables",
+    {"-O", NULL, "0|1|2|3|g", "level to compile at; -O2 if not given; g: few passes, which keep variables",
      LULL_OPT_CHOICE, LULL_OPT_AT(struct options, opt_level), .flags = LULL_OPT_LAST},
     {"--wave", NULL, "32|64", "wave size to compile for, or to print raw code for", LULL_OPT_CHOICE,
      .call = wave},
