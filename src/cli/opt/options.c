@@ -92,8 +92,8 @@ const struct lull_opt lull_options_kernel_opts[] = {
      "  hex:0100000000002040   a value's bytes, as of a struct\n"
      "  local:BYTES   local memory",
      LULL_OPT_CALL, .call = arg, .flags = LULL_OPT_MANY},
-    {"-O", NULL, "0|1|2|3|g", "level to compile at; g: few passes, which keep variables", LULL_OPT_CHOICE,
-     LULL_OPT_AT(struct lull_options, opt_level), .flags = LULL_OPT_LAST},
+    {"-O", NULL, "0|1|2|3|g", "level to compile at; g: few passes, which keep variables",
+     LULL_OPT_CHOICE, LULL_OPT_AT(struct lull_options, opt_level), .flags = LULL_OPT_LAST},
     {"--wave", NULL, "32|64", "wave size to compile for; 32 if not given", LULL_OPT_CHOICE,
      .call = wave},
     {"--device", NULL, "DEVICE", "model (if not given), or /dev/dri/renderD128", LULL_OPT_TEXT,
