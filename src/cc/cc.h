@@ -81,7 +81,8 @@ struct lull_error *lull_cc_read_layout(const char *path, struct lull_layout *ret
 /** Pass, behind LLVM's: unsigned divisions that its code generator would make of too few bits. */
 void lull_cc_divide(struct lull_cc *cc);
 
-/** Pass, before LLVM's: indices of arrays of functions are values of their own (table[table[i]]). */
+/** Pass, before LLVM's: indices of arrays of functions are values of their own (table[table[i]]).
+ */
 void lull_cc_own_index(struct lull_cc *cc);
 
 /**

@@ -712,8 +712,7 @@ static void destroy(struct lull_target *base)
     for (size_t i = 0; i < LULL_PROGRAM_CLIENTS; i++) {
         struct client *c = &p->clients[i];
         if (c->used) { // waves that stand are let go first: their handler goes with us
-            struct lull_target *t = target_of(c);
-            lull_error_free(t->ops->set_breakpoints(t, NULL, 0));
+            lull_error_free(target_of(c)->ops->set_breakpoints(target_of(c), NULL, 0));
             lull_amd_let_all_go(c->t);
             drop(p, c);
         }
