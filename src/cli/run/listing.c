@@ -318,15 +318,15 @@ static void next_block(struct state *s, uint64_t at)
     s->block = b;
     put_block(s, &s->block);
     s->block.start = s->block.end = at;
-    memset(s->block.lines, 0, REACH * sizeof *s->block.lines);
+    memset(s->block.lines, 0, (REACH + WORDS_SHOWN) * sizeof *s->block.lines);
 }
 
 LULL_MUST_USE static struct lull_error *print_lines(struct state *s)
 {
     const struct lull_listing *l = s->l;
     lull_cleanup(lull_freep) char *targets = calloc((l->end - l->start) / 4 + 1, 1);
-    lull_cleanup(lull_freep) uint32_t *lines = calloc(REACH, sizeof *lines);
-    lull_cleanup(lull_freep) uint32_t *more = calloc(REACH, sizeof *lines);
+    lull_cleanup(lull_freep) uint32_t *lines = calloc(REACH + WORDS_SHOWN, sizeof *lines);
+    lull_cleanup(lull_freep) uint32_t *more = calloc(REACH + WORDS_SHOWN, sizeof *lines);
     if (targets == NULL || lines == NULL || more == NULL) {
         return &lull_enomem;
     }

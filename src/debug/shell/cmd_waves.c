@@ -341,7 +341,7 @@ LULL_MUST_USE static struct lull_error *next_part(struct lull_debug *d, const ch
         *ret = NULL;
         return lull_debug_parse(d, *at, ret);
     }
-    *at = end + 1 + strspn(end + 1, " ");
+    *at = p->last ? end : end + 1 + strspn(end + 1, " ");
     return NULL;
 }
 
