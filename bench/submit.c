@@ -46,7 +46,7 @@ static VkPhysicalDevice choose(bool cpu)
             return devices[i];
         }
     }
-    fprintf(stderr, "bench_submit: there is no such device\n");
+    fprintf(stderr, "bench_submit: Vulkan has no device of this kind\n");
     exit(1);
 }
 
