@@ -205,6 +205,11 @@ def corners(folder):
             "nan", ["-O2"], "zeros:256 iota:64:f32", "a NaN comes of operands that are none, and is stored", ["makes a NaN of inf, 2 and ", "stores it"],
             "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void k(global float *out, global const float *in)\n{\n    int i = get_global_id(0);\n"
             "    half h = (half)in[i] * (half)60000 * (half)60000;\n    out[i] = fma((float)h, 2.0f, -(in[i] * 3e38f * 3e38f));\n}\n", ("(half)60000 * (half)60000", "(half)2")),
+        "the upper of two halves that it reads": (
+            "nan", ["-O2"], "zeros:256 iota:64:i32", "a NaN comes of operands that are none, and is stored", ["makes a NaN of inf, 2 and ", "stores it"],
+            "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void k(global float *out, global const int *in)\n{\n    int i = get_global_id(0);\n"
+            "    float big = (float)in[i] * 3e38f * 3e38f;\n    half2 h = as_half2((uint)in[i] | 0x7c000000u) * (half2)(in[i] + 1);\n"
+            "    out[i] = fma((float)h.y, 2.0f, -big) + fma((float)h.x, 2.0f, 1.0f);\n}\n", ("0x7c000000u", "0x3c000000u")),
         "a NaN that waits in scratch memory": (
             "nan", ["-O0"], "zeros:256 zeros:256", "a NaN comes of operands that are none, and is stored", ["makes a NaN of 0", "stores it"],
             "kernel void k(global float *out, global const float *in)\n{\n    float means[4];\n    int i = get_global_id(0);\n"
