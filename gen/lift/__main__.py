@@ -12,9 +12,12 @@ import pathlib
 import sys
 
 import elf
+from evex import WideLifter
 from vex import FORMS, Lifter, Reject
 
 MAX_VALUES = 120  # Numbers of values are int8_t.
+Target = collections.namedtuple("Target", "name lanes")
+TARGETS = {t.name: t for t in (Target("v3", 8), Target("v4", 16))}
 CHECKS = ("none", "out", "in")  # enum lull_jit_check
 
 
@@ -31,16 +34,21 @@ class Pool:
 def op_row(op, consts):
     const = -1 if op.const is None else consts.number(op.const)
     return (f"{{{op.map}, {op.pp}, {op.w}, {op.l}, {op.opcode:#04x}, {op.imm:#04x}, {int(op.has_imm)}, "
-            f"LULL_JIT_{op.form}, {op.ext}, {int(op.tied)}, {op.d}, {op.s1}, {op.s2}, {op.s3}, {const}}}")
+            f"LULL_JIT_{op.form}, {op.ext}, {int(op.tied)}, {op.d}, {op.s1}, {op.s2}, {op.s3}, {const}, {op.evex}, {int(op.z)}, {int(op.kd)}, "
+            f"{op.k}}}")
 
 
-def template(obj, place, line, consts):
+def lifter_of(target, obj, place, masks):
+    return WideLifter(obj, *place, masks) if target.lanes == 16 else Lifter(obj, *place, len(masks))
+
+
+def template(target, obj, place, line, consts):
     """Rows of operations, and the rest of the template as text."""
     _, _, _, _, params, outs, check, kind = line
-    inputs = [] if params == "-" else params.split(",")
-    outs = outs.split(",")
-    lifter = Lifter(obj, *place, len(inputs))
-    ops, results = lifter.run(len(outs))
+    params = [] if params == "-" else params.split(",")
+    inputs, outs = [p.rstrip("m") for p in params], outs.split(",")
+    lifter = lifter_of(target, obj, place, [p.endswith("m") for p in params])
+    ops, results = lifter.run([o != "r" or kind == "mask" for o in outs])
     if lifter.count > MAX_VALUES:
         raise Reject("more values than there are numbers")
     where = {name: results[n] for n, name in enumerate(outs)}
@@ -51,7 +59,8 @@ def template(obj, place, line, consts):
 
 
 class Table:
-    def __init__(self):
+    def __init__(self, target):
+        self.target = target
         self.consts, self.runs, self.templates = Pool(), Pool(), Pool()
         self.rows = collections.defaultdict(lambda: collections.defaultdict(dict))
         self.why = collections.Counter()
@@ -59,7 +68,7 @@ class Table:
     def add(self, obj, functions, line):
         name, op, variant, mode = line[:4]
         try:
-            ops, text = template(obj, functions[name], line, self.consts)
+            ops, text = template(self.target, obj, functions[name], line, self.consts)
         except Reject as e:
             self.why[str(e)] += 1
             return
@@ -74,10 +83,12 @@ class Table:
         rows = [f"    [LULL_RDNA_OP_{op.upper()}] = {{{', '.join(self.row(variants, modes))}}}," for op, variants in self.rows.items()]
         consts = ["    {" + ", ".join(f"{b:#04x}" for b in c) + "}," for c in self.consts.numbers]
         return ["// SPDX-License-Identifier: MIT", "// Made by gen/lift from rows of data/isa/rdna3.sem. Do not edit.",
-                '#include "jit/template.h"', "", "const struct lull_jit_op lull_jit_ops[] = {", *(f"    {o}," for o in ops), "};", "",
-                "const uint8_t lull_jit_consts[][32] = {", *(consts or ["    {0},"]), "};", "",
-                "const struct lull_jit_template lull_jit_templates[] = {", *out, "};", "",
-                "const struct lull_jit_row lull_jit_rows[LULL_RDNA_NOPS] = {", *rows, "};"]
+                '#include "jit/template.h"', "", "static const struct lull_jit_op ops[] = {", *(f"    {o}," for o in ops), "};", "",
+                f"static const uint8_t consts[][{4 * self.target.lanes}] = {{", *(consts or ["    {0},"]), "};", "",
+                "static const struct lull_jit_template templates[] = {", *out, "};", "",
+                "static const struct lull_jit_row rows[LULL_RDNA_NOPS] = {", *rows, "};", "",
+                f"const struct lull_jit_target lull_jit_{self.target.name} = {{",
+                f'    .name = "x86-64-{self.target.name}", .lanes = {self.target.lanes}, .ops = ops, .consts = consts[0], .templates = templates, .rows = rows,', "};"]
 
     @staticmethod
     def row(variants, modes):
@@ -92,10 +103,11 @@ def main():
     parser = argparse.ArgumentParser(prog="gen/lift")
     for name in ("object", "list", "out"):
         parser.add_argument(name)
+    parser.add_argument("--target", choices=TARGETS, default="v3")
     parser.add_argument("--verbose", action="store_true", help="why functions were left out")
     args = parser.parse_args()
     obj = elf.Object(pathlib.Path(args.object).read_bytes())
-    functions, table = obj.functions(), Table()
+    functions, table = obj.functions(), Table(TARGETS[args.target])
     lines = [line.split() for line in pathlib.Path(args.list).read_text(encoding="utf-8").splitlines()]
     for line in lines:
         table.add(obj, functions, line)

@@ -31,6 +31,10 @@ class Op:
     s2: int = -1
     s3: int = -1
     const: bytes = None
+    evex: int = 0
+    k: int = -1  # A mask of lanes that are written.
+    z: bool = False  # The others become 0.
+    kd: bool = False  # d is a mask.
 
 
 def span(*parts):
@@ -159,12 +163,16 @@ class Lifter:
         op.d = self.new(target)
         self.ops.append(op)
 
-    def run(self, nresults):
-        """Operations, values of the results."""
+    def results(self, masks):
+        """Values of the results, all of them vectors."""
+        return [self.read(n) for n in range(len(masks))]
+
+    def run(self, masks):
+        """Operations, values of the results, of each of which MASKS says whether it is a mask."""
         while self.code[self.at] != 0xc3:
             self.instruction()
             if self.at >= len(self.code):
                 raise Reject("no end")
         if self.at != len(self.code) - 1:
             raise Reject("branches")
-        return self.ops, [self.read(n) for n in range(nresults)]
+        return self.ops, self.results(masks)

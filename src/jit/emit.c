@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The code of a region. rdi, r12: the wave; rbx: number of the strip; r13: its part of VGPR 0;
-// r14: constants; r15: struct lull_jit_area; r9 to r11: bytes of masks, gathered; r8, rcx, rdx,
+// The code of a region. rdi, r12: the wave; rbx: the strip's byte in masks; r13: its part of VGPR
+// 0; r14: constants; r15: struct lull_jit_area; r9 to r11: parts of masks, gathered; r8, rcx, rdx,
 // rsi: see lds.c.
+#include "jit/masks.h"
 #include "jit/redo.h"
 #include "jit/scalar.h"
 
 #include <string.h>
 
-enum { R9 = 9, SCRATCH = LULL_JIT_DOUBT };
+enum { R9 = 9 };
 
 struct emit {
     struct lull_jit_window q;
@@ -28,29 +29,31 @@ static uint64_t address(const void *p)
     return (uint64_t)(uintptr_t)p;
 }
 
-/** ror of mask register @p k by 8, of as many bits as there are lanes. */
+/** ror of mask register @p k by a strip, of as many bits as there are lanes. */
 static void rotate(const struct emit *e, unsigned k)
 {
     lull_x86_byte(e->q.x, e->lanes == 64 ? 0x49 : 0x41);
     lull_x86_byte(e->q.x, 0xc1);
     lull_x86_byte(e->q.x, 0xc8 + (R9 - 8) + k);
-    lull_x86_byte(e->q.x, 8);
+    lull_x86_byte(e->q.x, e->r->target->lanes);
 }
 
-/** al is this strip's byte of mask @p k. */
+/** al, or ax, is this strip's part of mask @p k. */
 static void insert(const struct emit *e, unsigned k)
 {
     rotate(e, k);
-    text(e->q.x, "\x41\x88", 2);
+    if (lull_jit_wide(&e->q)) {
+        text(e->q.x, "\x66\x41\x89", 3);
+    } else {
+        text(e->q.x, "\x41\x88", 2);
+    }
     lull_x86_byte(e->q.x, 0xc0 + (R9 - 8) + k);
 }
 
 static void insert_zero(const struct emit *e, unsigned k)
 {
-    rotate(e, k);
-    lull_x86_byte(e->q.x, 0x41);
-    lull_x86_byte(e->q.x, 0xb0 + (R9 - 8) + k);
-    lull_x86_byte(e->q.x, 0);
+    text(e->q.x, "\x31\xc0", 2); // xor eax,eax
+    insert(e, k);
 }
 
 static void store_mask(const struct emit *e, unsigned k)
@@ -138,22 +141,9 @@ static void make_choice(const struct lull_jit_window *q, const struct lull_jit_v
     lull_x86_u32(x, (uint32_t)lull_jit_at_choice(v->choice - 1u).disp);
 }
 
-/** Register @p p to VGPR @p vgpr, in lanes that are on. SCRATCH is free. */
-static void write_vgpr(struct lull_jit_window *q, unsigned p, uint32_t vgpr)
-{
-    if (q->full) {
-        lull_jit_store(q, p, lull_jit_at_vgpr(q, vgpr));
-        return;
-    }
-    lull_jit_load(q, SCRATCH, lull_jit_at_vgpr(q, vgpr));
-    lull_vex_reg(q->x, lull_vex_blend, SCRATCH, SCRATCH, p);
-    lull_x86_byte(q->x, LULL_JIT_EXEC << 4);
-    lull_jit_store(q, SCRATCH, lull_jit_at_vgpr(q, vgpr));
-}
-
 static void write_mask(struct emit *e, unsigned p, uint32_t sgpr)
 {
-    lull_vex_reg(e->q.x, lull_vex_bits, LULL_RAX, 0, p);
+    lull_jit_mask_bits(&e->q, p);
     insert(e, mask_number(e->r, sgpr));
 }
 
@@ -161,22 +151,22 @@ static void write_mask(struct emit *e, unsigned p, uint32_t sgpr)
 static void write_back(struct emit *e)
 {
     struct lull_jit_window *q = &e->q;
-    for (unsigned p = 0; p < LULL_JIT_SLOTS; p++) {
+    for (unsigned p = 0; p < lull_jit_end(q); p++) {
         const struct lull_jit_slot *s = &q->slot[p];
         if (s->dirty && s->kind == LULL_JIT_VGPR) {
-            write_vgpr(q, p, s->key);
+            lull_jit_store_on(q, p, lull_jit_at_vgpr(q, s->key));
         } else if (s->dirty && s->kind == LULL_JIT_MASK) {
             write_mask(e, p, s->key);
         }
     }
     for (unsigned n = 0; n < LULL_JIT_SPILLS; n++) {
-        if (q->spill[n].kind != LULL_JIT_FREE) {
-            lull_jit_load(q, 0, lull_jit_at_spill(n));
-        }
         if (q->spill[n].kind == LULL_JIT_VGPR) {
-            write_vgpr(q, 0, q->spill[n].key);
+            lull_jit_load(q, 0, lull_jit_at_spill(n));
+            lull_jit_store_on(q, 0, lull_jit_at_vgpr(q, q->spill[n].key));
         } else if (q->spill[n].kind == LULL_JIT_MASK) {
-            write_mask(e, 0, q->spill[n].key);
+            const unsigned p = lull_jit_wide(q) ? LULL_JIT_K + 1 : 0;
+            lull_jit_load(q, p, lull_jit_at_spill(n));
+            write_mask(e, p, q->spill[n].key);
         }
     }
 }
@@ -206,8 +196,8 @@ static void doubtful_strip(struct emit *e)
         lull_jit_lds_base(x);
     }
     for (unsigned k = 0; k < e->r->nmasks; k++) {
-        text(x, "\x41\x0f\xb6\x87", 4); // movzx eax, byte [r15+disp32]
-        lull_x86_u32(x, (uint32_t)(offsetof(struct lull_jit_area, redone) + k));
+        text(x, "\x41\x0f\xb7\x87", 4); // movzx eax, word [r15+disp32]
+        lull_x86_u32(x, (uint32_t)(offsetof(struct lull_jit_area, redone) + sizeof(uint16_t) * k));
         insert(e, k);
     }
     lull_x86_land(x, lull_x86_jump(x, LULL_JMP), e->next);
@@ -215,13 +205,13 @@ static void doubtful_strip(struct emit *e)
 
 static void check_pending(struct lull_jit_window *q)
 {
-    for (unsigned p = 0; p < LULL_JIT_SLOTS; p++) {
+    for (unsigned p = 0; p < lull_jit_end(q); p++) {
         unsigned other = p + 1;
-        while (other < LULL_JIT_SLOTS && !q->slot[other].pend) {
+        while (other < lull_jit_end(q) && !q->slot[other].pend) {
             other++;
         }
         if (q->slot[p].pend) {
-            lull_jit_check_two(q, p, other < LULL_JIT_SLOTS ? other : p);
+            lull_jit_check_two(q, p, other < lull_jit_end(q) ? other : p);
         }
     }
 }
@@ -232,20 +222,17 @@ static size_t strip_begin(struct emit *e)
     struct lull_x86 *x = e->q.x;
     const struct lull_x86_mem exec = lull_jit_at_mask(LULL_RDNA_EXEC);
     size_t dead = 0;
-    if (e->q.full) {
-        lull_vex_reg(x, lull_vex_equal32, LULL_JIT_EXEC, LULL_JIT_EXEC, LULL_JIT_EXEC);
-    } else {
-        text(x, "\x80\xbc\x1f", 3); // cmp byte [rdi+rbx+disp32],0
+    if (!e->q.full) {
+        if (lull_jit_wide(&e->q)) {
+            text(x, "\x66\x83\xbc\x1f", 4); // cmp word [rdi+rbx+disp32],0
+        } else {
+            text(x, "\x80\xbc\x1f", 3); // cmp byte [rdi+rbx+disp32],0
+        }
         lull_x86_u32(x, (uint32_t)exec.disp);
         lull_x86_byte(x, 0);
         dead = lull_x86_jump(x, LULL_JE);
-        lull_vex_mem(x, lull_vex_broadcast8, LULL_JIT_EXEC, 0, exec);
-        lull_vex_mem(x, lull_vex_and_int, LULL_JIT_EXEC, LULL_JIT_EXEC,
-                     lull_jit_at_const(LULL_JIT_BITS));
-        lull_vex_mem(x, lull_vex_equal32, LULL_JIT_EXEC, LULL_JIT_EXEC,
-                     lull_jit_at_const(LULL_JIT_BITS));
     }
-    lull_vex_reg(x, lull_vex_zero, LULL_JIT_DOUBT, LULL_JIT_DOUBT, LULL_JIT_DOUBT);
+    lull_jit_masks_begin(&e->q);
     return dead;
 }
 
@@ -314,18 +301,22 @@ static size_t dead_wave(struct emit *e)
 static size_t loop(struct emit *e, const struct lull_jit_item *items, bool full)
 {
     struct lull_x86 *x = e->q.x;
-    e->q = (struct lull_jit_window){.x = x, .pool = e->q.pool, .stride = e->q.stride, .full = full};
+    e->q = (struct lull_jit_window){
+        .x = x, .target = e->r->target, .pool = e->q.pool, .stride = e->q.stride, .full = full};
     const size_t top = x->len;
     const size_t dead = strip_begin(e);
     body(e, items);
     size_t doubt = 0;
     if (e->q.checked) {
-        lull_vex_reg(x, lull_vex_test, LULL_JIT_DOUBT, 0, LULL_JIT_EXEC);
-        doubt = lull_x86_jump(x, LULL_JNE);
+        doubt = lull_jit_doubt_jump(&e->q);
     }
     write_back(e);
     e->next = x->len;
-    text(x, "\x49\x83\xc5\x20\xff\xc3\x83\xfb", 8); // add r13,32; inc ebx; cmp ebx,strips
+    text(x, "\x49\x83\xc5", 3); // add r13,bytes of a strip
+    lull_x86_byte(x, lull_jit_bytes(e->r->target));
+    text(x, "\x83\xc3", 2); // add ebx,bytes of a strip's mask
+    lull_x86_byte(x, e->r->target->lanes / 8);
+    text(x, "\x83\xfb", 2); // cmp ebx,bytes of a mask
     lull_x86_byte(x, e->lanes / 8);
     lull_x86_land(x, lull_x86_jump(x, LULL_JNE), top);
     const size_t over = lull_x86_jump(x, LULL_JMP);
@@ -423,16 +414,17 @@ static bool put_in_order(const struct emit *e, const struct lull_jit_item *items
     return true;
 }
 
-void lull_jit_emit_copy(struct lull_x86 *x, unsigned lanes)
+void lull_jit_emit_copy(struct lull_x86 *x, unsigned lanes, const struct lull_jit_target *t)
 {
-    struct lull_jit_window q = {.x = x, .stride = 4 * lanes};
+    struct lull_jit_window q = {.x = x, .target = t, .stride = 4 * lanes};
+    const unsigned bytes = lull_jit_bytes(t);
     text(x, "\x39\xd0", 2); // cmp eax,edx
     const size_t same = lull_x86_jump(x, LULL_JE);
-    for (unsigned s = 0; s < lanes / 8; s++) {
-        lull_jit_load(&q, s, (struct lull_x86_mem){LULL_R13, LULL_RAX, (int32_t)(32 * s)});
+    for (unsigned s = 0; s < lanes / t->lanes; s++) {
+        lull_jit_load(&q, s, (struct lull_x86_mem){LULL_R13, LULL_RAX, (int32_t)(bytes * s)});
     }
-    for (unsigned s = 0; s < lanes / 8; s++) {
-        lull_jit_store(&q, s, (struct lull_x86_mem){LULL_R13, LULL_RDX, (int32_t)(32 * s)});
+    for (unsigned s = 0; s < lanes / t->lanes; s++) {
+        lull_jit_store(&q, s, (struct lull_x86_mem){LULL_R13, LULL_RDX, (int32_t)(bytes * s)});
     }
     lull_x86_land(x, same, x->len);
     lull_x86_byte(x, 0xc3); // ret
@@ -482,7 +474,9 @@ uint32_t lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
                               const struct lull_jit_item *items, const struct lull_jit_region *r,
                               unsigned lanes)
 {
-    struct emit e = {.q = {.x = x, .pool = pool, .stride = 4 * lanes}, .r = r, .lanes = lanes};
+    struct emit e = {.q = {.x = x, .target = r->target, .pool = pool, .stride = 4 * lanes},
+                     .r = r,
+                     .lanes = lanes};
     unsigned sizes = 0; // Of loads from LDS: see lull_jit_lds_begin().
     for (unsigned i = 0; i < r->ninsns; i++) {
         if (items[i].kind == LULL_JIT_ITEM_SCALAR) {
@@ -496,7 +490,7 @@ uint32_t lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
     }
     if (sizes != 0) {
         e.lds = true;
-        lull_jit_lds_begin(x, sizes);
+        lull_jit_lds_begin(&e.q, sizes);
     }
     strips(&e, items);
     // What is pending at the end may need a register, too.

@@ -93,19 +93,52 @@ void lull_vex_reg(struct lull_x86 *x, struct lull_vex op, unsigned reg, unsigned
     lull_x86_byte(x, 0xc0 | (reg & 7) << 3 | (rm & 7));
 }
 
-void lull_vex_mem(struct lull_x86 *x, struct lull_vex op, unsigned reg, unsigned v,
-                  struct lull_x86_mem m)
+/** ModRM and what follows; the displacement counts in @p unit bytes where it is one byte. */
+static void place(struct lull_x86 *x, unsigned reg, struct lull_x86_mem m, int32_t unit)
 {
     const bool indexed = m.index != LULL_X86_NONE, sib = indexed || (m.base & 7) == SIB_RSP;
-    const bool near = m.disp >= INT8_MIN && m.disp <= INT8_MAX;
-    prefix(x, op, reg, v, indexed ? m.index : 0, m.base);
+    const int32_t units = unit != 0 ? m.disp / unit : 0;
+    const bool near = unit != 0 && m.disp % unit == 0 && units >= INT8_MIN && units <= INT8_MAX;
     lull_x86_byte(x, (near ? 0x40 : 0x80) | (reg & 7) << 3 | (sib ? SIB_RSP : m.base & 7));
     if (sib) {
         lull_x86_byte(x, (indexed ? m.index & 7 : SIB_RSP) << 3 | (m.base & 7));
     }
     if (near) {
-        lull_x86_byte(x, (uint8_t)m.disp);
+        lull_x86_byte(x, (uint8_t)units);
     } else {
         lull_x86_u32(x, (uint32_t)m.disp);
     }
+}
+
+void lull_vex_mem(struct lull_x86 *x, struct lull_vex op, unsigned reg, unsigned v,
+                  struct lull_x86_mem m)
+{
+    prefix(x, op, reg, v, m.index != LULL_X86_NONE ? m.index : 0, m.base);
+    place(x, reg, m, 1);
+}
+
+/** @p high: the bit that goes on in X. */
+static void evex_prefix(struct lull_x86 *x, struct lull_evex e, unsigned reg, unsigned v,
+                        unsigned high, unsigned base)
+{
+    lull_x86_byte(x, 0x62);
+    lull_x86_byte(x, (~reg >> 3 & 1) << 7 | (~high & 1) << 6 | (~base >> 3 & 1) << 5 |
+                         (~reg >> 4 & 1) << 4 | e.op.map);
+    lull_x86_byte(x, (unsigned)e.op.w << 7 | (~v & 15) << 3 | 4 | e.op.pp);
+    lull_x86_byte(x, (unsigned)e.z << 7 | (unsigned)e.op.l << 5 | (~v >> 4 & 1) << 3 | e.k);
+    lull_x86_byte(x, e.op.opcode);
+}
+
+void lull_evex_reg(struct lull_x86 *x, struct lull_evex op, unsigned reg, unsigned v, unsigned rm)
+{
+    evex_prefix(x, op, reg, v, rm >> 4, rm);
+    lull_x86_byte(x, 0xc0 | (reg & 7) << 3 | (rm & 7));
+}
+
+void lull_evex_mem(struct lull_x86 *x, struct lull_evex op, unsigned reg, unsigned v,
+                   struct lull_x86_mem m)
+{
+    const unsigned index = m.index != LULL_X86_NONE ? m.index : 0;
+    evex_prefix(x, op, reg, v | (index & 16), index >> 3, m.base); // vvvv has its bit 4.
+    place(x, reg, m, op.unit);
 }

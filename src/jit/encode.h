@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * x86-64 machine code: vector operations with VEX, and the few instructions around them.
+ * x86-64 machine code: vector operations with VEX and EVEX, and the few instructions around them.
  */
 #ifndef LULL_JIT_ENCODE_H
 #define LULL_JIT_ENCODE_H
@@ -37,6 +37,14 @@ struct lull_vex {
     uint8_t map, pp, w, l, opcode;
 };
 
+/** The same with EVEX, where l 2 is 512 bits. */
+struct lull_evex {
+    struct lull_vex op;
+    uint8_t k;    ///< Mask register of the lanes that are written; 0: all are.
+    uint8_t z;    ///< 1: the others become 0.
+    uint8_t unit; ///< Bytes of the operand in memory; 0: not known.
+};
+
 /** [base + index + disp]. */
 struct lull_x86_mem {
     uint8_t base, index; ///< index: LULL_X86_NONE for none.
@@ -60,6 +68,10 @@ void lull_x86_land(struct lull_x86 *x, size_t at, size_t to);
 void lull_vex_reg(struct lull_x86 *x, struct lull_vex op, unsigned reg, unsigned v, unsigned rm);
 void lull_vex_mem(struct lull_x86 *x, struct lull_vex op, unsigned reg, unsigned v,
                   struct lull_x86_mem m);
+void lull_evex_reg(struct lull_x86 *x, struct lull_evex op, unsigned reg, unsigned v, unsigned rm);
+/** An index of 16 and more is that of a vector. */
+void lull_evex_mem(struct lull_x86 *x, struct lull_evex op, unsigned reg, unsigned v,
+                   struct lull_x86_mem m);
 
 enum { LULL_JMP = 16, LULL_JE = 4, LULL_JNE = 5 };
 

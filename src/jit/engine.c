@@ -32,6 +32,7 @@ struct views {
 
 /** All of one code cache. Memory is taken when something is compiled first. */
 struct state {
+    const struct lull_jit_target *target;
     struct views code;
     size_t room;  ///< Bytes of both views.
     size_t used;  ///< Bytes of code.
@@ -98,6 +99,7 @@ static void *start(const struct lull_engine *e)
     struct state *s = calloc(1, sizeof *s);
     if (s != NULL) {
         s->room = e->room;
+        s->target = e->host;
     }
     return s;
 }
@@ -105,7 +107,7 @@ static void *start(const struct lull_engine *e)
 /** The constants that each region uses, in the order of enum lull_jit_fixed. */
 static void fill_pool(struct lull_jit_pool *pool)
 {
-    const uint32_t bits[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+    const uint32_t bits[LULL_JIT_LANES] = {1, 2, 4, 8, 16, 32, 64, 128};
     struct lull_jit_window q = {.pool = pool};
     memset(pool->hash, 0, sizeof pool->hash);
     pool->n = 0;
@@ -122,7 +124,7 @@ static void emit_shared(struct state *s)
     struct lull_x86 x = {.to = s->code.write, .size = s->room};
     for (unsigned k = 0; k < 2; k++) {
         s->area.copy[k] = (uint64_t)(uintptr_t)(s->code.run + x.len);
-        lull_jit_emit_copy(&x, 32 << k);
+        lull_jit_emit_copy(&x, 32 << k, s->target);
     }
     s->used = x.len;
 }
@@ -133,7 +135,9 @@ static bool take_memory(struct state *s)
     if (s->code.run != NULL || s->refused) {
         return !s->refused;
     }
-    s->pool.bytes = aligned_alloc(32, sizeof *s->pool.bytes * LULL_JIT_POOL);
+    s->pool.size = lull_jit_bytes(s->target);
+    s->pool.bytes =
+        aligned_alloc(sizeof(uint32_t[LULL_JIT_LANES]), (size_t)s->pool.size * LULL_JIT_POOL);
     s->refused = s->pool.bytes == NULL || !map(&s->code, s->room);
     if (!s->refused) {
         fill_pool(&s->pool);
@@ -209,6 +213,7 @@ static bool compile_here(struct state *s, struct lull_wave *w, struct lull_code_
     const struct lull_jit_maker m = {.x = &x,
                                      .pool = &s->pool,
                                      .area = &s->area,
+                                     .target = s->target,
                                      .w = w,
                                      .p = p,
                                      .mode = mode_number(w->mode),
@@ -240,16 +245,38 @@ static void compile(void *state, struct lull_wave *w, struct lull_code_page *p, 
     }
 }
 
-static const struct lull_engine engine = {
-    .room = CODE_BYTES, .start = start, .end = end, .compile = compile};
+static const struct lull_engine v3 = {
+    .room = CODE_BYTES, .start = start, .end = end, .compile = compile, .host = &lull_jit_v3};
+static const struct lull_engine v4 = {
+    .room = CODE_BYTES, .start = start, .end = end, .compile = compile, .host = &lull_jit_v4};
 
-struct lull_error *lull_jit_engine(const struct lull_engine **ret)
+/** What the processor has and the system keeps: __builtin_cpu_supports() asks both. */
+static bool has_v4(void)
 {
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512cd");
+}
+
+struct lull_error *lull_jit_engine(const char *target, const struct lull_engine **ret)
+{
+    const bool old = target != NULL && strcmp(target, lull_jit_v3.name) == 0;
+    const bool wide = target != NULL && strcmp(target, lull_jit_v4.name) == 0;
+    if (target != NULL && !old && !wide) {
+        return lull_error_new(LULL_ERR_INVALID, "'%s' is not a target: there are %s and %s", target,
+                              lull_jit_v3.name, lull_jit_v4.name);
+    }
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
         !__builtin_cpu_supports("bmi2")) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "this machine has not got AVX2, FMA and BMI2, which compiled waves "
                               "need: use the engine interp");
+    }
+    if (wide && !has_v4()) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "this machine has not got AVX-512 F, BW, DQ, VL and CD, which code "
+                              "for %s needs",
+                              target);
     }
     struct views probe = {0};
     const bool maps = map(&probe, LULL_PAGE_SIZE);
@@ -259,6 +286,6 @@ struct lull_error *lull_jit_engine(const struct lull_engine **ret)
                               "no memory that can be executed, which compiled waves need: use the "
                               "engine interp");
     }
-    *ret = &engine;
+    *ret = !old && has_v4() ? &v4 : &v3;
     return NULL;
 }

@@ -33,6 +33,7 @@ enum {
     VMOVDQU = 0x126f,
     VBROADCASTSS = 0x2118,
     VPBROADCASTD = 0x2158,
+    VPTERNLOGD = 0x3125,
     SRL = 2,
     SRA = 4,
     SLL = 6,
@@ -41,23 +42,29 @@ enum {
 
 static unsigned name(const struct lull_jit_op *o)
 {
-    return (unsigned)o->map << 12 | (unsigned)o->pp << 8 | o->opcode;
+    const bool narrow = o->w == 0 || o->evex == 0; // Of 32 bits, in EVEX.
+    return !narrow ? 0 : (unsigned)o->map << 12 | (unsigned)o->pp << 8 | o->opcode;
 }
 
-bool lull_jit_fold_const(int n, uint32_t *ret)
+/** Whether it is done to whole vectors. */
+static bool is_whole(const struct lull_jit_op *o)
 {
-    uint32_t v[8];
-    memcpy(v, lull_jit_consts[n], sizeof v);
-    *ret = v[0];
-    return memcmp(v, v + 1, sizeof v - sizeof v[0]) == 0;
+    return o->l == (o->evex != 0 ? 2 : 1);
 }
 
-bool lull_jit_fold_load(const struct lull_jit_op *o, uint32_t *ret)
+bool lull_jit_fold_const(const struct lull_jit_target *t, int n, uint32_t *ret)
 {
-    if (o->form != LULL_JIT_RM || o->konst < 0 || o->l != 1) {
+    const uint8_t *c = lull_jit_const_of(t, n);
+    memcpy(ret, c, sizeof *ret);
+    return memcmp(c, c + sizeof *ret, lull_jit_bytes(t) - sizeof *ret) == 0;
+}
+
+bool lull_jit_fold_load(const struct lull_jit_target *t, const struct lull_jit_op *o, uint32_t *ret)
+{
+    if (o->form != LULL_JIT_RM || o->konst < 0 || !is_whole(o)) {
         return false;
     }
-    const bool same = lull_jit_fold_const(o->konst, ret);
+    const bool same = lull_jit_fold_const(t, o->konst, ret);
     switch (name(o)) {
     case VBROADCASTSS:
     case VPBROADCASTD:
@@ -84,13 +91,13 @@ bool lull_jit_fold_shift(const struct lull_jit_op *o, unsigned *ext)
 {
     const unsigned n = name(o);
     *ext = n == VPSRLVD ? SRL : n == VPSRAVD ? SRA : SLL;
-    return o->form == LULL_JIT_RVM && o->l == 1 && o->w == 0 &&
+    return o->form == LULL_JIT_RVM && is_whole(o) && o->w == 0 &&
            (n == VPSRLVD || n == VPSRAVD || n == VPSLLVD);
 }
 
 bool lull_jit_fold_commutes(const struct lull_jit_op *o)
 {
-    switch (o->form == LULL_JIT_RVM && o->l == 1 ? name(o) : 0) {
+    switch (o->form == LULL_JIT_RVM && is_whole(o) ? name(o) : 0) {
     case VPAND:
     case VPOR:
     case VPXOR:
@@ -162,7 +169,7 @@ static bool of_two(unsigned n, uint32_t a, uint32_t b, uint32_t *ret)
 bool lull_jit_fold(const struct lull_jit_op *o, uint32_t a, uint32_t b, uint32_t *ret)
 {
     unsigned ext = 0;
-    if (o->l != 1 || o->tied != 0) {
+    if (!is_whole(o) || o->tied != 0 || o->kd != 0 || o->k >= 0) {
         return false;
     }
     if (lull_jit_fold_shift(o, &ext)) {
@@ -174,8 +181,9 @@ bool lull_jit_fold(const struct lull_jit_op *o, uint32_t a, uint32_t b, uint32_t
         return o->ext == SRL || o->ext == SRA || o->ext == SLL;
     }
     if (o->form == LULL_JIT_ZERO) {
-        *ret = name(o) == VPCMPEQD ? UINT32_MAX : 0;
-        return name(o) == VPCMPEQD || name(o) == VPXOR || name(o) == VXORPS;
+        const bool ones = name(o) == VPCMPEQD || (o->evex != 0 && name(o) == VPTERNLOGD);
+        *ret = ones ? UINT32_MAX : 0;
+        return ones || name(o) == VPXOR || name(o) == VXORPS;
     }
     return o->form == LULL_JIT_RVM && o->has_imm == 0 && of_two(name(o), a, b, ret);
 }

@@ -10,8 +10,8 @@
 
 #include "jit/template.h"
 
-/** The dword that constant @p n of lull_jit_consts has in all lanes. False: it has several. */
-bool lull_jit_fold_const(int n, uint32_t *ret);
+/** The dword that constant @p n of @p t has in all lanes. False: it has several. */
+bool lull_jit_fold_const(const struct lull_jit_target *t, int n, uint32_t *ret);
 
 /**
  * Result of @p o, whose operands are @p a (s1), @p b (s2 or its constant) in all lanes. Integers
@@ -20,7 +20,8 @@ bool lull_jit_fold_const(int n, uint32_t *ret);
 bool lull_jit_fold(const struct lull_jit_op *o, uint32_t a, uint32_t b, uint32_t *ret);
 
 /** Whether @p o is its constant, loaded or broadcast: then @p ret is that. */
-bool lull_jit_fold_load(const struct lull_jit_op *o, uint32_t *ret);
+bool lull_jit_fold_load(const struct lull_jit_target *t, const struct lull_jit_op *o,
+                        uint32_t *ret);
 
 /** Whether @p o shifts by as many bits as s2 says. @param[out] ext Of the shift by a constant,
  * 66 0F 72 /ext. */

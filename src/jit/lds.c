@@ -3,19 +3,27 @@
 // each: the place of all; or with RUN, of the first, the others a dword after the other; or APART.
 #include "jit/lds.h"
 
+#include "jit/masks.h"
+
 #include "model/amd/mem/ds.h"
 
 enum {
     RUN = INT32_MIN,
     APART = 1 << 30,
-    BEHIND = 4 * 7, // The last lane of a run is so far from the first.
 };
+
+enum { JBE = 6, JA = 7, JS = 8, JAE = 3 };
 
 static const uint8_t kinds[LULL_JIT_LDS_KINDS] = {LULL_RCX, LULL_RDX, LULL_RSI};
 static const struct lull_vex vex_gather = {2, 1, 0, 1, 0x90}, vex_add = {1, 1, 0, 1, 0xfe},
                              vex_sub = {1, 1, 0, 1, 0xfa}, vex_and_not = {1, 1, 0, 1, 0xdf},
                              vex_test = {2, 1, 0, 1, 0x17}, vex_to_general = {1, 1, 0, 0, 0x7e},
                              vex_from_general = {1, 1, 0, 0, 0x6e};
+// vptestmd; vpcmpud of lanes that are on; kortestw.
+static const struct lull_vex evex_test = {2, 1, 0, 2, 0x27}, kortest = {1, 0, 0, 0, 0x98};
+static const struct lull_evex below = {
+    .op = {3, 1, 0, 2, 0x1e}, .k = LULL_JIT_ON - LULL_JIT_K, .unit = 64};
+enum { LESS = 1 }; // Predicate of vpcmpud.
 
 static void text(struct lull_x86 *x, const char *bytes, size_t n)
 {
@@ -57,7 +65,8 @@ unsigned lull_jit_lds_nvgprs(const struct lull_jit_lds *l)
 
 static struct lull_x86_mem at_limit(unsigned size)
 {
-    const size_t at = offsetof(struct lull_jit_area, lds_limit) + 32 * (size_t)(size - 1);
+    const size_t at = offsetof(struct lull_jit_area, lds_limit) +
+                      sizeof(uint32_t[LULL_JIT_LANES]) * (size_t)(size - 1);
     return (struct lull_x86_mem){LULL_R15, LULL_X86_NONE, (int32_t)at};
 }
 
@@ -69,8 +78,9 @@ void lull_jit_lds_base(struct lull_x86 *x)
     lull_x86_u32(x, offsetof(struct lull_workgroup, lds));
 }
 
-void lull_jit_lds_begin(struct lull_x86 *x, unsigned sizes)
+void lull_jit_lds_begin(struct lull_jit_window *q, unsigned sizes)
 {
+    struct lull_x86 *x = q->x;
     lull_jit_lds_base(x);
     text(x, "\x8b\x89", 2); // mov ecx,[rcx+disp32]
     lull_x86_u32(x, offsetof(struct lull_workgroup, lds_size));
@@ -83,8 +93,8 @@ void lull_jit_lds_begin(struct lull_x86 *x, unsigned sizes)
             lull_x86_byte(x, 4 * size - 1);
             text(x, "\x0f\x42\xc2", 3); // cmovb eax,edx
             lull_vex_reg(x, vex_from_general, 0, 0, LULL_RAX);
-            lull_vex_reg(x, lull_vex_broadcast32, 0, 0, 0);
-            lull_vex_mem(x, (struct lull_vex){1, 0, 0, 1, 0x11}, 0, 0, at_limit(size));
+            lull_jit_reg(q, lull_vex_broadcast32, 0, 0, 0);
+            lull_jit_store(q, 0, at_limit(size));
         }
     }
 }
@@ -99,24 +109,52 @@ static void compare_end(struct lull_x86 *x, unsigned reg, uint32_t end)
     lull_x86_u32(x, offsetof(struct lull_jit_area, lds_size));
 }
 
-enum { JBE = 6, JA = 7, JS = 8, JAE = 3 };
+/** @return the jump if @p t, differences to the first lane, are all 0. */
+static size_t jump_equal(struct lull_jit_window *q, unsigned t)
+{
+    if (lull_jit_wide(q)) {
+        const unsigned m = lull_jit_grab_mask(q), k = m % LULL_JIT_K;
+        lull_jit_reg(q, evex_test, k, t, t);
+        lull_vex_reg(q->x, kortest, k, 0, k);
+        lull_jit_drop(q, m);
+    } else {
+        lull_vex_reg(q->x, vex_test, t, 0, t);
+    }
+    return lull_x86_jump(q->x, LULL_JE);
+}
+
+/** @return the jump if they are not those of a run. What is in @p t is lost. */
+static size_t jump_apart(struct lull_jit_window *q, unsigned t)
+{
+    const uint32_t run[LULL_JIT_LANES] = {0,  4,  8,  12, 16, 20, 24, 28,
+                                          32, 36, 40, 44, 48, 52, 56, 60};
+    const unsigned m = lull_jit_wide(q) ? lull_jit_grab_mask(q) : t, k = m % LULL_JIT_K;
+    lull_jit_mem(q, lull_vex_equal32, k, t, lull_jit_at_const(q, lull_jit_const(q, run)));
+    if (lull_jit_wide(q)) {
+        lull_vex_reg(q->x, kortest, k, 0, k); // Carry: all are.
+        lull_jit_drop(q, m);
+        return lull_x86_jump(q->x, JAE);
+    }
+    lull_jit_mask_bits(q, t);
+    text(q->x, "\x3d\xff\0\0\0", 5); // cmp eax,0xff
+    return lull_x86_jump(q->x, LULL_JNE);
+}
 
 /** Where the lanes stand whose addresses are in @p p, to general register @p reg. */
 static void classify(struct lull_jit_window *q, unsigned p, unsigned reg, uint32_t end)
 {
     struct lull_x86 *x = q->x;
     const unsigned t = lull_jit_grab(q);
-    const uint32_t run[8] = {0, 4, 8, 12, 16, 20, 24, 28};
-    lull_vex_reg(x, vex_to_general, p, 0, reg);
-    lull_vex_reg(x, lull_vex_broadcast32, t, 0, p);
-    lull_vex_reg(x, vex_sub, t, p, t);
-    lull_vex_reg(x, vex_test, t, 0, t);
-    const size_t equal = lull_x86_jump(x, LULL_JE);
-    lull_vex_mem(x, lull_vex_equal32, t, t, lull_jit_at_const(lull_jit_const(q, run)));
-    lull_vex_reg(x, lull_vex_bits, LULL_RAX, 0, t);
-    text(x, "\x3d\xff\0\0\0", 5); // cmp eax,0xff
-    const size_t apart = lull_x86_jump(x, LULL_JNE);
-    compare_end(x, reg, end + BEHIND);
+    if (lull_jit_wide(q)) {
+        lull_evex_reg(x, (struct lull_evex){.op = vex_to_general}, p, 0, reg);
+    } else {
+        lull_vex_reg(x, vex_to_general, p, 0, reg);
+    }
+    lull_jit_reg(q, lull_vex_broadcast32, t, 0, p);
+    lull_jit_reg(q, vex_sub, t, p, t);
+    const size_t equal = jump_equal(q, t);
+    const size_t apart = jump_apart(q, t);
+    compare_end(x, reg, end + 4 * (q->target->lanes - 1)); // The last of a run is so far behind.
     const size_t outside = lull_x86_jump(x, JA);
     lull_x86_byte(x, 0x81); // or reg,RUN
     lull_x86_byte(x, 0xc8 | reg);
@@ -166,17 +204,27 @@ static void gather(struct lull_jit_window *q, const struct lull_jit_lds *l, unsi
     unsigned place = p;
     if (l->offset[element] != 0) {
         place = temp[0];
-        lull_vex_mem(x, vex_add, place, p,
-                     lull_jit_at_const(lull_jit_const32(q, l->offset[element])));
+        lull_jit_mem(q, vex_add, place, p,
+                     lull_jit_at_const(q, lull_jit_const32(q, l->offset[element])));
     }
-    lull_vex_mem(x, vex_sub, mask, place, at_limit(l->bytes / 4u));
-    lull_vex_reg(x, vex_and_not, mask, place, mask);
-    lull_vex_reg(x, lull_vex_and_int, mask, mask, LULL_JIT_EXEC);
+    if (lull_jit_wide(q)) {
+        lull_evex_mem(x, below, mask % LULL_JIT_K, place, at_limit(l->bytes / 4u));
+        lull_x86_byte(x, LESS);
+    } else {
+        lull_vex_mem(x, vex_sub, mask, place, at_limit(l->bytes / 4u));
+        lull_vex_reg(x, vex_and_not, mask, place, mask);
+        lull_vex_reg(x, lull_vex_and_int, mask, mask, LULL_JIT_EXEC);
+    }
     for (unsigned i = 0; i < l->bytes / 4u; i++) {
         lull_jit_copy(q, spent, mask);
-        lull_vex_reg(x, lull_vex_zero, d[i], d[i], d[i]);
-        lull_vex_mem(x, vex_gather, d[i], spent,
-                     (struct lull_x86_mem){LULL_R8, (uint8_t)place, (int32_t)(4 * i)});
+        lull_jit_reg(q, lull_vex_zero, d[i], d[i], d[i]);
+        const struct lull_x86_mem m = {LULL_R8, (uint8_t)place, (int32_t)(4 * i)};
+        if (lull_jit_wide(q)) {
+            const uint8_t k = (uint8_t)(spent % LULL_JIT_K);
+            lull_evex_mem(x, (struct lull_evex){.op = {2, 1, 0, 2, 0x90}, .k = k}, d[i], 0, m);
+        } else {
+            lull_vex_mem(x, vex_gather, d[i], spent, m);
+        }
     }
 }
 
@@ -195,7 +243,7 @@ static void load_element(struct lull_jit_window *q, const struct lull_jit_lds *l
     lull_x86_u32(x, APART);
     const size_t apart = lull_x86_jump(x, JAE);
     for (unsigned i = 0; i < n; i++) {
-        lull_vex_mem(x, lull_vex_broadcast32, d[i], 0,
+        lull_jit_mem(q, lull_vex_broadcast32, d[i], 0,
                      (struct lull_x86_mem){LULL_R8, (uint8_t)kind, (int32_t)(offset + 4 * i)});
     }
     const size_t over = lull_x86_jump(x, LULL_JMP);
@@ -226,7 +274,7 @@ void lull_jit_emit_lds(struct lull_jit_window *q, const struct lull_jit_lds *l,
         q->slot[p].lock = true;
         q->slot[named].lock = false;
     }
-    const unsigned temp[3] = {lull_jit_grab(q), lull_jit_grab(q), lull_jit_grab(q)};
+    const unsigned temp[3] = {lull_jit_grab(q), lull_jit_grab_mask(q), lull_jit_grab_mask(q)};
     for (unsigned e = 0; e < l->n; e++) {
         unsigned d[LULL_JIT_LDS_MOST];
         for (unsigned i = 0; i < n; i++) {

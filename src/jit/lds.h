@@ -37,7 +37,7 @@ unsigned lull_jit_lds_nvgprs(const struct lull_jit_lds *l);
 
 /** Before the strips of a region: base and limits, of elements of the sizes (bytes / 4) whose bits
  * are in @p sizes. */
-void lull_jit_lds_begin(struct lull_x86 *x, unsigned sizes);
+void lull_jit_lds_begin(struct lull_jit_window *q, unsigned sizes);
 /** r8 is the base again, behind a call. */
 void lull_jit_lds_base(struct lull_x86 *x);
 void lull_jit_emit_lds(struct lull_jit_window *q, const struct lull_jit_lds *l,

@@ -17,11 +17,13 @@ static void behind(struct lull_wave *w, const struct lull_jit_region *r, unsigne
     memcpy(&w->sgpr[2 * pair], from, sizeof r->area->saved[0]);
 }
 
-void lull_jit_redo(struct lull_wave *w, const struct lull_jit_region *r, unsigned strip)
+void lull_jit_redo(struct lull_wave *w, const struct lull_jit_region *r, unsigned byte)
 {
     uint32_t saved[sizeof w->sgpr / sizeof w->sgpr[0]];
     memcpy(saved, w->sgpr, sizeof saved);
-    const uint64_t exec = lull_wave_exec(w) & UINT64_C(0xff) << (8 * strip);
+    const unsigned lanes = r->target->lanes, first = 8 * byte;
+    const uint64_t mask = (UINT64_C(1) << lanes) - 1;
+    const uint64_t exec = lull_wave_exec(w) & mask << first;
     w->sgpr[LULL_RDNA_EXEC] = (uint32_t)exec;
     w->sgpr[LULL_RDNA_EXEC + 1] = (uint32_t)(exec >> 32);
     for (unsigned k = r->nsaves; k-- != 0;) { // As they were at first.
@@ -40,7 +42,7 @@ void lull_jit_redo(struct lull_wave *w, const struct lull_jit_region *r, unsigne
         u += u->ndwords;
     }
     for (unsigned k = 0; k < LULL_JIT_MASKS && k < r->nmasks; k++) {
-        r->area->redone[k] = (uint8_t)(w->sgpr[r->masks[k] + strip / 4] >> (8 * (strip & 3)));
+        r->area->redone[k] = (uint16_t)(w->sgpr[r->masks[k] + first / 32] >> first % 32 & mask);
     }
     memcpy(w->sgpr, saved, sizeof saved);
 }

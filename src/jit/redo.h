@@ -7,7 +7,8 @@
 
 #include "jit/region.h"
 
-/** Strip @p strip of region @p r by the interpreter; bytes of its masks into r->area. */
-void lull_jit_redo(struct lull_wave *w, const struct lull_jit_region *r, unsigned strip);
+/** The strip of region @p r whose lanes begin at byte @p byte of masks, by the interpreter; its
+ * part of masks into r->area. */
+void lull_jit_redo(struct lull_wave *w, const struct lull_jit_region *r, unsigned byte);
 
 #endif

@@ -320,7 +320,7 @@ static bool add(const struct lull_uop *u, int mode, struct touched *t, struct lu
         return add_lds(t, &item->lds, r);
     }
     item->kind = LULL_JIT_ITEM_VECTOR;
-    item->nvectors = lull_jit_vectors(u, mode, item->v);
+    item->nvectors = lull_jit_vectors(r->target, u, mode, item->v);
     bool follows = item->nvectors != 0;
     for (unsigned n = 0; n < item->nvectors; n++) {
         follows = follows && can_follow(t, &item->v[n], r, u->nlanes);
@@ -361,7 +361,7 @@ unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, uns
                               struct lull_jit_region *ret)
 {
     struct touched t = {0};
-    struct lull_jit_region r = {.first = &p->uop[i], .area = ret->area};
+    struct lull_jit_region r = {.first = &p->uop[i], .area = ret->area, .target = ret->target};
     unsigned nvectors = 0, at = i;
     bool open = true;
     while (open && r.ninsns < most) {

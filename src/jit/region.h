@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * Regions: vector instructions and loads from LDS that are executed eight lanes at a time, one
+ * Regions: vector instructions and loads from LDS that are executed a strip of lanes at a time, one
  * strip through all of them before the next.
  */
 #ifndef LULL_JIT_REGION_H
@@ -30,6 +30,7 @@ struct lull_jit_item {
 struct lull_jit_region {
     struct lull_jit_region *next; ///< Of the same owner.
     struct lull_jit_area *area;   ///< Borrowed.
+    const struct lull_jit_target *target;
     const struct lull_uop *first;
     uint32_t ninsns; ///< From there on.
     uint32_t ndwords;
@@ -46,7 +47,7 @@ struct lull_jit_region {
 
 /**
  * Find the region at dword @p i of @p p, in the order of execution, into @p items, which has room
- * for @p most instructions, LULL_JIT_MAX_REGION at most.
+ * for @p most instructions, LULL_JIT_MAX_REGION at most. @p ret says the area and the target.
  *
  * @return vector instructions and loads from LDS in it; 0: there is none.
  */
@@ -64,7 +65,7 @@ const struct lull_uop *lull_jit_uop_at(struct lull_wave *w, struct lull_code_pag
 
 /** Code that copies the VGPR at eax to that at edx, in bytes from VGPR 0, where they are two. It
  * stands once: copies of registers are many, and so are the places that they come from. */
-void lull_jit_emit_copy(struct lull_x86 *x, unsigned lanes);
+void lull_jit_emit_copy(struct lull_x86 *x, unsigned lanes, const struct lull_jit_target *t);
 
 /**
  * Emit the strips of a region, inside of code that lull_jit_enter() begins.

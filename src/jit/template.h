@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * What gen/lift makes of rows: operations of x86 on vectors of eight lanes, over values that each
+ * What gen/lift makes of rows: operations of x86 on vectors, over values that each
  * operation makes one of. Encodings are those of VEX. Source: Intel SDM volume 2, 2.3.
  */
 #ifndef LULL_JIT_TEMPLATE_H
 #define LULL_JIT_TEMPLATE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "isa/rdna_ops.h"
@@ -46,13 +47,17 @@ struct lull_jit_op {
     uint8_t has_imm; ///< 0 or 1.
     uint8_t form;    ///< enum lull_jit_form.
     uint8_t ext;
-    uint8_t tied;         ///< 1: a fused multiply-add, whose reg is read, too: s3.
+    uint8_t tied;         ///< 1: what was in d's register is read, too: s3.
     int8_t d, s1, s2, s3; ///< Values; -1: none. s2 is none where konst is some.
-    int16_t konst;        ///< Index in lull_jit_consts, or -1.
+    int16_t konst;        ///< Number of a constant, or -1.
+    uint8_t evex;         ///< 1: encoded with EVEX; l 2: 512 bits.
+    uint8_t z;            ///< 1: lanes that are not written become 0.
+    uint8_t kd;           ///< 1: d is a mask in a k register.
+    int8_t k;             ///< Value: the mask of lanes that are written; -1: all.
 };
 
 struct lull_jit_template {
-    uint16_t first; ///< In lull_jit_ops.
+    uint16_t first; ///< In the target's ops.
     uint8_t n, nvalues, ninputs;
     uint8_t inputs[LULL_JIT_INPUTS]; ///< enum lull_jit_input of values 0 ...
     int8_t d;                        ///< Value of the result.
@@ -68,9 +73,31 @@ struct lull_jit_row {
     uint8_t any; ///< 1: they do not depend on MODE at all.
 };
 
-extern const struct lull_jit_op lull_jit_ops[];
-extern const uint8_t lull_jit_consts[][32];
-extern const struct lull_jit_template lull_jit_templates[];
-extern const struct lull_jit_row lull_jit_rows[LULL_RDNA_NOPS];
+/** The tables of one kind of host, and how many lanes a strip has there. */
+struct lull_jit_target {
+    const char *name;              ///< As compilers call it: "x86-64-v3".
+    unsigned lanes;                ///< Of a strip. With 16 masks are in k registers.
+    const struct lull_jit_op *ops; ///< Of all templates.
+    const uint8_t *consts;         ///< One after the other, of a strip each.
+    const struct lull_jit_template *templates;
+    const struct lull_jit_row *rows; ///< LULL_RDNA_NOPS.
+};
+
+/** AVX2, FMA and BMI2: strips of eight lanes. */
+extern const struct lull_jit_target lull_jit_v3;
+/** AVX-512 F, BW, DQ and VL: strips of sixteen lanes. */
+extern const struct lull_jit_target lull_jit_v4;
+
+/** Bytes of a vector: a strip of one VGPR. */
+static inline unsigned lull_jit_bytes(const struct lull_jit_target *t)
+{
+    return 4 * t->lanes;
+}
+
+/** Constant @p n. */
+static inline const uint8_t *lull_jit_const_of(const struct lull_jit_target *t, int n)
+{
+    return t->consts + (size_t)n * lull_jit_bytes(t);
+}
 
 #endif

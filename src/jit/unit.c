@@ -253,7 +253,7 @@ static uint32_t region(struct emit *e, const struct lull_jit_block *b, uint32_t 
                        uint32_t *ndwords)
 {
     const struct lull_jit_maker *m = e->m;
-    struct lull_jit_region found = {.area = m->area};
+    struct lull_jit_region found = {.area = m->area, .target = m->target};
     const unsigned left = b->ninsns - done;
     struct lull_jit_region *r = malloc(sizeof *r);
     if (r == NULL) {

@@ -33,6 +33,7 @@ struct lull_jit_maker {
     struct lull_x86 *x;
     struct lull_jit_pool *pool;
     struct lull_jit_area *area;
+    const struct lull_jit_target *target;
     struct lull_wave *w;
     struct lull_code_page *p;
     int mode;                    ///< Number of MODE, or -1.

@@ -2,6 +2,7 @@
 #include "jit/vector.h"
 
 #include "jit/fold.h"
+#include "jit/masks.h"
 
 enum { NO_REG = 255 }; // A value that is known and in no register.
 
@@ -71,15 +72,16 @@ static bool known_source(const struct lull_uop *u, unsigned n)
     return known_number(op) && (type != LULL_T_BF16 || ((in->neg | in->abs) >> n & 1) == 0);
 }
 
-static bool single(const struct lull_uop *u, int mode, struct lull_jit_vector *ret)
+static bool single(const struct lull_jit_target *t, const struct lull_uop *u, int mode,
+                   struct lull_jit_vector *ret)
 {
     const struct lull_rdna_insn *in = u->in;
     const struct lull_sem *sem = &lull_sem[in->op];
-    const uint16_t index = index_of(&lull_jit_rows[in->op], in, mode);
+    const uint16_t index = index_of(&t->rows[in->op], in, mode);
     if (index == 0 || !known_form(u)) {
         return false;
     }
-    struct lull_jit_vector v = {.t = &lull_jit_templates[index - 1],
+    struct lull_jit_vector v = {.t = &t->templates[index - 1],
                                 .neg = in->neg,
                                 .abs = in->abs,
                                 .literal = in->literal,
@@ -113,15 +115,15 @@ static bool single(const struct lull_uop *u, int mode, struct lull_jit_vector *r
 }
 
 /** One of the operations of VOPD. */
-static bool half(const struct lull_uop *u, int mode, unsigned op, const uint16_t src[2],
-                 struct lull_jit_vector *ret)
+static bool half(const struct lull_jit_target *t, const struct lull_uop *u, int mode, unsigned op,
+                 const uint16_t src[2], struct lull_jit_vector *ret)
 {
     const struct lull_sem *sem = &lull_sem[op];
-    const uint16_t index = index_of(&lull_jit_rows[op], u->in, mode);
+    const uint16_t index = index_of(&t->rows[op], u->in, mode);
     if (index == 0 || sem->kind != LULL_SEM_LANES) {
         return false;
     }
-    *ret = (struct lull_jit_vector){.t = &lull_jit_templates[index - 1],
+    *ret = (struct lull_jit_vector){.t = &t->templates[index - 1],
                                     .src = {src[0], src[1], LULL_RDNA_NONE},
                                     .literal = u->literal,
                                     .mask_in = LULL_RDNA_NONE,
@@ -146,13 +148,14 @@ static bool reads(const struct lull_jit_vector *v, unsigned vgpr)
     return found;
 }
 
-static unsigned dual(const struct lull_uop *u, int mode, struct lull_jit_vector ret[2])
+static unsigned dual(const struct lull_jit_target *t, const struct lull_uop *u, int mode,
+                     struct lull_jit_vector ret[2])
 {
     const struct lull_rdna_insn *in = u->in;
     struct lull_jit_vector x, y;
     if (u->ttmp || u->nlanes != 32 || in->dst < LULL_RDNA_VGPR0 || in->y.dst < LULL_RDNA_VGPR0 ||
-        in->dst == in->y.dst || !half(u, mode, in->op, in->src, &x) ||
-        !half(u, mode, in->y.op, in->y.src, &y)) {
+        in->dst == in->y.dst || !half(t, u, mode, in->op, in->src, &x) ||
+        !half(t, u, mode, in->y.op, in->y.src, &y)) {
         return 0;
     }
     x.dst = (uint16_t)(in->dst - LULL_RDNA_VGPR0);
@@ -175,14 +178,14 @@ static bool swap(const struct lull_uop *u, struct lull_jit_vector *ret)
            in->dst >= LULL_RDNA_VGPR0 && in->src[0] >= LULL_RDNA_VGPR0;
 }
 
-unsigned lull_jit_vectors(const struct lull_uop *u, int mode,
+unsigned lull_jit_vectors(const struct lull_jit_target *t, const struct lull_uop *u, int mode,
                           struct lull_jit_vector ret[LULL_JIT_MAX_VECTORS])
 {
     if (u->in->op == LULL_RDNA_OP_V_SWAP_B32) {
         return swap(u, ret);
     }
-    return u->in->enc == LULL_RDNA_VOPD && u->fn == lull_valu_dual ? dual(u, mode, ret)
-           : single(u, mode, ret)                                  ? 1
+    return u->in->enc == LULL_RDNA_VOPD && u->fn == lull_valu_dual ? dual(t, u, mode, ret)
+           : single(t, u, mode, ret)                               ? 1
                                                                    : 0;
 }
 
@@ -211,12 +214,12 @@ static unsigned source(struct lull_jit_window *q, const struct lull_jit_vector *
     q->slot[p].lock = was;
     const bool half = is_16(v->type[n]);
     if (abs) {
-        lull_vex_mem(q->x, lull_vex_and, t, p,
-                     lull_jit_at_const(half ? LULL_JIT_ABS16 : LULL_JIT_ABS));
+        lull_jit_mem(q, lull_vex_and, t, p,
+                     lull_jit_at_const(q, half ? LULL_JIT_ABS16 : LULL_JIT_ABS));
     }
     if (neg) {
-        lull_vex_mem(q->x, lull_vex_xor, t, abs ? t : p,
-                     lull_jit_at_const(half ? LULL_JIT_SIGN16 : LULL_JIT_SIGN));
+        lull_jit_mem(q, lull_vex_xor, t, abs ? t : p,
+                     lull_jit_at_const(q, half ? LULL_JIT_SIGN16 : LULL_JIT_SIGN));
     }
     return t;
 }
@@ -249,11 +252,12 @@ static void count(struct values *x, int value)
 
 static void count_uses(struct values *x)
 {
-    const struct lull_jit_op *ops = &lull_jit_ops[x->t->first];
+    const struct lull_jit_op *ops = &x->q->target->ops[x->t->first];
     for (unsigned i = 0; i < x->t->n; i++) {
         count(x, ops[i].s1);
         count(x, ops[i].s2);
         count(x, ops[i].s3);
+        count(x, ops[i].k);
     }
     count(x, x->t->d);
     count(x, x->t->e);
@@ -311,7 +315,7 @@ static struct lull_jit_op choose_fma(const struct values *x, struct lull_jit_op 
 {
     enum { FORM_132 = 9, FORM_213, FORM_231 };
     const unsigned form = o.opcode >> 4, kind = o.opcode & 15;
-    if (o.s2 < 0) {
+    if (o.s2 < 0 || o.map != 2 || o.k >= 0 || form < FORM_132 || form > FORM_231) {
         return o;
     }
     const int a = form == FORM_231 ? o.s1 : o.s3;
@@ -355,29 +359,55 @@ static unsigned reg_of(const struct values *x, int value)
     return value >= 0 ? x->reg[value] : 0;
 }
 
+/** An operation with registers alone. */
+static void with_registers(struct lull_jit_window *q, const struct lull_jit_op *o, unsigned k,
+                           unsigned reg, unsigned v, unsigned rm)
+{
+    const struct lull_vex op = {o->map, o->pp, o->w, o->l, o->opcode};
+    if (o->evex != 0) {
+        lull_evex_reg(q->x, (struct lull_evex){op, (uint8_t)k, o->z, 0}, reg, v, rm);
+    } else {
+        lull_vex_reg(q->x, op, reg, v, rm);
+    }
+}
+
+/** An operation with its constant. */
+static void with_constant(struct lull_jit_window *q, const struct lull_jit_op *o, unsigned k,
+                          unsigned reg, unsigned v)
+{
+    const struct lull_vex op = {o->map, o->pp, o->w, o->l, o->opcode};
+    const uint32_t c = lull_jit_const(q, lull_jit_const_of(q->target, o->konst));
+    const struct lull_x86_mem m = lull_jit_at_const(q, c);
+    if (o->evex != 0) {
+        lull_evex_mem(q->x, (struct lull_evex){op, (uint8_t)k, o->z, 0}, reg, v, m);
+    } else {
+        lull_vex_mem(q->x, op, reg, v, m);
+    }
+}
+
+/** @p r and @p d are numbers of registers, @p k that of the mask of lanes, or 0. */
 static void encode(const struct values *x, const struct lull_jit_op *o, unsigned d,
-                   const unsigned r[3])
+                   const unsigned r[3], unsigned k)
 {
     struct lull_jit_window *q = x->q;
-    const struct lull_vex op = {o->map, o->pp, o->w, o->l, o->opcode};
+    const unsigned v = o->form == LULL_JIT_RM ? 0 : r[0];
     switch ((enum lull_jit_form)o->form) {
     case LULL_JIT_MR:
-        lull_vex_reg(q->x, op, r[0], 0, d);
+        with_registers(q, o, k, r[0], 0, d);
         break;
     case LULL_JIT_VM:
-        lull_vex_reg(q->x, op, o->ext, d, r[1]);
+        with_registers(q, o, k, o->ext, d, r[1]);
         break;
     case LULL_JIT_ZERO:
-        lull_vex_reg(q->x, op, d, d, d);
+        with_registers(q, o, k, d, d, d);
         break;
     case LULL_JIT_RVM:
     case LULL_JIT_RM:
     case LULL_JIT_RVMR:
         if (o->konst >= 0) {
-            const uint32_t c = lull_jit_const(q, lull_jit_consts[o->konst]);
-            lull_vex_mem(q->x, op, d, o->form == LULL_JIT_RM ? 0 : r[0], lull_jit_at_const(c));
+            with_constant(q, o, k, d, v);
         } else {
-            lull_vex_reg(q->x, op, d, o->form == LULL_JIT_RM ? 0 : r[0], r[1]);
+            with_registers(q, o, k, d, v, r[1]);
         }
         break;
     }
@@ -403,9 +433,12 @@ static bool folds(struct values *x, const struct lull_jit_op *o)
 {
     uint32_t b = 0, result = 0;
     const bool a_known = o->s1 < 0 || x->known[o->s1];
-    const bool b_known =
-        o->s2 < 0 ? o->konst < 0 || lull_jit_fold_const(o->konst, &b) : x->known[o->s2];
-    bool known = lull_jit_fold_load(o, &result);
+    const bool b_known = o->s2 < 0 ? o->konst < 0 || lull_jit_fold_const(x->q->target, o->konst, &b)
+                                   : x->known[o->s2];
+    if (o->kd != 0 || o->k >= 0) {
+        return false;
+    }
+    bool known = lull_jit_fold_load(x->q->target, o, &result);
     if (!known && a_known && b_known && o->s3 < 0) {
         b = o->s2 >= 0 ? x->constant[o->s2] : b;
         known = lull_jit_fold(o, o->s1 >= 0 ? x->constant[o->s1] : 0, b, &result);
@@ -428,7 +461,7 @@ static bool simpler(struct values *x, struct lull_jit_op o)
     enum { SHIFT_MOST = 255 };
     struct lull_jit_window *q = x->q;
     unsigned ext = 0;
-    if (o.form != LULL_JIT_RVM || o.tied != 0 || o.konst >= 0 || o.s1 < 0 || o.s2 < 0) {
+    if (o.form != LULL_JIT_RVM || o.tied != 0 || o.konst >= 0 || o.s1 < 0 || o.s2 < 0 || o.k >= 0) {
         return false;
     }
     if (x->known[o.s1] && lull_jit_fold_commutes(&o)) {
@@ -444,13 +477,13 @@ static bool simpler(struct values *x, struct lull_jit_op o)
     const unsigned a = x->reg[o.s1];
     use(x, o.s1);
     use(x, o.s2);
-    const unsigned d = lull_jit_grab(q);
+    const unsigned d = o.kd != 0 ? lull_jit_grab_mask(q) : lull_jit_grab(q);
     if (shift) {
-        lull_vex_reg(q->x, (struct lull_vex){1, 1, 0, 1, 0x72}, ext, d, a);
+        lull_jit_reg(q, (struct lull_vex){1, 1, 0, 1, 0x72}, ext, d, a);
         lull_x86_byte(q->x, c < SHIFT_MOST ? c : SHIFT_MOST);
     } else {
         const struct lull_vex op = {o.map, o.pp, o.w, o.l, o.opcode};
-        lull_vex_mem(q->x, op, d, a, lull_jit_at_const(lull_jit_const32(q, c)));
+        lull_jit_mem(q, op, d % LULL_JIT_K, a, lull_jit_at_const(q, lull_jit_const32(q, c)));
     }
     x->reg[o.d] = (uint8_t)d;
     x->own[o.d] = true;
@@ -472,17 +505,20 @@ static void operation(struct values *x, struct lull_jit_op o)
         d = tied_register(x, &o);
         q->slot[d].lock = true;
     }
-    const unsigned r[] = {reg_of(x, o.s1), reg_of(x, o.s2), reg_of(x, o.s3)};
+    const unsigned r[] = {reg_of(x, o.s1) % LULL_JIT_K, reg_of(x, o.s2) % LULL_JIT_K,
+                          reg_of(x, o.s3) % LULL_JIT_K};
+    const unsigned k = reg_of(x, o.k) % LULL_JIT_K;
     use(x, o.s1);
     use(x, o.s2);
+    use(x, o.k);
     if (o.tied != 0) {
         x->uses[o.s3]--;
         q->slot[d].lock = false;
     } else {
         use(x, o.s3);
-        d = lull_jit_grab(q);
+        d = o.kd != 0 ? lull_jit_grab_mask(q) : lull_jit_grab(q);
     }
-    encode(x, &o, d, r);
+    encode(x, &o, d % LULL_JIT_K, r, k);
     x->reg[o.d] = (uint8_t)d;
     x->own[o.d] = true;
 }
@@ -537,7 +573,7 @@ static void check_inputs(struct values *x)
 static void set_mask(struct lull_jit_window *q, unsigned p, uint16_t sgpr)
 {
     if (!q->full) {
-        lull_vex_reg(q->x, lull_vex_and, p, p, LULL_JIT_EXEC);
+        lull_jit_mask_on(q, p);
     }
     lull_jit_set(q, p, LULL_JIT_MASK, sgpr);
 }
@@ -553,7 +589,7 @@ static unsigned result(struct values *x, int n)
     }
     const bool was = q->slot[p].lock;
     q->slot[p].lock = true;
-    const unsigned t = lull_jit_grab(q);
+    const unsigned t = p >= LULL_JIT_K ? lull_jit_grab_mask(q) : lull_jit_grab(q);
     q->slot[p].lock = was;
     lull_jit_copy(q, t, p);
     x->uses[n]--;
@@ -566,8 +602,7 @@ static void results(struct values *x, const struct lull_jit_vector *v)
     const struct lull_jit_template *t = x->t;
     if (t->doubt >= 0) {
         materialize(x, t->doubt);
-        lull_vex_reg(q->x, lull_vex_or, LULL_JIT_DOUBT, LULL_JIT_DOUBT, x->reg[t->doubt]);
-        q->checked = true;
+        lull_jit_in_doubt(q, x->reg[t->doubt]);
         use(x, t->doubt);
     }
     const unsigned d = result(x, t->d);
@@ -613,12 +648,12 @@ void lull_jit_emit_vector(struct lull_jit_window *q, const struct lull_jit_vecto
     check_inputs(&x);
     x.old = v->t->mask != 0 ? -1 : lull_jit_find(q, LULL_JIT_VGPR, v->dst);
     for (unsigned i = 0; i < v->t->n && !q->failed; i++) {
-        operation(&x, lull_jit_ops[v->t->first + i]);
+        operation(&x, q->target->ops[v->t->first + i]);
     }
     if (!q->failed) {
         results(&x, v);
     }
-    for (unsigned p = 0; p < LULL_JIT_SLOTS; p++) {
+    for (unsigned p = 0; p < lull_jit_end(q); p++) {
         q->slot[p].lock = false;
         if (q->slot[p].kind == LULL_JIT_TEMP) {
             lull_jit_drop(q, p);

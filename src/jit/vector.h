@@ -29,12 +29,12 @@ struct lull_jit_vector {
 enum { LULL_JIT_MAX_VECTORS = 2 };
 
 /**
- * What @p u is in code for MODE number @p mode of lull_jit_modes; -1: any MODE. VOPD is two, in the
- * order in which none reads what the other has written.
+ * What @p u is in code of @p t for MODE number @p mode of lull_jit_modes; -1: any MODE. VOPD is
+ * two, in the order in which none reads what the other has written.
  *
  * @return how many; 0: it cannot be compiled.
  */
-unsigned lull_jit_vectors(const struct lull_uop *u, int mode,
+unsigned lull_jit_vectors(const struct lull_jit_target *t, const struct lull_uop *u, int mode,
                           struct lull_jit_vector ret[LULL_JIT_MAX_VECTORS]);
 
 /** Emit @p v. The window says if there were not enough registers. */

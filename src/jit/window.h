@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * What stands in which ymm register while a region is made: VGPRs, masks, broadcast SGPRs,
- * constants and values of a template, of the same eight lanes.
+ * What stands in which register while a region is made: VGPRs, masks, broadcast SGPRs,
+ * constants and values of a template, of the same lanes.
+ *
+ * With strips of eight lanes that is ymm0 to ymm13, masks among them. With strips of sixteen it is
+ * zmm0 to zmm30, and k1 to k5 for masks, as slots LULL_JIT_K and on. masks.h has what differs.
  *
  * The register file is written only at the end of a region, so a strip can be done again from it. A
  * VGPR or mask that was written and has to make room goes to a spill area.
@@ -10,13 +13,14 @@
 #define LULL_JIT_WINDOW_H
 
 #include "jit/encode.h"
+#include "jit/template.h"
 
 enum {
-    LULL_JIT_SLOTS = 14,   ///< ymm0 to ymm13.
-    LULL_JIT_DOUBT = 14,   ///< ymm14: lanes in doubt.
-    LULL_JIT_EXEC = 15,    ///< ymm15: lanes that are on.
+    LULL_JIT_SLOTS = 40,   ///< At most: see lull_jit_end().
     LULL_JIT_SPILLS = 32,  ///< Entries of the spill area.
-    LULL_JIT_POOL = 65536, ///< Twice the constants of 32 bytes that there may be.
+    LULL_JIT_K = 32,       ///< Slot of k0, which is not used.
+    LULL_JIT_LANES = 16,   ///< Of a strip, at most.
+    LULL_JIT_POOL = 65536, ///< Twice the constants that there may be.
     LULL_JIT_MASKS = 3,    ///< Masks that a region may write: r9 to r11.
     LULL_JIT_SAVES = 32,   ///< Pairs of SGPRs that a region keeps older values of.
     LULL_JIT_CHOICES = 64, ///< VGPRs that scalars choose in a region.
@@ -44,19 +48,20 @@ enum lull_jit_kind {
 
 /** What code finds at r15. */
 struct lull_jit_area {
-    uint32_t spill[LULL_JIT_SPILLS][8];
+    uint32_t spill[LULL_JIT_SPILLS][LULL_JIT_LANES];
     uint64_t saved[LULL_JIT_SAVES];    ///< Values that SGPRs had before scalar instructions.
-    uint8_t redone[LULL_JIT_MASKS];    ///< Bytes of the masks of a strip that was done again.
+    uint16_t redone[LULL_JIT_MASKS];   ///< Masks of a strip that was done again.
     uint64_t lds_size;                 ///< Of the workgroup, in bytes.
     uint32_t choice[LULL_JIT_CHOICES]; ///< Offsets of VGPRs from VGPR 0, in bytes.
     uint64_t copy[2];                  ///< Code of lull_jit_emit_copy() for wave32 and wave64.
-    /** Addresses of n + 1 dwords in LDS are all below, as eight equal numbers. */
-    uint32_t lds_limit[4][8];
+    /** Addresses of n + 1 dwords in LDS are all below, as equal numbers. */
+    uint32_t lds_limit[4][LULL_JIT_LANES];
 };
 
 /** What code finds at r14, and where each constant is. */
 struct lull_jit_pool {
-    uint8_t (*bytes)[32];         ///< Owned; aligned to 32.
+    uint8_t *bytes;               ///< Owned; aligned to 64. Each constant is a vector.
+    unsigned size;                ///< Of a vector, in bytes.
     uint16_t hash[LULL_JIT_POOL]; ///< Index + 1.
     unsigned n;
 };
@@ -72,6 +77,7 @@ struct lull_jit_slot {
 
 struct lull_jit_window {
     struct lull_x86 *x;
+    const struct lull_jit_target *target;
     struct lull_jit_pool *pool;
     struct lull_jit_slot slot[LULL_JIT_SLOTS];
     struct {
@@ -97,13 +103,33 @@ static inline uint32_t lull_jit_sgpr_key(unsigned sgpr, unsigned save)
 /** In the key of a mask: it is the same for all lanes. */
 enum { LULL_JIT_UNIFORM = 1 << 16 };
 
-/** Index of a constant of 32 bytes; the window fails where there is no room. */
+/** Whether strips have sixteen lanes, and masks their own registers. */
+static inline bool lull_jit_wide(const struct lull_jit_window *q)
+{
+    return q->target->lanes == 16;
+}
+
+/** The slot behind the last that there is. */
+static inline unsigned lull_jit_end(const struct lull_jit_window *q)
+{
+    return lull_jit_wide(q) ? LULL_JIT_K + 6 : 14;
+}
+
+/** An operation on whole vectors, without masks: @p op says map, prefix, W and opcode. */
+void lull_jit_reg(struct lull_jit_window *q, struct lull_vex op, unsigned reg, unsigned v,
+                  unsigned rm);
+void lull_jit_mem(struct lull_jit_window *q, struct lull_vex op, unsigned reg, unsigned v,
+                  struct lull_x86_mem m);
+
+/** Index of a constant, which is a vector; the window fails where there is no room. */
 uint32_t lull_jit_const(struct lull_jit_window *q, const void *bytes);
-/** The same of eight equal dwords. */
+/** The same of equal dwords. */
 uint32_t lull_jit_const32(struct lull_jit_window *q, uint32_t v);
 
 /** A register for a value. */
 unsigned lull_jit_grab(struct lull_jit_window *q);
+/** The same for a mask. */
+unsigned lull_jit_grab_mask(struct lull_jit_window *q);
 /** Where @p kind @p key stands, or -1. */
 int lull_jit_find(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key);
 /** The same, loaded if it does not stand anywhere. */
@@ -120,22 +146,23 @@ void lull_jit_check_two(struct lull_jit_window *q, unsigned a, unsigned b);
 void lull_jit_check_dead(struct lull_jit_window *q, unsigned p);
 void lull_jit_drop(struct lull_jit_window *q, unsigned p);
 
-/** vmovaps between registers; and of memory, aligned or not. */
+/** Moves between registers of one kind; and of memory, aligned or not. */
 void lull_jit_copy(struct lull_jit_window *q, unsigned to, unsigned from);
 void lull_jit_load(struct lull_jit_window *q, unsigned to, struct lull_x86_mem from);
 void lull_jit_store(struct lull_jit_window *q, unsigned from, struct lull_x86_mem to);
 
 struct lull_x86_mem lull_jit_at_spill(unsigned n);
-struct lull_x86_mem lull_jit_at_const(uint32_t n);
+struct lull_x86_mem lull_jit_at_const(const struct lull_jit_window *q, uint32_t n);
 struct lull_x86_mem lull_jit_at_vgpr(const struct lull_jit_window *q, uint32_t vgpr);
-/** Byte of this strip of a mask in SGPRs. */
+/** Bits of this strip of a mask in SGPRs. */
 struct lull_x86_mem lull_jit_at_mask(uint32_t key);
+/** An SGPR by its key. */
+struct lull_x86_mem lull_jit_at_sgpr(uint32_t key);
 struct lull_x86_mem lull_jit_at_saved(unsigned n);
 struct lull_x86_mem lull_jit_at_choice(unsigned n);
 
 /** Map, prefix and opcode of what is made here. */
-extern const struct lull_vex lull_vex_or, lull_vex_and, lull_vex_xor, lull_vex_unordered,
-    lull_vex_equal32, lull_vex_and_int, lull_vex_broadcast8, lull_vex_broadcast32, lull_vex_blend,
-    lull_vex_bits, lull_vex_test, lull_vex_zero;
+extern const struct lull_vex lull_vex_or, lull_vex_and, lull_vex_xor, lull_vex_equal32,
+    lull_vex_and_int, lull_vex_broadcast32, lull_vex_zero;
 
 #endif

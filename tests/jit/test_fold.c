@@ -100,7 +100,8 @@ static void opcode(struct views *v, unsigned map, unsigned pp, unsigned code)
                             .s2 = 1,
                             .s3 = -1,
                             .d = 2,
-                            .konst = -1};
+                            .konst = -1,
+                            .k = -1};
     o.form = LULL_JIT_RVM;
     compare(v, &o);
     o.form = LULL_JIT_ZERO;

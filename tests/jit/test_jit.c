@@ -2,7 +2,8 @@
 // The compiler of waves against the interpreter, bit for bit, on random programs: each instruction
 // that lull_rdna_encode() makes in the form of VOP3, and those of other forms below, with random
 // operands and modifiers, scalar instructions and loads from LDS between them, EXEC full, random,
-// nearly empty and empty. Arguments: [seed [programs]].
+// nearly empty and empty. For each kind of host that this machine is: arguments: [seed [programs
+// [target]]].
 #include "isa/rdna/ops.h"
 #include "jit/jit.h"
 #include "jit/lds.h"
@@ -111,6 +112,9 @@ static const char *const loads[] = {
 };
 
 static uint64_t state;
+
+/** What is compiled for. */
+static const struct lull_jit_target *target;
 
 static uint32_t random32(void)
 {
@@ -299,7 +303,7 @@ static unsigned find_rows(uint16_t rows[MAX_ROWS])
             random_vector(op, words) == 0) {
             continue;
         }
-        const unsigned copies = lull_jit_rows[op].plain[0] != 0 ? COPIES : 1;
+        const unsigned copies = target->rows[op].plain[0] != 0 ? COPIES : 1;
         for (unsigned i = 0; i < copies; i++) {
             rows[n++] = (uint16_t)op;
         }
@@ -542,7 +546,7 @@ static void count(struct bare *b, const struct program *p)
         inside = u->compiled != NULL || (inside && u->cls != LULL_UOP_FULL);
         struct lull_jit_lds lds;
         const bool loads_lds = lull_jit_lds(u, &lds);
-        const bool compiled = inside && (loads_lds || lull_jit_vectors(u, 0, v) != 0);
+        const bool compiled = inside && (loads_lds || lull_jit_vectors(target, u, 0, v) != 0);
         total.instructions++;
         total.compiled += compiled;
         total.loads += compiled && loads_lds;
@@ -691,7 +695,7 @@ static void test_programs(unsigned lanes, const struct lull_engine *engine, unsi
         good += ok;
     }
     char name[64];
-    snprintf(name, sizeof name, "%u random programs of wave%u", n, lanes);
+    snprintf(name, sizeof name, "%s: %u random programs of wave%u", target->name, n, lanes);
     test_case(ok, name, "program %u differs", good);
     bare_free(interp);
     bare_free(jit);
@@ -729,19 +733,17 @@ static void test_little_room(const struct lull_engine *engine)
     bare_free(jit);
 }
 
-int main(int argc, char **argv)
+/** All of it for one kind of host, if this machine is one. */
+static void test_target(unsigned programs)
 {
-    const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 20261128;
-    const unsigned programs = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : 1500;
-    state = seed * 2 + 1;
-    printf("# seed %llu\n", (unsigned long long)seed);
     const struct lull_engine *engine = NULL;
-    struct lull_error *err = lull_jit_engine(&engine);
+    struct lull_error *err = lull_jit_engine(target->name, &engine);
     if (err != NULL) {
-        test_skip("%s", lull_error_message(err));
+        test_skip("%s: %s", target->name, lull_error_message(err));
         lull_error_free(err);
-        return test_end();
+        return;
     }
+    memset(&total, 0, sizeof total);
     test_programs(64, engine, programs);
     test_programs(32, engine, programs);
     test_little_room(engine);
@@ -750,13 +752,28 @@ int main(int argc, char **argv)
         ops += total.seen[op];
         scalars += total.scalar[op];
     }
-    printf("# %llu instructions, %llu of them compiled, of %u rows; %u rows of scalars; %llu "
+    printf("# %s: %llu instructions, %llu of them compiled, of %u rows; %u rows of scalars; %llu "
            "loads\n",
-           (unsigned long long)total.instructions, (unsigned long long)total.compiled, ops, scalars,
-           (unsigned long long)total.loads);
+           target->name, (unsigned long long)total.instructions, (unsigned long long)total.compiled,
+           ops, scalars, (unsigned long long)total.loads);
     test_case(ops > 200 && scalars > 100 && total.loads * 50 > total.instructions &&
                   total.compiled * 3 > total.instructions,
-              "enough is compiled", "%u rows, %llu of %llu instructions", ops,
+              "enough is compiled", "%s: %u rows, %llu of %llu instructions", target->name, ops,
               (unsigned long long)total.compiled, (unsigned long long)total.instructions);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct lull_jit_target *const targets[] = {&lull_jit_v3, &lull_jit_v4};
+    const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 20261128;
+    const unsigned programs = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : 1500;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    for (size_t i = 0; i < TEST_ROWS(targets); i++) {
+        target = targets[i];
+        state = seed * 2 + 1;
+        if (argc <= 3 || strcmp(argv[3], target->name) == 0) {
+            test_target(programs);
+        }
+    }
     return test_end();
 }

@@ -59,7 +59,7 @@ int main(void)
     struct lull_jit_item items[MOST];
     struct bare *b = bare_new(32);
     for (size_t i = 0; i < TEST_ROWS(cases); i++) {
-        struct lull_jit_region r = {0};
+        struct lull_jit_region r = {.target = &lull_jit_v3};
         size_t at = 0, n = 0;
         memset(b->code, 0, sizeof b->code);
         while (n < MOST && cases[i].insns[n] != NULL) {

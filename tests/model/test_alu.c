@@ -169,7 +169,7 @@ static void check_compiled(const struct row *row, const struct lull_engine *engi
 static void check_all_compiled(void)
 {
     const struct lull_engine *engine = NULL;
-    struct lull_error *err = lull_jit_engine(&engine);
+    struct lull_error *err = lull_jit_engine(NULL, &engine);
     if (err != NULL) {
         test_skip("%s", lull_error_message(err));
         lull_error_free(err);

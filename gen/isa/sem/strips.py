@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Rows of kind lane to C once more, for the compiler of waves: each a function of eight lanes, operands and results being
-vectors as the calling convention passes them. gen/lift reads what clang makes of these, src/jit puts it together."""
+"""Rows of kind lane to C once more, for the compiler of waves: each a function of eight lanes, or of sixteen, operands and
+results being vectors as the calling convention passes them. gen/lift reads what clang makes of these, src/jit puts it
+together.
+
+With eight lanes a mask is a vector, all bits of a lane set or none. With sixteen it is one of k1 to k7, in the order of the
+parameters, then of the results."""
 from lang.c import ctype
 from sem import operands
 from sem.lanes import Lane, lane_rows, lane_value
@@ -16,20 +20,48 @@ PROLOGUE = """#include "jit/strip.h"
 #include "model/amd/exec/uop.h"
 #include "model/rdna_sem_fns.h"
 
-typedef uint32_t v8 __attribute__((vector_size(32)));
+typedef uint32_t vec __attribute__((vector_size(32)));
 // Further results are in ymm1 and ymm2.
-#define PIN(n, x) register v8 pin##n asm("ymm" #n) = (x); asm volatile("" ::"x"(pin##n));
+#define PIN(n, x) register vec pin##n asm("ymm" #n) = (x); asm volatile("" ::"x"(pin##n));
 #define STRIP _Pragma("clang loop unroll(disable) vectorize(enable) vectorize_width(8) interleave(disable)") \\
     for (unsigned i = 0; i < 8; i++)
+"""
+PROLOGUE_16 = """#include "jit/strip.h"
+#include "model/amd/exec/uop.h"
+#include "model/rdna_sem_fns.h"
+
+typedef uint32_t vec __attribute__((vector_size(64)));
+typedef int32_t lanes __attribute__((ext_vector_type(16)));
+typedef _Bool bits __attribute__((ext_vector_type(16)));
+
+static inline vec from_mask(uint16_t m)
+{
+    bits b;
+    __builtin_memcpy(&b, &m, sizeof b);
+    return (vec)__builtin_convertvector(b, lanes);
+}
+
+static inline uint16_t to_mask(vec v)
+{
+    const bits b = __builtin_convertvector((lanes)v != 0, bits);
+    uint16_t m;
+    __builtin_memcpy(&m, &b, sizeof m);
+    return m;
+}
+
+#define MASK(n, x) register uint16_t x##k asm("k" #n); asm volatile("" : "=k"(x##k)); const vec x##_ = from_mask(x##k);
+#define PIN(n, x) register uint16_t pin##n asm("k" #n) = to_mask(x); asm volatile("" ::"k"(pin##n));
+#define STRIP _Pragma("clang loop unroll(disable) vectorize(enable) vectorize_width(16) interleave(disable)") \\
+    for (unsigned i = 0; i < 16; i++)
 """
 
 
 class Strip(Lane):
     """VARIANT: "" or "clamp"; MODE: its number in MODES, or None for rows that do not look at MODE."""
 
-    def __init__(self, sem, row, variant, mode):
+    def __init__(self, sem, row, variant, mode, lanes):
         super().__init__(sem, row, variant)
-        self.mode = mode
+        self.mode, self.lanes = mode, lanes
         self.function = "__".join([f"strip_{row.name}", variant or "plain", "all" if mode is None else str(mode)])
         self.second = "E" in self.row.writes
         self.doubtful = self.tells or bool(self.checks) and self.is_mask
@@ -40,6 +72,7 @@ class Strip(Lane):
             ({"lit"} if "L" in self.used else set())
         self.params = [p for p in PARAMS if p in known]
         # vectors that come back: the result, E, and lanes of which the host is not sure
+        self.masks = [p for p in self.params if p == "vcc" or self.slots.get(p.upper()) == "mask"]
         self.outs = ["r"] + (["e"] if self.second else []) + (["doubt"] if self.tells else [])
 
     def possible(self):
@@ -87,46 +120,57 @@ class Strip(Lane):
         return out + ([f"{pad}doubt[i] = (uint32_t)bad;"] if self.tells else [])
 
     def text(self):
-        params = ", ".join(f"v8 {p}_" for p in self.params) or "void"
-        out = [f"v8 {self.function}({params});", f"v8 {self.function}({params})", "{"]
+        in_k = self.masks if self.lanes == 16 else []
+        params = ", ".join(f"vec {p}_" for p in self.params if p not in in_k) or "void"
+        result = "void" if self.lanes == 16 and self.is_mask else "vec"
+        out = [f"{result} {self.function}({params});", f"{result} {self.function}({params})", "{"]
+        out += [f"    MASK({n}, {p})" for n, p in enumerate(in_k, 1)]
         for p in self.params:
-            out += [f"    uint32_t {p}[8];", f"    __builtin_memcpy({p}, &{p}_, sizeof {p});"]
-        out += [f"    uint32_t {o}[8];" for o in self.outs]
+            out += [f"    uint32_t {p}[{self.lanes}];", f"    __builtin_memcpy({p}, &{p}_, sizeof {p});"]
+        out += [f"    uint32_t {o}[{self.lanes}];" for o in self.outs]
         out += [f"    const uint32_t M = {MODES[self.mode]:#x};"] if self.mode is not None else []
         out += [f"    const uint32_t CLAMP = {int(self.variant == 'clamp')};"] if "CLAMP" in self.used else []
         out += ["    STRIP {", *self.body(), "    }"]
         for o in self.outs:
-            out += [f"    v8 {o}v;", f"    __builtin_memcpy(&{o}v, {o}, sizeof {o}v);"]
-        out += [f"    PIN({n}, {o}v)" for n, o in enumerate(self.outs[1:], 1)]
-        return out + ["    return rv;", "}", ""]
+            out += [f"    vec {o}v;", f"    __builtin_memcpy(&{o}v, {o}, sizeof {o}v);"]
+        out += [f"    PIN({n}, {o}v)" for n, o in enumerate(self.outs[result == "vec":], 1)]
+        return out + (["    return rv;"] if result == "vec" else []) + ["}", ""]
 
     def meta(self):
         """A line for gen/lift: function, instruction, variant, mode, parameters, results, check, whether D is a mask."""
         return " ".join([self.function, self.row.name, self.variant or "plain", "-" if self.mode is None else str(self.mode),
-                         ",".join(str(PARAMS.index(p)) for p in self.params) or "-", ",".join(self.outs), self.check(),
+                         ",".join(str(PARAMS.index(p)) + "m" * (p in self.masks) for p in self.params) or "-", ",".join(self.outs), self.check(),
                          "mask" if self.is_mask else "lanes"])
 
 
-def strips(sem):
+def strips(sem, lanes):
     for row in lane_rows(sem):
         variants = ["", "clamp"] if "CLAMP" in Lane(sem, row).used else [""]
         modes = range(len(MODES)) if needs_mode(sem, row.body) else [None]
         for variant in variants:
             for mode in modes:
-                strip = Strip(sem, row, variant, mode)
+                strip = Strip(sem, row, variant, mode, lanes)
                 if strip.possible() and len(strip.params) <= MAX_PARAMS:
                     yield strip
 
 
 def write(sem):
     out = HEAD + PROLOGUE.splitlines() + [""]
-    for strip in strips(sem):
+    for strip in strips(sem, 8):
+        out += strip.text()
+    return out
+
+
+def write_16(sem):
+    out = HEAD + PROLOGUE_16.splitlines() + [""]
+    for strip in strips(sem, 16):
         out += strip.text()
     return out
 
 
 def write_list(sem):
-    return [strip.meta() for strip in strips(sem)]
+    """The same for both."""
+    return [strip.meta() for strip in strips(sem, 8)]
 
 
 def write_header(sem):

@@ -29,6 +29,7 @@ struct lull_error *lull_engine_choose(const struct lull_engine_option *o, const 
                                       const struct lull_engine **ret)
 {
     const bool adreno = gpu != NULL && lull_vdm_chip(gpu) != NULL;
+    const char *target = getenv("LULL_JIT");
     *ret = NULL;
     if (adreno && o->threads > 1) {
         return lull_error_new(LULL_ERR_INVALID, "--threads is for gfx1100, not for %s", gpu);
@@ -39,7 +40,8 @@ struct lull_error *lull_engine_choose(const struct lull_engine_option *o, const 
     if (adreno) {
         return lull_error_new(LULL_ERR_INVALID, "--engine jit is for gfx1100, not for %s", gpu);
     }
-    return lull_error_in(lull_jit_engine(ret), "--engine jit");
+    return lull_error_in(lull_jit_engine(target != NULL && *target != '\0' ? target : NULL, ret),
+                         "--engine jit");
 }
 
 /** Threads if nothing else is said: those that the environment wants, or one a processor. */

@@ -33,7 +33,8 @@ struct lull_exec_code {
 
 /** How to compile. An engine is constant; what it makes belongs to one code cache. */
 struct lull_engine {
-    size_t room; ///< Bytes of code that one code cache may have.
+    size_t room;      ///< Bytes of code that one code cache may have.
+    const void *host; ///< The engine's own: which machine code it makes.
     /** State for a code cache; NULL: not on this machine, or no memory. */
     void *(*start)(const struct lull_engine *e);
     void (*end)(void *state); ///< Frees all that it made.
