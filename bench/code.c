@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Speed of the interpreter: code CODE.bin LANES ROUNDS runs raw code on one wave without a GPU,
-// with ROUNDS in s0 and addresses in v0 (lane * 4) and v1 (gathered), lanes in v2, until s_endpgm.
-// Prints instructions and seconds; exit 1 if the wave stops earlier.
+// Speed of the interpreter, or of an engine: code CODE.bin LANES ROUNDS [interp|jit] runs raw code
+// on one wave without a GPU, with ROUNDS in s0 and addresses in v0 (lane * 4) and v1 (gathered),
+// lanes in v2, f32 in v3 to
+// v15 and f16 in v16 to v23, until s_endpgm. Prints instructions and seconds; exit 1 if the wave
+// stops earlier.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +11,7 @@
 
 #include "hw/desc11_regs.h"
 #include "hw/field.h"
+#include "jit/jit.h"
 #include "model/bare.h"
 
 enum { LDS_BYTES = 4096 };
@@ -16,7 +19,7 @@ enum { LDS_BYTES = 4096 };
 static double now(void)
 {
     struct timespec t = {0};
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -29,6 +32,9 @@ static void fill(struct bare *b, uint32_t rounds, uint8_t *lds)
         for (unsigned r = 3; r < 16; r++) {
             const float x = 1.0f + (float)(lane + r) * 0.001f;
             memcpy(bare_vgpr(b, r, lane), &x, sizeof x);
+        }
+        for (unsigned r = 16; r < 24; r++) { // Two f16 each, near to 1.
+            *bare_vgpr(b, r, lane) = 0x3c003b00 + lane * 0x10001 + r;
         }
     }
     b->w.sgpr[0] = rounds;
@@ -63,15 +69,32 @@ static bool load(struct bare *b, const char *path)
     return n >= 4 && n < sizeof b->code;
 }
 
+/** Let the wave be compiled. False: not on this machine. */
+static bool compiles(struct bare *b)
+{
+    const struct lull_engine *engine = NULL;
+    struct lull_error *err = lull_jit_engine(NULL, &engine);
+    const bool ok = err == NULL && lull_code_cache_compile(b->w.code, engine);
+    if (!ok) {
+        fprintf(stderr, "%s\n", err != NULL ? lull_error_message(err) : "no memory");
+    }
+    lull_error_free(err);
+    return ok;
+}
+
 int main(int argc, char **argv)
 {
     static uint8_t lds[LDS_BYTES];
-    if (argc != 4) {
-        fprintf(stderr, "usage: code CODE.bin LANES ROUNDS\n");
+    if (argc != 4 && argc != 5) {
+        fprintf(stderr, "usage: code CODE.bin LANES ROUNDS [interp|jit]\n");
         return 2;
     }
     struct bare *b = bare_new((uint32_t)strtoul(argv[2], NULL, 10) == 64 ? 64 : 32);
     if (!load(b, argv[1])) {
+        bare_free(b);
+        return 2;
+    }
+    if (argc == 5 && strcmp(argv[4], "jit") == 0 && !compiles(b)) {
         bare_free(b);
         return 2;
     }

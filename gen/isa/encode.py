@@ -3,7 +3,7 @@
 from decode import c_op, c_target, prefix
 
 # What src/isa/rdna/encode.c makes.
-ENCODINGS = ("SOP1", "SOP2", "SOPC", "SOPK", "SOPP", "VOP1", "VOP3", "MUBUF")
+ENCODINGS = ("SOP1", "SOP2", "SOPC", "SOPK", "SOPP", "VOP1", "VOP3", "VOP3SD", "VOP3P", "MUBUF")
 SCALES = {"sgpr2": 2, "sgpr4": 4}
 
 

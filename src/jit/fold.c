@@ -31,6 +31,10 @@ enum {
     VMOVAPS = 0x1028,
     VMOVDQA = 0x116f,
     VMOVDQU = 0x126f,
+    VPSHUFB = 0x2100,
+    VBLENDVPS = 0x314a,
+    VBLENDVPD = 0x314b,
+    VPBLENDVB = 0x314c,
     VBROADCASTSS = 0x2118,
     VPBROADCASTD = 0x2158,
     VPTERNLOGD = 0x3125,
@@ -186,4 +190,96 @@ bool lull_jit_fold(const struct lull_jit_op *o, uint32_t a, uint32_t b, uint32_t
         return ones || name(o) == VPXOR || name(o) == VXORPS;
     }
     return o->form == LULL_JIT_RVM && o->has_imm == 0 && of_two(name(o), a, b, ret);
+}
+
+/** A whole word selects a whole one. */
+static enum lull_jit_part selected(unsigned n, uint32_t mask)
+{
+    enum { SIGN_BIT = 31 };
+    const bool bytes = n == VPBLENDVB;
+    if (bytes && mask != 0 && mask != UINT32_MAX) {
+        return LULL_JIT_PART_NONE;
+    }
+    return (mask >> SIGN_BIT) != 0 ? LULL_JIT_PART_SECOND : LULL_JIT_PART_FIRST;
+}
+
+static bool is(struct lull_jit_fact f, uint32_t v)
+{
+    return f.known && f.v == v;
+}
+
+/** Of two operands, one of which is 0 or has all bits set. */
+static enum lull_jit_part part_of_two(unsigned n, struct lull_jit_fact a, struct lull_jit_fact b)
+{
+    const bool a0 = is(a, 0), b0 = is(b, 0), a1 = is(a, UINT32_MAX), b1 = is(b, UINT32_MAX);
+    switch (n) {
+    case VPAND:
+    case VANDPS:
+        return a0 || b0 ? LULL_JIT_PART_ZERO
+               : a1     ? LULL_JIT_PART_SECOND
+               : b1     ? LULL_JIT_PART_FIRST
+                        : LULL_JIT_PART_NONE;
+    case VPANDN:
+    case VANDNPS:
+        return a1 || b0 ? LULL_JIT_PART_ZERO : a0 ? LULL_JIT_PART_SECOND : LULL_JIT_PART_NONE;
+    case VPOR:
+    case VORPS:
+    case VPXOR:
+    case VXORPS:
+    case VPADDD:
+        return a0 ? LULL_JIT_PART_SECOND : b0 ? LULL_JIT_PART_FIRST : LULL_JIT_PART_NONE;
+    case VPMULLD:
+        return a0 || b0 ? LULL_JIT_PART_ZERO : LULL_JIT_PART_NONE;
+    case VPSUBD:
+        return b0 ? LULL_JIT_PART_FIRST : LULL_JIT_PART_NONE;
+    case VPSRLVD:
+    case VPSRAVD:
+    case VPSLLVD:
+        return a0 ? LULL_JIT_PART_ZERO : b0 ? LULL_JIT_PART_FIRST : LULL_JIT_PART_NONE;
+    default:
+        return LULL_JIT_PART_NONE;
+    }
+}
+
+enum lull_jit_part lull_jit_fold_part(const struct lull_jit_op *o, struct lull_jit_fact a,
+                                      struct lull_jit_fact b, struct lull_jit_fact mask)
+{
+    const unsigned n = name(o);
+    if (!is_whole(o) || o->tied != 0 || o->kd != 0 || o->k >= 0) {
+        return LULL_JIT_PART_NONE;
+    }
+    if (o->form == LULL_JIT_RVMR) {
+        const bool select = n == VBLENDVPS || n == VBLENDVPD || n == VPBLENDVB;
+        return select && mask.known ? selected(n, mask.v) : LULL_JIT_PART_NONE;
+    }
+    if (o->form == LULL_JIT_VM) {
+        const bool shift = n == VSHIFT && (o->ext == SRL || o->ext == SRA || o->ext == SLL);
+        return shift && o->imm == 0 ? LULL_JIT_PART_SECOND : LULL_JIT_PART_NONE;
+    }
+    return o->form == LULL_JIT_RVM && o->has_imm == 0 && o->w == 0 ? part_of_two(n, a, b)
+                                                                   : LULL_JIT_PART_NONE;
+}
+
+bool lull_jit_fold_shuffle(const struct lull_jit_target *t, const struct lull_jit_op *o, uint32_t a,
+                           uint32_t *ret)
+{
+    enum { NOTHING = 0x80 };
+    if (o->form != LULL_JIT_RVM || !is_whole(o) || name(o) != VPSHUFB || o->konst < 0) {
+        return false;
+    }
+    const uint8_t *from = lull_jit_const_of(t, o->konst);
+    uint32_t first = 0;
+    for (unsigned i = 0; i < t->lanes; i++) {
+        uint32_t v = 0;
+        for (unsigned k = 0; k < sizeof v; k++) {
+            const uint8_t n = from[sizeof v * i + k];
+            v |= ((n & NOTHING) != 0 ? 0 : a >> 8 * (n & 3) & 0xff) << 8 * k;
+        }
+        first = i == 0 ? v : first;
+        if (v != first) {
+            return false;
+        }
+    }
+    *ret = first;
+    return true;
 }

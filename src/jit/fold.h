@@ -19,6 +19,29 @@ bool lull_jit_fold_const(const struct lull_jit_target *t, int n, uint32_t *ret);
  */
 bool lull_jit_fold(const struct lull_jit_op *o, uint32_t a, uint32_t b, uint32_t *ret);
 
+/** What the result of an operation is if one operand is known. */
+enum lull_jit_part {
+    LULL_JIT_PART_NONE, ///< It has to be computed.
+    LULL_JIT_PART_ZERO,
+    LULL_JIT_PART_FIRST,  ///< s1, unchanged.
+    LULL_JIT_PART_SECOND, ///< s2, or its constant.
+};
+
+/** What is known of an operand: @c v in all lanes, or nothing. */
+struct lull_jit_fact {
+    bool known;
+    uint32_t v;
+};
+
+/** The result of @p o, by what is known of s1, s2 or its constant, and s3. */
+enum lull_jit_part lull_jit_fold_part(const struct lull_jit_op *o, struct lull_jit_fact a,
+                                      struct lull_jit_fact b, struct lull_jit_fact mask);
+
+/** Whether @p o puts bytes of s1, which is @p a in all lanes, in places that its constant says, so
+ * that all lanes are @p ret. */
+bool lull_jit_fold_shuffle(const struct lull_jit_target *t, const struct lull_jit_op *o, uint32_t a,
+                           uint32_t *ret);
+
 /** Whether @p o is its constant, loaded or broadcast: then @p ret is that. */
 bool lull_jit_fold_load(const struct lull_jit_target *t, const struct lull_jit_op *o,
                         uint32_t *ret);

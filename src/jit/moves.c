@@ -11,6 +11,7 @@ const struct lull_vex lull_vex_equal32 = {1, 1, 0, 1, 0x76};
 const struct lull_vex lull_vex_and_int = {1, 1, 0, 1, 0xdb};
 const struct lull_vex lull_vex_zero = {1, 1, 0, 1, 0xef};
 const struct lull_vex lull_vex_broadcast32 = {2, 1, 0, 1, 0x18};
+const struct lull_vex lull_vex_shuffle = {2, 1, 0, 1, 0x00};
 static const struct lull_vex move = {1, 0, 0, 1, 0x28}, move_back = {1, 0, 0, 1, 0x29};
 // Of k registers, 16 bits: kmovw.
 static const struct lull_vex kmov = {1, 0, 0, 0, 0x90}, kmov_to = {1, 0, 0, 0, 0x91};

@@ -37,6 +37,7 @@ enum lull_jit_input {
     LULL_JIT_IN_D, ///< Old value of the destination.
     LULL_JIT_IN_VCC,
     LULL_JIT_IN_LITERAL,
+    LULL_JIT_IN_NEG, ///< Bits of sources.
     LULL_JIT_INPUTS,
 };
 

@@ -3,19 +3,18 @@
 
 #include "jit/fold.h"
 #include "jit/masks.h"
+#include "jit/plan.h"
 
 enum { NO_REG = 255 }; // A value that is known and in no register.
 
-/** A template while it is put into registers. */
+/** A template while it is put into registers. Values are those that their names in the plan are. */
 struct values {
     struct lull_jit_window *q;
     const struct lull_jit_template *t;
-    uint8_t reg[LULL_JIT_MAX_VALUES];  ///< Of each value.
-    uint8_t uses[LULL_JIT_MAX_VALUES]; ///< That are left.
-    bool own[LULL_JIT_MAX_VALUES];     ///< Nobody else uses its register.
-    bool known[LULL_JIT_MAX_VALUES];   ///< It is the same in all lanes:
-    uint32_t constant[LULL_JIT_MAX_VALUES];
     int old; ///< Register of the destination's old value, which ends here; or -1.
+    uint8_t reg[LULL_JIT_MAX_VALUES]; ///< Of each value.
+    bool own[LULL_JIT_MAX_VALUES];    ///< Nobody else uses its register.
+    struct lull_jit_plan plan;        ///< Uses in it are those that are left.
 };
 
 static uint16_t index_of(const struct lull_jit_row *row, const struct lull_rdna_insn *in, int mode)
@@ -31,14 +30,14 @@ static bool is_16(uint8_t type)
     return type == LULL_T_B16 || type == LULL_T_F16 || type == LULL_T_BF16;
 }
 
-/** A result in the lower half of a register, and all sources in lower halves. */
-static bool low_halves(const struct lull_uop *u)
+static bool is_64(uint8_t type)
 {
-    const struct lull_rdna_insn *in = u->in;
-    const struct lull_sem *sem = &lull_sem[in->op];
-    return u->fn == lull_valu_general && is_16(sem->d) && (sem->flags & LULL_SEM_DHI) == 0 &&
-           in->enc != LULL_RDNA_VOP3P && in->op_sel == 0 && in->neg_hi == 0 &&
-           in->dpp == LULL_RDNA_NO_DPP;
+    return type == LULL_T_B64 || type == LULL_T_I64 || type == LULL_T_F64;
+}
+
+static bool is_v2(uint8_t type)
+{
+    return type == LULL_T_V2I16 || type == LULL_T_V2F16 || type == LULL_T_V2BF16;
 }
 
 /** Operands of 32 or 16 bits without DPP, omod and the like. */
@@ -47,8 +46,9 @@ static bool known_form(const struct lull_uop *u)
     const struct lull_rdna_insn *in = u->in;
     const struct lull_sem *sem = &lull_sem[in->op];
     return sem->kind == LULL_SEM_LANES && !u->ttmp && u->pairs == 0 && in->omod == 0 &&
+           in->dpp == LULL_RDNA_NO_DPP &&
            (u->fn == lull_valu_plain || u->fn == lull_valu_masks || u->fn == lull_valu_modified ||
-            low_halves(u)) &&
+            u->fn == lull_valu_general) &&
            (!in->clamp || (sem->flags & LULL_SEM_CLAMP) != 0);
 }
 
@@ -69,7 +69,46 @@ static bool known_source(const struct lull_uop *u, unsigned n)
     if (type == LULL_T_NONE || type == LULL_T_MASK) {
         return true;
     }
-    return known_number(op) && (type != LULL_T_BF16 || ((in->neg | in->abs) >> n & 1) == 0);
+    const bool odd = type == LULL_T_BF16 || (is_v2(type) && in->enc != LULL_RDNA_VOP3P);
+    return known_number(op) && !is_64(type) && type != LULL_T_WIDE &&
+           (!odd || ((in->neg | in->abs) >> n & 1) == 0);
+}
+
+/** Source @p n of a packed instruction: which halves, and signs as they apply to its type. */
+static void packed_source(const struct lull_rdna_insn *in, unsigned n, struct lull_jit_vector *v)
+{
+    const uint8_t type = v->type[n], bit = (uint8_t)(1 << n);
+    const unsigned low = in->op_sel >> n & 1u, high = in->op_sel_hi >> n & 1u;
+    const bool mix = type == LULL_T_MIX;
+    const bool signs = mix || type == LULL_T_F32 || (is_v2(type) && type != LULL_T_V2I16);
+    v->neg |= signs ? in->neg & bit : 0;
+    v->neg_hi |= signs && !mix && type != LULL_T_F32 ? in->neg_hi & bit : 0;
+    v->abs |= mix ? in->neg_hi & bit : 0;
+    if (mix && high != 0) {
+        v->type[n] = LULL_T_F16;
+        v->view[n] = (uint8_t)(LULL_JIT_WIDE_LOW + low);
+    } else if (is_v2(type) && (low != 0 || high == 0)) {
+        v->view[n] = (uint8_t)(LULL_JIT_HALVES + low + 2 * high);
+    }
+}
+
+/** Source @p n with what is taken of it. False: it is none of those known. */
+static bool set_source(const struct lull_uop *u, unsigned n, struct lull_jit_vector *v)
+{
+    const struct lull_rdna_insn *in = u->in;
+    const uint8_t bit = (uint8_t)(1 << n);
+    v->src[n] = in->src[n];
+    v->type[n] = lull_sem[in->op].src[n];
+    if (in->enc == LULL_RDNA_VOP3P) {
+        packed_source(in, n, v);
+        return known_source(u, n);
+    }
+    v->neg |= in->neg & bit;
+    v->abs |= in->abs & bit;
+    if (is_16(v->type[n]) && (in->op_sel & bit) != 0) {
+        v->view[n] = LULL_JIT_HALVES + 3;
+    }
+    return known_source(u, n);
 }
 
 static bool single(const struct lull_jit_target *t, const struct lull_uop *u, int mode,
@@ -82,16 +121,13 @@ static bool single(const struct lull_jit_target *t, const struct lull_uop *u, in
         return false;
     }
     struct lull_jit_vector v = {.t = &t->templates[index - 1],
-                                .neg = in->neg,
-                                .abs = in->abs,
+                                .signs = in->neg,
                                 .literal = in->literal,
                                 .mask_in = LULL_RDNA_NONE,
                                 .mask_out = LULL_RDNA_NONE};
     bool ok = true;
     for (unsigned n = 0; n < 3; n++) {
-        v.src[n] = in->src[n];
-        v.type[n] = sem->src[n];
-        ok = ok && known_source(u, n);
+        ok = set_source(u, n, &v) && ok;
     }
     if (sem->src[2] == LULL_T_MASK || (sem->flags & LULL_SEM_VCC) != 0) {
         const bool named = sem->src[2] == LULL_T_MASK && in->src[2] != LULL_RDNA_NONE;
@@ -107,6 +143,8 @@ static bool single(const struct lull_jit_target *t, const struct lull_uop *u, in
     if (v.t->mask == 0) {
         ok = ok && in->dst >= LULL_RDNA_VGPR0 && in->dst != LULL_RDNA_NONE;
         v.dst = (uint16_t)(in->dst - LULL_RDNA_VGPR0);
+        v.high = (sem->flags & LULL_SEM_DHI) != 0 || (is_16(sem->d) && (in->op_sel & 8) != 0);
+        ok = ok && !is_64(sem->d) && sem->d != LULL_T_WIDE;
     }
     if (ok) {
         *ret = v;
@@ -189,11 +227,69 @@ unsigned lull_jit_vectors(const struct lull_jit_target *t, const struct lull_uop
                                                                    : 0;
 }
 
-/** Source @p n with its sign. @param[out] from Register that a NaN in it is waited for. */
+/** Bits of source @p n that are kept, and those that are turned. */
+static uint32_t keeps(const struct lull_jit_vector *v, unsigned n)
+{
+    const uint32_t sign = is_16(v->type[n]) && v->view[n] < LULL_JIT_WIDE_LOW ? 0x8000 : 0x80000000;
+    return (v->abs >> n & 1) != 0 ? ~sign : UINT32_MAX;
+}
+
+static uint32_t flips(const struct lull_jit_vector *v, unsigned n)
+{
+    const bool low = (is_16(v->type[n]) && v->view[n] < LULL_JIT_WIDE_LOW) || is_v2(v->type[n]);
+    return ((v->neg >> n & 1) != 0 ? low ? 0x8000 : 0x80000000 : 0) |
+           ((v->neg_hi >> n & 1) != 0 ? 0x80000000 : 0);
+}
+
+/** Halves of @p p in the order of @p view to @p to. */
+static void halves(struct lull_jit_window *q, unsigned to, unsigned p, unsigned view)
+{
+    uint8_t from[4 * LULL_JIT_LANES];
+    for (unsigned i = 0; i < sizeof from; i++) {
+        const unsigned which = (view - LULL_JIT_HALVES) >> (i >> 1 & 1) & 1;
+        from[i] = (uint8_t)((i & 12) + 2 * which + (i & 1));
+    }
+    lull_jit_mem(q, lull_vex_shuffle, to, p, lull_jit_at_const(q, lull_jit_const(q, from)));
+}
+
+/** The lower half of each lane of @p p, or the upper, as numbers of 16 bits one behind the other,
+ * to the lower half of @p to. */
+static void gather(struct lull_jit_window *q, unsigned to, unsigned p, bool high)
+{
+    enum { HALF_BITS = 16, JOIN = 8 }; // JOIN: the first quarter, then the third.
+    const struct lull_vex shift = {1, 1, 0, 1, 0x72}, narrow = {2, 2, 0, 2, 0x33},
+                          quarters = {3, 1, 1, 1, 0x00};
+    uint8_t from[4 * LULL_JIT_LANES];
+    if (!lull_jit_wide(q)) {
+        for (unsigned i = 0; i < sizeof from; i++) {
+            from[i] = (uint8_t)(4 * (i >> 1 & 3) + 2 * high + (i & 1));
+        }
+        lull_jit_mem(q, lull_vex_shuffle, to, p, lull_jit_at_const(q, lull_jit_const(q, from)));
+        lull_jit_reg(q, quarters, to, 0, to);
+        lull_x86_byte(q->x, JOIN);
+        return;
+    }
+    if (high) {
+        lull_jit_reg(q, shift, 2, to, p); // vpsrld
+        lull_x86_byte(q->x, HALF_BITS);
+    }
+    lull_jit_reg(q, narrow, high ? to : p, 0, to);
+}
+
+/** One half of each lane of @p p, from f16 to f32, to @p to. A NaN stays one; denormals stay. */
+static void widen(struct lull_jit_window *q, unsigned to, unsigned p, bool high)
+{
+    const struct lull_vex convert = {2, 1, 0, 1, 0x13}; // vcvtph2ps
+    gather(q, to, p, high);
+    lull_jit_reg(q, convert, to, 0, to);
+}
+
+/** Source @p n as it is taken. @param[out] from Register that a NaN in it is waited for. */
 static unsigned source(struct lull_jit_window *q, const struct lull_jit_vector *v, unsigned n,
                        unsigned *from)
 {
-    const unsigned op = v->src[n];
+    const unsigned op = v->src[n], view = v->view[n];
+    const uint32_t keep = keeps(v, n), flip = flips(v, n);
     unsigned p = 0;
     if (op >= LULL_RDNA_VGPR0) {
         p = lull_jit_named(q, LULL_JIT_VGPR, op - LULL_RDNA_VGPR0);
@@ -204,23 +300,43 @@ static unsigned source(struct lull_jit_window *q, const struct lull_jit_vector *
         p = lull_jit_named(q, LULL_JIT_CONST, lull_jit_const32(q, (uint32_t)c));
     }
     *from = p;
-    const bool neg = (v->neg >> n & 1) != 0, abs = (v->abs >> n & 1) != 0;
-    if (!neg && !abs) {
+    if (view == LULL_JIT_WHOLE && keep == UINT32_MAX && flip == 0) {
         return p;
     }
     const bool was = q->slot[p].lock;
     q->slot[p].lock = true;
     const unsigned t = lull_jit_grab(q);
     q->slot[p].lock = was;
-    const bool half = is_16(v->type[n]);
-    if (abs) {
-        lull_jit_mem(q, lull_vex_and, t, p,
-                     lull_jit_at_const(q, half ? LULL_JIT_ABS16 : LULL_JIT_ABS));
+    if (view >= LULL_JIT_WIDE_LOW) {
+        widen(q, t, p, view == LULL_JIT_WIDE_HIGH);
+    } else if (view != LULL_JIT_WHOLE) {
+        halves(q, t, p, view);
     }
-    if (neg) {
-        lull_jit_mem(q, lull_vex_xor, t, abs ? t : p,
-                     lull_jit_at_const(q, half ? LULL_JIT_SIGN16 : LULL_JIT_SIGN));
+    unsigned last = view != LULL_JIT_WHOLE ? t : p;
+    if (keep != UINT32_MAX) {
+        lull_jit_mem(q, lull_vex_and, t, last, lull_jit_at_const(q, lull_jit_const32(q, keep)));
+        last = t;
     }
+    if (flip != 0) {
+        lull_jit_mem(q, lull_vex_xor, t, last, lull_jit_at_const(q, lull_jit_const32(q, flip)));
+    }
+    return t;
+}
+
+/** The old value of the destination; of its upper half, with that in the place of the lower. */
+static unsigned old_value(struct lull_jit_window *q, const struct lull_jit_vector *v,
+                          unsigned *from)
+{
+    const unsigned p = lull_jit_named(q, LULL_JIT_VGPR, v->dst);
+    *from = p;
+    if (!v->high) {
+        return p;
+    }
+    const bool was = q->slot[p].lock;
+    q->slot[p].lock = true;
+    const unsigned t = lull_jit_grab(q);
+    q->slot[p].lock = was;
+    halves(q, t, p, LULL_JIT_HALVES + 1);
     return t;
 }
 
@@ -235,33 +351,13 @@ static unsigned input(struct lull_jit_window *q, const struct lull_jit_vector *v
     } else if (kind <= LULL_JIT_IN_C) {
         return source(q, v, kind, from);
     } else if (kind == LULL_JIT_IN_D) {
-        p = lull_jit_named(q, LULL_JIT_VGPR, v->dst);
+        return old_value(q, v, from);
     } else {
-        p = lull_jit_named(q, LULL_JIT_CONST, lull_jit_const32(q, v->literal));
+        const uint32_t c = kind == LULL_JIT_IN_NEG ? v->signs : v->literal;
+        p = lull_jit_named(q, LULL_JIT_CONST, lull_jit_const32(q, c));
     }
     *from = p;
     return p;
-}
-
-static void count(struct values *x, int value)
-{
-    if (value >= 0) {
-        x->uses[value]++;
-    }
-}
-
-static void count_uses(struct values *x)
-{
-    const struct lull_jit_op *ops = &x->q->target->ops[x->t->first];
-    for (unsigned i = 0; i < x->t->n; i++) {
-        count(x, ops[i].s1);
-        count(x, ops[i].s2);
-        count(x, ops[i].s3);
-        count(x, ops[i].k);
-    }
-    count(x, x->t->d);
-    count(x, x->t->e);
-    count(x, x->t->doubt);
 }
 
 /** Register @p p is not wanted any more for what came in: it may make room. That of the old
@@ -271,14 +367,14 @@ static void unlock(const struct values *x, unsigned p)
 {
     bool wanted = (int)p == x->old || x->q->slot[p].pend;
     for (unsigned i = 0; i < x->t->nvalues && !wanted; i++) {
-        wanted = x->reg[i] == p && x->uses[i] != 0;
+        wanted = x->reg[i] == p && x->plan.v[i].uses != 0;
     }
     x->q->slot[p].lock = wanted;
 }
 
 static void use(struct values *x, int value)
 {
-    if (value < 0 || --x->uses[value] != 0) {
+    if (value < 0 || --x->plan.v[value].uses != 0) {
         return;
     }
     if (x->reg[value] == NO_REG) {
@@ -286,7 +382,7 @@ static void use(struct values *x, int value)
     }
     if (x->own[value]) {
         lull_jit_drop(x->q, x->reg[value]);
-    } else if (value < x->t->ninputs || x->known[value]) {
+    } else if (value < x->t->ninputs || x->plan.v[value].known) {
         unlock(x, x->reg[value]);
     }
 }
@@ -300,7 +396,7 @@ static bool dies(const struct values *x, const struct lull_jit_op *o, int n)
     }
     unsigned left = 0;
     for (unsigned i = 0; i < x->t->nvalues; i++) {
-        left += x->reg[i] == p ? x->uses[i] : 0;
+        left += x->reg[i] == p ? x->plan.v[i].uses : 0;
     }
     const int here[] = {o->s1, o->s2, o->s3};
     for (unsigned i = 0; i < 3; i++) {
@@ -420,38 +516,12 @@ static void encode(const struct values *x, const struct lull_jit_op *o, unsigned
 static void materialize(struct values *x, int value)
 {
     struct lull_jit_window *q = x->q;
-    if (value >= 0 && x->known[value] && x->reg[value] == NO_REG) {
+    if (value >= 0 && x->plan.v[value].known && x->reg[value] == NO_REG) {
         const unsigned p =
-            lull_jit_named(q, LULL_JIT_CONST, lull_jit_const32(q, x->constant[value]));
+            lull_jit_named(q, LULL_JIT_CONST, lull_jit_const32(q, x->plan.v[value].constant));
         x->reg[value] = (uint8_t)p;
         q->slot[p].lock = true;
     }
-}
-
-/** Whether the result of @p o is known, too: then there is nothing to be done. */
-static bool folds(struct values *x, const struct lull_jit_op *o)
-{
-    uint32_t b = 0, result = 0;
-    const bool a_known = o->s1 < 0 || x->known[o->s1];
-    const bool b_known = o->s2 < 0 ? o->konst < 0 || lull_jit_fold_const(x->q->target, o->konst, &b)
-                                   : x->known[o->s2];
-    if (o->kd != 0 || o->k >= 0) {
-        return false;
-    }
-    bool known = lull_jit_fold_load(x->q->target, o, &result);
-    if (!known && a_known && b_known && o->s3 < 0) {
-        b = o->s2 >= 0 ? x->constant[o->s2] : b;
-        known = lull_jit_fold(o, o->s1 >= 0 ? x->constant[o->s1] : 0, b, &result);
-    }
-    if (!known) {
-        return false;
-    }
-    use(x, o->s1);
-    use(x, o->s2);
-    x->known[o->d] = true;
-    x->constant[o->d] = result;
-    x->reg[o->d] = NO_REG;
-    return true;
 }
 
 /** Whether @p o has a simpler form for its known operand: a shift by a constant, or an operand in
@@ -464,16 +534,17 @@ static bool simpler(struct values *x, struct lull_jit_op o)
     if (o.form != LULL_JIT_RVM || o.tied != 0 || o.konst >= 0 || o.s1 < 0 || o.s2 < 0 || o.k >= 0) {
         return false;
     }
-    if (x->known[o.s1] && lull_jit_fold_commutes(&o)) {
+    if (x->plan.v[o.s1].known && lull_jit_fold_commutes(&o)) {
         const int8_t s = o.s1;
         o.s1 = o.s2;
         o.s2 = s;
     }
     const bool shift = lull_jit_fold_shift(&o, &ext);
-    if (!x->known[o.s2] || x->known[o.s1] || (!shift && !lull_jit_fold_commutes(&o))) {
+    if (!x->plan.v[o.s2].known || x->plan.v[o.s1].known ||
+        (!shift && !lull_jit_fold_commutes(&o))) {
         return false;
     }
-    const uint32_t c = x->constant[o.s2];
+    const uint32_t c = x->plan.v[o.s2].constant;
     const unsigned a = x->reg[o.s1];
     use(x, o.s1);
     use(x, o.s2);
@@ -490,11 +561,24 @@ static bool simpler(struct values *x, struct lull_jit_op o)
     return true;
 }
 
+/** What value @p n of the template is; -1 for none. */
+static int8_t same(const struct values *x, int n)
+{
+    return n >= 0 ? (int8_t)x->plan.v[n].same : -1;
+}
+
 static void operation(struct values *x, struct lull_jit_op o)
 {
     struct lull_jit_window *q = x->q;
     unsigned d = 0;
-    if (folds(x, &o) || simpler(x, o)) {
+    if (!lull_jit_is_left(&x->plan, &o)) {
+        return;
+    }
+    o.s1 = same(x, o.s1);
+    o.s2 = same(x, o.s2);
+    o.s3 = same(x, o.s3);
+    o.k = same(x, o.k);
+    if (simpler(x, o)) {
         return;
     }
     materialize(x, o.s1);
@@ -512,7 +596,7 @@ static void operation(struct values *x, struct lull_jit_op o)
     use(x, o.s2);
     use(x, o.k);
     if (o.tied != 0) {
-        x->uses[o.s3]--;
+        x->plan.v[o.s3].uses--;
         q->slot[d].lock = false;
     } else {
         use(x, o.s3);
@@ -530,13 +614,39 @@ static bool is_known(const struct lull_jit_vector *v, unsigned kind, uint32_t *r
         *ret = v->literal;
         return true;
     }
+    if (kind == LULL_JIT_IN_NEG) {
+        *ret = v->signs;
+        return true;
+    }
     if (kind > LULL_JIT_IN_C || v->type[kind] == LULL_T_MASK ||
-        ((v->neg | v->abs) >> kind & 1) != 0 || v->src[kind] >= LULL_RDNA_VGPR0 ||
+        v->view[kind] >= LULL_JIT_WIDE_LOW || v->src[kind] >= LULL_RDNA_VGPR0 ||
         lull_is_sgpr(v->src[kind])) {
         return false;
     }
-    *ret = (uint32_t)lull_scalar_const(v->src[kind], (enum lull_sem_type)v->type[kind], v->literal);
+    uint32_t c =
+        (uint32_t)lull_scalar_const(v->src[kind], (enum lull_sem_type)v->type[kind], v->literal);
+    if (v->view[kind] != LULL_JIT_WHOLE) {
+        const unsigned view = v->view[kind] - LULL_JIT_HALVES;
+        c = (c >> 16 * (view & 1) & 0xffff) | c >> 16 * (view >> 1) << 16;
+    }
+    *ret = (c & keeps(v, kind)) ^ flips(v, kind);
     return true;
+}
+
+/** What is known before there are registers. */
+static void plan(struct values *x, const struct lull_jit_vector *v)
+{
+    for (unsigned i = 0; i < x->t->nvalues; i++) {
+        x->reg[i] = NO_REG;
+        x->own[i] = false;
+    }
+    for (unsigned i = 0; i < x->t->ninputs; i++) {
+        struct lull_jit_value *value = &x->plan.v[i];
+        *value = (struct lull_jit_value){.same = (uint8_t)i};
+        value->known =
+            x->t->check != LULL_JIT_CHECK_IN && is_known(v, x->t->inputs[i], &value->constant);
+    }
+    lull_jit_plan(&x->plan, x->q->target, x->t);
 }
 
 /** Registers of the parameters, which stay until the results are there. */
@@ -545,14 +655,13 @@ static void inputs(struct values *x, const struct lull_jit_vector *v)
     struct lull_jit_window *q = x->q;
     for (unsigned i = 0; i < x->t->ninputs; i++) {
         unsigned from = 0;
-        x->known[i] =
-            x->t->check != LULL_JIT_CHECK_IN && is_known(v, x->t->inputs[i], &x->constant[i]);
-        if (x->known[i]) {
-            x->reg[i] = NO_REG;
+        const unsigned kind = x->t->inputs[i];
+        const bool unused = x->plan.v[i].uses == 0 && x->t->check != LULL_JIT_CHECK_IN;
+        if (x->plan.v[i].known || unused) {
             continue;
         }
-        const unsigned p = input(q, v, x->t->inputs[i], &from);
-        if (x->t->check == LULL_JIT_CHECK_OUT) {
+        const unsigned p = input(q, v, kind, &from);
+        if (x->t->check == LULL_JIT_CHECK_OUT && (kind > LULL_JIT_IN_C || v->view[kind] == 0)) {
             q->slot[from].pend = false; // A NaN here is one in the result.
         }
         x->reg[i] = (uint8_t)p;
@@ -578,13 +687,14 @@ static void set_mask(struct lull_jit_window *q, unsigned p, uint16_t sgpr)
     lull_jit_set(q, p, LULL_JIT_MASK, sgpr);
 }
 
-/** A register of its own for result @p n. */
-static unsigned result(struct values *x, int n)
+/** A register of its own for result @p value. */
+static unsigned result(struct values *x, int value)
 {
     struct lull_jit_window *q = x->q;
+    const int n = same(x, value);
     materialize(x, n);
     const unsigned p = x->reg[n];
-    if (x->own[n] && x->uses[n] == 1) {
+    if (x->own[n] && x->plan.v[n].uses == 1) {
         return p;
     }
     const bool was = q->slot[p].lock;
@@ -592,7 +702,7 @@ static unsigned result(struct values *x, int n)
     const unsigned t = p >= LULL_JIT_K ? lull_jit_grab_mask(q) : lull_jit_grab(q);
     q->slot[p].lock = was;
     lull_jit_copy(q, t, p);
-    x->uses[n]--;
+    x->plan.v[n].uses--;
     return t;
 }
 
@@ -600,12 +710,16 @@ static void results(struct values *x, const struct lull_jit_vector *v)
 {
     struct lull_jit_window *q = x->q;
     const struct lull_jit_template *t = x->t;
-    if (t->doubt >= 0) {
-        materialize(x, t->doubt);
-        lull_jit_in_doubt(q, x->reg[t->doubt]);
-        use(x, t->doubt);
+    const int doubt = same(x, t->doubt);
+    if (doubt >= 0 && (!x->plan.v[doubt].known || x->plan.v[doubt].constant != 0)) {
+        materialize(x, doubt);
+        lull_jit_in_doubt(q, x->reg[doubt]);
+        use(x, doubt);
     }
     const unsigned d = result(x, t->d);
+    if (v->high) {
+        halves(q, d, d, LULL_JIT_HALVES + 1);
+    }
     q->slot[d].lock = true;
     if (t->e >= 0) {
         set_mask(q, result(x, t->e), v->mask_out);
@@ -642,11 +756,14 @@ void lull_jit_emit_vector(struct lull_jit_window *q, const struct lull_jit_vecto
         lull_jit_choose(q, v->dst, v->choice - 1u);
         return;
     }
-    struct values x = {.q = q, .t = v->t, .old = -1};
+    struct values x;
+    x.q = q;
+    x.t = v->t;
+    x.old = -1;
+    plan(&x, v);
     inputs(&x, v);
-    count_uses(&x);
     check_inputs(&x);
-    x.old = v->t->mask != 0 ? -1 : lull_jit_find(q, LULL_JIT_VGPR, v->dst);
+    x.old = v->t->mask != 0 || v->high ? -1 : lull_jit_find(q, LULL_JIT_VGPR, v->dst);
     for (unsigned i = 0; i < v->t->n && !q->failed; i++) {
         operation(&x, q->target->ops[v->t->first + i]);
     }

@@ -9,12 +9,25 @@
 #include "jit/window.h"
 #include "model/amd/exec/uop.h"
 
+/** What of a source is taken. */
+enum lull_jit_view {
+    LULL_JIT_WHOLE,
+    /** Its halves in another order: + 1 if the lower one comes from the upper, + 2 if the upper. */
+    LULL_JIT_HALVES,
+    LULL_JIT_WIDE_LOW = LULL_JIT_HALVES + 4, ///< The lower half, from f16 to f32.
+    LULL_JIT_WIDE_HIGH,                      ///< The upper one.
+};
+
 /** A vector instruction as the compiler wants it. */
 struct lull_jit_vector {
     const struct lull_jit_template *t; ///< NULL: v_swap_b32 of VGPRs dst and src[0].
     uint16_t src[3];                   ///< Operand numbers; sources of masks are in mask_in.
     uint8_t type[3];                   ///< enum lull_sem_type.
     uint8_t neg, abs;                  ///< Bit n: of source n.
+    uint8_t neg_hi;                    ///< The same, of the upper half of two.
+    uint8_t view[3];                   ///< enum lull_jit_view.
+    uint8_t signs;                     ///< Of a row that looks at NEG.
+    bool high;                         ///< The result goes to the upper half of dst.
     uint16_t dst;                      ///< VGPR number; of masks see mask_out.
     uint16_t mask_in;                  ///< SGPR, or LULL_RDNA_NONE.
     uint16_t mask_out;                 ///< SGPR, or LULL_RDNA_NONE.

@@ -163,6 +163,6 @@ struct lull_x86_mem lull_jit_at_choice(unsigned n);
 
 /** Map, prefix and opcode of what is made here. */
 extern const struct lull_vex lull_vex_or, lull_vex_and, lull_vex_xor, lull_vex_equal32,
-    lull_vex_and_int, lull_vex_broadcast32, lull_vex_zero;
+    lull_vex_and_int, lull_vex_broadcast32, lull_vex_zero, lull_vex_shuffle;
 
 #endif

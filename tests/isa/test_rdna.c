@@ -24,7 +24,8 @@ static bool is_made(const struct lull_rdna_insn *in)
 {
     static const uint32_t encs =
         1u << LULL_RDNA_SOP1 | 1u << LULL_RDNA_SOP2 | 1u << LULL_RDNA_SOPC | 1u << LULL_RDNA_SOPK |
-        1u << LULL_RDNA_SOPP | 1u << LULL_RDNA_VOP1 | 1u << LULL_RDNA_VOP3 | 1u << LULL_RDNA_MUBUF;
+        1u << LULL_RDNA_SOPP | 1u << LULL_RDNA_VOP1 | 1u << LULL_RDNA_VOP3 |
+        1u << LULL_RDNA_VOP3SD | 1u << LULL_RDNA_VOP3P | 1u << LULL_RDNA_MUBUF;
     return (encs >> in->enc & 1) != 0 && in->dpp == LULL_RDNA_NO_DPP &&
            (in->enc != LULL_RDNA_VOP1 || in->op_sel == 0);
 }

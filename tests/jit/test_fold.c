@@ -65,7 +65,7 @@ static struct views map(void)
 }
 
 /** What was compared. */
-static unsigned operations, wrong;
+static unsigned operations, parts, wrong;
 
 static void compare(struct views *v, const struct lull_jit_op *o)
 {
@@ -89,6 +89,41 @@ static void compare(struct views *v, const struct lull_jit_op *o)
     }
 }
 
+/** What an operation with operands @p a and @p b is, if only one of them, or none, is known. */
+static void compare_part(struct views *v, const struct lull_jit_op *o, uint32_t a, uint32_t b)
+{
+    for (unsigned known = 0; known < 4; known++) {
+        const struct lull_jit_fact first = {(known & 1) != 0, a}, second = {(known & 2) != 0, b},
+                                   none = {0};
+        const enum lull_jit_part part = lull_jit_fold_part(o, first, second, none);
+        const uint32_t want = part == LULL_JIT_PART_FIRST    ? a
+                              : part == LULL_JIT_PART_SECOND ? b
+                                                             : 0;
+        if (part == LULL_JIT_PART_NONE) {
+            continue;
+        }
+        make(v->write, o);
+        parts++;
+        if (v->run(a, b) != want) {
+            printf("# map %u pp %u opcode %02x /%u imm %u: %08x, %08x, of which %u are known, is "
+                   "not %08x\n",
+                   o->map, o->pp, o->opcode, o->ext, o->imm, a, b, known, want);
+            wrong++;
+        }
+    }
+}
+
+/** The same where one is nothing, everything or something else. */
+static void compare_parts(struct views *v, const struct lull_jit_op *o)
+{
+    static const uint32_t some[] = {0, 1, 0x87654321, 0xffffffff};
+    for (size_t i = 0; i < TEST_ROWS(some); i++) {
+        for (size_t k = 0; k < TEST_ROWS(some); k++) {
+            compare_part(v, o, some[i], some[k]);
+        }
+    }
+}
+
 /** All forms of an opcode. */
 static void opcode(struct views *v, unsigned map, unsigned pp, unsigned code)
 {
@@ -104,6 +139,7 @@ static void opcode(struct views *v, unsigned map, unsigned pp, unsigned code)
                             .k = -1};
     o.form = LULL_JIT_RVM;
     compare(v, &o);
+    compare_parts(v, &o);
     o.form = LULL_JIT_ZERO;
     compare(v, &o);
     o.form = LULL_JIT_VM;
@@ -113,6 +149,7 @@ static void opcode(struct views *v, unsigned map, unsigned pp, unsigned code)
             o.ext = (uint8_t)ext;
             o.imm = (uint8_t)numbers[i];
             compare(v, &o);
+            compare_part(v, &o, 5, 0x87654321);
         }
     }
 }
@@ -137,6 +174,7 @@ int main(void)
     }
     test_case(wrong == 0, "numbers folded as the processor computes them", "%u of %u operations",
               wrong, operations);
+    test_case(parts > 200, "results that are one operand or nothing", "%u", parts);
     test_case(operations > 50, "operations that are folded", "%u", operations);
     return test_end();
 }

@@ -26,6 +26,7 @@ enum {
     ROUNDS = 2,
     SCALARS = 24, // Scalar operands are below.
     VGPRS = 8,
+    TRIES = 4,   // To make an instruction that can be made.
     COPIES = 12, // Of a row that can be compiled for one that cannot.
     MAX_ROWS = COPIES * LULL_RDNA_NOPS,
     LDS_BYTES = 0x800,
@@ -138,6 +139,9 @@ static uint32_t number(bool wild)
         return r >> 8 & 63;
     case 2:
         return wild ? random32() : r >> 8 & 0xffff;
+    case 3:
+    case 4: // Two halves.
+        return (r & 0x83ff83ff) + 0x34003400 + (random32() % 8 << 26) + (random32() % 8 << 10);
     default:
         return (r & 0x807fffff) + 0x3c000000 + (random32() % 12 << 23);
     }
@@ -159,13 +163,47 @@ static uint16_t source(uint32_t *literal)
     }
 }
 
+/** Halves of registers, and signs, as @p op has them. */
+static void random_halves(unsigned op, struct lull_rdna_insn *in)
+{
+    const struct lull_rdna_op_info *info = &lull_rdna_ops[op];
+    const bool packed = in->enc == LULL_RDNA_VOP3P, plain = random32() % 3 == 0;
+    const uint8_t sources = (uint8_t)((lull_sem[op].src[0] != LULL_T_NONE ? 1 : 0) |
+                                      (lull_sem[op].src[1] != LULL_T_NONE ? 2 : 0) |
+                                      (lull_sem[op].src[2] != LULL_T_NONE ? 4 : 0));
+    in->op_sel_hi = packed && lull_sem[op].src[0] != LULL_T_MIX ? 7 : 0;
+    if (plain) {
+        return;
+    }
+    in->op_sel = (uint8_t)(random32() & info->op_sel & (packed ? sources : 15));
+    for (unsigned n = 0; packed && n < 3; n++) {
+        const uint8_t type = lull_sem[op].src[n], bit = (uint8_t)(1 << n);
+        const bool two = type == LULL_T_V2F16 || type == LULL_T_MIX;
+        const bool sign = two || ((info->mod | info->neg_only) & bit) != 0;
+        in->op_sel_hi ^= (uint8_t)(random32() & info->op_sel & sources & bit);
+        in->neg |= (uint8_t)(sign ? random32() & bit : 0);
+        in->neg_hi |= (uint8_t)(two ? random32() & bit : 0);
+    }
+}
+
+/** In which form an instruction is made here. */
+static uint8_t form_of(unsigned op)
+{
+    static const uint8_t encs[] = {LULL_RDNA_VOP3, LULL_RDNA_VOP3SD, LULL_RDNA_VOP3P};
+    unsigned k = 0;
+    while (k + 1 < TEST_ROWS(encs) && (lull_rdna_ops[op].encs >> encs[k] & 1) == 0) {
+        k++;
+    }
+    return encs[k];
+}
+
 /** Operands of a random instruction of @p op in the form of VOP3. @return dwords. */
 static unsigned random_vector(unsigned op, uint32_t words[LULL_RDNA_MAX_MADE])
 {
     const struct lull_sem *sem = &lull_sem[op];
     const struct lull_rdna_op_info *info = &lull_rdna_ops[op];
     struct lull_rdna_insn in = {
-        .op = (uint16_t)op, .enc = LULL_RDNA_VOP3, .size = 8, .sdst = LULL_RDNA_NONE};
+        .op = (uint16_t)op, .enc = form_of(op), .size = 8, .sdst = LULL_RDNA_NONE};
     unsigned scalars = 0;
     for (unsigned i = 0; i < 3; i++) {
         in.src[i] = LULL_RDNA_NONE;
@@ -177,18 +215,24 @@ static unsigned random_vector(unsigned op, uint32_t words[LULL_RDNA_MAX_MADE])
             in.src[i] = scalars > 1 ? (uint16_t)(LULL_RDNA_VGPR0 + i) : in.src[i];
         }
     }
-    if (random32() % 3 == 0) {
+    random_halves(op, &in);
+    if (in.enc == LULL_RDNA_VOP3 && random32() % 3 == 0) {
         in.neg = (uint8_t)(random32() & info->mod & 7);
         in.abs = (uint8_t)(random32() & info->mod & 7);
         in.clamp = (info->flags & LULL_RDNA_F_CLAMP) != 0 && random32() % 2 == 0;
         in.omod = (info->flags & LULL_RDNA_F_OMOD) != 0 && random32() % 8 == 0 ? 1 : 0;
+    } else if (in.enc == LULL_RDNA_VOP3P) {
+        in.clamp = (info->flags & LULL_RDNA_F_CLAMP) != 0 && random32() % 8 == 0;
     }
     const unsigned mask = random32() % 2 != 0 ? LULL_RDNA_VCC : random32() % 2 != 0 ? 20 : 22;
     const bool exec = (sem->flags & LULL_SEM_EXEC) != 0;
     in.dst = (uint16_t)(exec                    ? LULL_RDNA_EXEC
                         : sem->d == LULL_T_MASK ? mask
                                                 : LULL_RDNA_VGPR0 + random32() % VGPRS);
-    return lull_rdna_encode(&in, words);
+    in.sdst = in.enc == LULL_RDNA_VOP3SD ? (uint16_t)mask : LULL_RDNA_NONE;
+    struct lull_rdna_insn out;
+    const unsigned n = lull_rdna_encode(&in, words);
+    return n != 0 && lull_rdna_decode(words, 4ul * n, &out) == (int)(4 * n) ? n : 0;
 }
 
 /** What was compared, for the summary. */
@@ -299,8 +343,12 @@ static unsigned find_rows(uint16_t rows[MAX_ROWS])
     unsigned n = 0;
     for (unsigned op = 0; op < LULL_RDNA_NOPS; op++) {
         uint32_t words[LULL_RDNA_MAX_MADE];
-        if (lull_sem[op].kind != LULL_SEM_LANES || (lull_sem[op].flags & LULL_SEM_DHI) != 0 ||
-            random_vector(op, words) == 0) {
+        unsigned made = 0;
+        const unsigned tries = lull_sem[op].kind == LULL_SEM_LANES ? TRIES : 0;
+        for (unsigned i = 0; i < tries && made == 0; i++) {
+            made = random_vector(op, words);
+        }
+        if (made == 0) {
             continue;
         }
         const unsigned copies = target->rows[op].plain[0] != 0 ? COPIES : 1;
@@ -336,6 +384,21 @@ static uint32_t branch(unsigned op, int imm)
     uint32_t words[LULL_RDNA_MAX_MADE] = {0};
     lull_rdna_encode(&in, words);
     return words[0];
+}
+
+/** A number that is made as f32 is read as f16, and gone. */
+static void append_mix(struct program *p)
+{
+    static const char *const chains[][2] = {
+        {ASM("v_add_f32 v1, v2, v3"), ASM("v_fma_mix_f32 v1, v1, v4, v5 op_sel_hi:[1,0,0]")},
+        {ASM("v_mul_f32 v6, v1, v4"), ASM("v_pk_add_u16 v6, v6, v3 op_sel:[1,0]")},
+        {ASM("v_fma_f32 v3, v1, v2, v4"),
+         ASM("v_fma_mix_f32 v3, v5, v3, v3 op_sel:[0,1,0] op_sel_hi:[1,1,1]")},
+        {ASM("v_fma_mixlo_f16 v2, v1, v3, v4"), ASM("v_fma_mixhi_f16 v2, v4, v3, v1")},
+    };
+    const char *const *chain = chains[random32() % TEST_ROWS(chains)];
+    append_form(p, chain[0]);
+    append_form(p, chain[1]);
 }
 
 /** Loads from LDS at an address that is made before them. */
@@ -429,6 +492,8 @@ static void make_one(struct program *p, unsigned lanes, const uint16_t *rows, un
         append_loads(p);
     } else if (kind == 1 && p->n < WORDS / 2) {
         append_selects(p, lanes, rows, nrows);
+    } else if (kind == 2 && random32() % 4 == 0) {
+        append_mix(p);
     } else if (kind <= 2) {
         const unsigned known = TEST_ROWS(forms) + (lanes == 32 ? TEST_ROWS(dual) : 0);
         const unsigned k = random32() % known;

@@ -14,7 +14,7 @@ from sem.scalar import HEAD, needs_mode
 MODES = (0xc0, 0xf0, 0x2c0, 0x2f0)
 MAX_PARAMS = 8  # Vectors that come in registers.
 # Parameters, in this order: gen/lift gives the compiler their places in this tuple.
-PARAMS = ("a", "b", "c", "d", "vcc", "lit")
+PARAMS = ("a", "b", "c", "d", "vcc", "lit", "neg")
 
 PROLOGUE = """#include "jit/strip.h"
 #include "model/amd/exec/uop.h"
@@ -65,11 +65,11 @@ class Strip(Lane):
         self.function = "__".join([f"strip_{row.name}", variant or "plain", "all" if mode is None else str(mode)])
         self.second = "E" in self.row.writes
         self.doubtful = self.tells or bool(self.checks) and self.is_mask
-        # 16 bits of a register, whose others stay.
+        # The lower 16 bits of a register, whose others stay; src/jit turns it for the upper ones.
         self.low = not self.is_mask and "D" in self.slots and operands.bits(self.slots["D"]) == 16
         known = {s.lower() for s in "ABC" if s in self.slots and s in self.used} | \
             ({"d"} if "D" in row.reads or self.low else set()) | ({"vcc"} if "VCC" in self.used else set()) | \
-            ({"lit"} if "L" in self.used else set())
+            ({"lit"} if "L" in self.used else set()) | ({"neg"} if "NEG" in self.used else set())
         self.params = [p for p in PARAMS if p in known]
         # vectors that come back: the result, E, and lanes of which the host is not sure
         self.masks = [p for p in self.params if p == "vcc" or self.slots.get(p.upper()) == "mask"]
@@ -78,7 +78,7 @@ class Strip(Lane):
     def possible(self):
         """32 bits of everything, or 16, and nothing that another lane or the position of a lane says."""
         wide = any(s in self.slots and operands.bits(self.slots[s]) == 64 for s in "DABC")
-        return not wide and self.dest in ("D", "EXEC") and not self.used & {"LANE", "NEG"} and \
+        return not wide and "LANE" not in self.used and \
             (not self.low or self.check() == "none") and not self.host64
 
     def check(self):
@@ -95,6 +95,7 @@ class Strip(Lane):
         if "L" in self.used:
             t = ctype(self.row.vars["L"])
             out.append(f"const {t} L = ({t})lit[i];")
+        out += ["const uint32_t NEG = neg[i];"] if "NEG" in self.used else []
         for s in "ABC":
             if s in self.slots and s in self.used:
                 out.append(f"const {ctype(self.row.vars[s])} {s} = {self.operand(s, half)};")
@@ -114,7 +115,7 @@ class Strip(Lane):
             out.append(f"{pad}r[i] = both;")
         else:
             out += [pad + v for v in self.values(None)] + self.statements(pad)
-            whole = f"-(uint32_t){self.dest}" if self.is_mask else "(uint16_t)D | (d[i] & 0xffff0000)" if self.low else "(uint32_t)D"
+            whole = f"-(uint32_t){self.dest}" if self.is_mask else f"(uint16_t){self.dest} | (d[i] & 0xffff0000)" if self.low else "(uint32_t)D"
             out.append(f"{pad}r[i] = {whole};")
         out += [f"{pad}e[i] = -(uint32_t)E;"] if self.second else []
         return out + ([f"{pad}doubt[i] = (uint32_t)bad;"] if self.tells else [])

@@ -156,8 +156,9 @@ int lull_rdna_decode_lax(const void *code, size_t size, struct lull_rdna_insn *o
 enum { LULL_RDNA_MAX_MADE = 3 }; ///< Dwords of the longest that lull_rdna_encode() makes.
 
 /**
- * The dwords of @p in: SOP1, SOP2, SOPC, SOPK, SOPP, MUBUF, and VOP1 and VOP3 without DPP, and VOP1
- * without halves of registers. What no source or destination has may be LULL_RDNA_NONE.
+ * The dwords of @p in: SOP1, SOP2, SOPC, SOPK, SOPP, MUBUF, and VOP1, VOP3, VOP3SD and VOP3P
+ * without DPP, and VOP1 without halves of registers. What no source or destination has may be
+ * LULL_RDNA_NONE.
  *
  * @return How many dwords; 0: it makes no such instruction.
  */

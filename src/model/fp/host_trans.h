@@ -326,6 +326,13 @@ static inline uint32_t lull_host_f32_ldexp(uint32_t a, int32_t e, uint32_t m, in
     return lull_f32_pick(zero, a, v);
 }
 
+/** Whether MODE has another rounding, overflow or denormals for f16 than hosts' arithmetic. */
+static inline int32_t lull_host_f16_odd_mode(uint32_t m)
+{
+    const uint32_t kept = 2u << LULL_FP_DENORM_F64_SHIFT;
+    return lull_host_odd_round(m) | -(int32_t)((m & (LULL_FP_FP16_OVFL | kept)) != kept);
+}
+
 #if defined(LULL_HOST_HALVES)
 // The host has conversions, and the compiler makes vectors of them. They keep denormals.
 
@@ -340,12 +347,11 @@ static inline uint32_t lull_host_f32_from_f16(uint16_t a, uint32_t m, int32_t *b
 
 static inline uint16_t lull_host_f16_from_f32(uint32_t a, uint32_t m, int32_t *bad)
 {
-    const _Float16 h = (_Float16)lull_f32_value(a);
+    const float x = lull_f32_value(a);
+    const _Float16 h = (_Float16)x;
     uint16_t r = 0;
     memcpy(&r, &h, sizeof r);
-    *bad |= lull_host_odd_round(m) | -(int32_t)((a & ~LULL_SIGN) > LULL_EXP_MASK) |
-            -(int32_t)((m & (LULL_FP_FP16_OVFL | 2u << LULL_FP_DENORM_F64_SHIFT)) !=
-                       2u << LULL_FP_DENORM_F64_SHIFT);
+    *bad |= -(int32_t)(x != x) | lull_host_f16_odd_mode(m);
     return r;
 }
 #else
@@ -370,9 +376,7 @@ static inline uint16_t lull_host_f16_from_f32(uint32_t a, uint32_t m, int32_t *b
     // The last bit of 0.5 is the last bit of a denormal f16.
     const uint32_t small = lull_f32_bits(lull_f32_value(mag) + 0.5f) - 0x3f000000u;
     const uint32_t r = lull_f32_pick(mag < 0x38800000, small, normal);
-    *bad |= lull_host_odd_round(m) | -(int32_t)(mag > 0x7f800000) |
-            -(int32_t)((m & (LULL_FP_FP16_OVFL | 2u << LULL_FP_DENORM_F64_SHIFT)) !=
-                       2u << LULL_FP_DENORM_F64_SHIFT);
+    *bad |= -(int32_t)(mag > 0x7f800000) | lull_host_f16_odd_mode(m);
     return (uint16_t)(sign | lull_f32_pick(mag >= 0x477ff000, 0x7c00, r));
 }
 #endif
@@ -393,27 +397,42 @@ static inline uint32_t lull_host_pk_f16_from_f32_rtz(uint32_t a, uint32_t b, uin
     return lull_host_f16_cut(a, bad) | lull_host_f16_cut(b, bad) << 16;
 }
 
-/** a + b in f32, rounded to odd, so that rounding it to f16 is right. */
-static inline uint32_t lull_host_sum_odd(float a, float b)
+/** @p a in f32. A NaN stays one, for who looks at the result. */
+static inline float lull_host_half(uint16_t a, uint32_t m, int32_t *bad)
+{
+    int32_t nan = 0;
+    const float x = lull_f32_value(lull_host_f32_from_f16(a, m, &nan));
+#if defined(LULL_HOST_HALVES)
+    *bad |= -(int32_t)((m >> LULL_FP_DENORM_F64_SHIFT & 1) == 0);
+#else
+    (void)bad;
+#endif
+    return x;
+}
+
+/** a + b in f32, rounded to odd, so that rounding it to f16 is right. Infinities and NaNs have no
+ * error term: they are bad. */
+static inline uint32_t lull_host_sum_odd(float a, float b, int32_t *bad)
 {
     const float s = a + b, back = s - a;
     const float error = (a - (s - back)) + (b - back);
     const uint32_t bits = lull_f32_bits(s), e = lull_f32_bits(error);
-    // An inexact even sum: its odd neighbour, on the side of the error.
-    const uint32_t away = 1 - ((e ^ bits) >> 31) * 2;
-    const uint32_t even = (bits & 1) - 1;
-    return bits + (away & even & lull_f32_pick((e & ~LULL_SIGN) != 0, UINT32_MAX, 0));
+    // Of an inexact sum: towards 0, then the odd one of what is left and its neighbour.
+    const uint32_t inexact = lull_f32_pick(error != 0, UINT32_MAX, 0);
+    const uint32_t less = (uint32_t)((int32_t)(e ^ bits) >> 31) & inexact;
+    *bad |= -(int32_t)(error != error);
+    return (bits + less) | (inexact & 1);
 }
 
 static inline uint16_t lull_host_f16_fma(uint16_t a, uint16_t b, uint16_t c, uint32_t m,
                                          int32_t *bad)
 {
-    const float x = lull_f32_value(lull_host_f32_from_f16(a, m, bad));
-    const float y = lull_f32_value(lull_host_f32_from_f16(b, m, bad));
-    const float z = lull_f32_value(lull_host_f32_from_f16(c, m, bad));
-    const uint32_t s = lull_host_sum_odd(x * y, z);
-    *bad |= -(int32_t)((s & LULL_EXP_MASK) == LULL_EXP_MASK); // Infinities have no error term.
-    return lull_host_f16_from_f32(s, m, bad);
+    const float x = lull_host_half(a, m, bad), y = lull_host_half(b, m, bad);
+    const uint32_t s = lull_host_sum_odd(x * y, lull_host_half(c, m, bad), bad);
+    int32_t nan = 0; // Bad already; the rest depends on MODE alone.
+    const uint16_t r = lull_host_f16_from_f32(s, m, &nan);
+    *bad |= lull_host_f16_odd_mode(m);
+    return r;
 }
 
 /** As fp.h has it: one fma in f32, then rounded to f16. */
@@ -429,10 +448,10 @@ static inline uint16_t lull_host_f16_fma_mix(uint32_t a, uint32_t b, uint32_t c,
 static inline uint32_t lull_host_f32_dot2_f16(uint32_t a, uint32_t b, uint32_t c, uint32_t m,
                                               int32_t *bad)
 {
-    const uint32_t al = lull_host_f32_from_f16((uint16_t)a, m, bad);
-    const uint32_t bl = lull_host_f32_from_f16((uint16_t)b, m, bad);
-    const uint32_t ah = lull_host_f32_from_f16((uint16_t)(a >> 16), m, bad);
-    const uint32_t bh = lull_host_f32_from_f16((uint16_t)(b >> 16), m, bad);
+    const uint32_t al = lull_f32_bits(lull_host_half((uint16_t)a, m, bad));
+    const uint32_t bl = lull_f32_bits(lull_host_half((uint16_t)b, m, bad));
+    const uint32_t ah = lull_f32_bits(lull_host_half((uint16_t)(a >> 16), m, bad));
+    const uint32_t bh = lull_f32_bits(lull_host_half((uint16_t)(b >> 16), m, bad));
     const uint32_t r = lull_f32_fma_raw(ah, bh, lull_f32_fma_raw(al, bl, c));
     *bad |= lull_host_nan_bad(r) | -(int32_t)!lull_fp_host_ok(m);
     return r;
@@ -440,8 +459,7 @@ static inline uint32_t lull_host_f32_dot2_f16(uint32_t a, uint32_t b, uint32_t c
 
 static inline uint16_t lull_host_f16_add(uint16_t a, uint16_t b, uint32_t m, int32_t *bad)
 {
-    const float x = lull_f32_value(lull_host_f32_from_f16(a, m, bad));
-    const float y = lull_f32_value(lull_host_f32_from_f16(b, m, bad));
+    const float x = lull_host_half(a, m, bad), y = lull_host_half(b, m, bad);
     return lull_host_f16_from_f32(lull_f32_bits(x + y), m, bad);
 }
 
@@ -452,8 +470,7 @@ static inline uint16_t lull_host_f16_sub(uint16_t a, uint16_t b, uint32_t m, int
 
 static inline uint16_t lull_host_f16_mul(uint16_t a, uint16_t b, uint32_t m, int32_t *bad)
 {
-    const float x = lull_f32_value(lull_host_f32_from_f16(a, m, bad));
-    const float y = lull_f32_value(lull_host_f32_from_f16(b, m, bad));
+    const float x = lull_host_half(a, m, bad), y = lull_host_half(b, m, bad);
     return lull_host_f16_from_f32(lull_f32_bits(x * y), m, bad);
 }
 
