@@ -51,9 +51,11 @@ static VkPhysicalDevice open_device(void)
     VkDeviceQueueCreateInfo queues = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                       .queueCount = 1,
                                       .pQueuePriorities = &one};
+    VkPhysicalDeviceFeatures features = {.robustBufferAccess = is("robust-range")};
     VkDeviceCreateInfo create = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                  .queueCreateInfoCount = 1,
-                                 .pQueueCreateInfos = &queues};
+                                 .pQueueCreateInfos = &queues,
+                                 .pEnabledFeatures = &features};
     CHECK(n == 1 ? VK_SUCCESS : VK_ERROR_INITIALIZATION_FAILED);
     CHECK(vkCreateDevice(gpu, &create, NULL, &device));
     vkGetDeviceQueue(device, 0, 0, &queue);
@@ -152,8 +154,9 @@ static void new_sets(VkDescriptorSetLayout set_layout, const VkBuffer buffers[BU
     for (uint32_t pass = 0; pass < PASSES; pass++) {
         for (uint32_t i = 0; i < BINDINGS; i++) {
             const bool wrong = is("same-buffer") && pass == 1 && i == 1;
+            const bool half = strstr(how, "-range") != NULL && pass == 1 && i == 0;
             VkDescriptorBufferInfo buffer = {.buffer = buffers[wrong ? pass : pass + i],
-                                             .range = VK_WHOLE_SIZE};
+                                             .range = half ? N / 2 * sizeof(float) : VK_WHOLE_SIZE};
             VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                           .dstSet = sets[pass],
                                           .dstBinding = i,

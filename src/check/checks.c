@@ -417,7 +417,7 @@ static void memory(struct lull_observer *observer, const struct lull_observed *a
     struct wave *w = of != NULL ? whole(of) : NULL;
     for (size_t i = 0; w != NULL && w->plan != NULL && i < c->nmodules; i++) {
         if (c->modules[i].m->memory != NULL && (!t->priv || c->modules[i].m->priv) &&
-            (!t->image || c->modules[i].m->images)) {
+            (!t->image || c->modules[i].m->images) && (t->lanes != 0 || c->modules[i].m->dropped)) {
             c->modules[i].m->memory(now_at(c, w, i, at), t);
         }
     }
@@ -556,6 +556,14 @@ struct lull_finding *lull_checks_late(struct lull_checks *c, const char *name, c
         f->count += count - 1;
     }
     return f;
+}
+
+void lull_checks_warn(struct lull_checks *c, const char *name, const char *part)
+{
+    for (size_t i = 0; i < c->nfound; i++) {
+        struct lull_finding *f = &c->found[i];
+        f->warning = f->warning || (strcmp(f->check, name) == 0 && strstr(f->what, part) != NULL);
+    }
 }
 
 static struct insn *insn_at(const struct lull_checks *c, uint32_t space, uint64_t pc)

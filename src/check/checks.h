@@ -71,6 +71,7 @@ struct lull_check_module {
     const char *name;
     bool images;       ///< memory() is called for texels, too.
     bool priv;         ///< memory() is called for scratch, too.
+    bool dropped;      ///< memory() is called for loads of which nothing is in bounds, too.
     size_t own_bytes;  ///< Kept for the run; zero at its start.
     size_t plan_bytes; ///< Kept of an instruction; zero at first.
     /** Look at an instruction that was not seen before. @return whether before() is always called
@@ -140,6 +141,10 @@ const struct lull_finding *lull_checks_at(const struct lull_checks *c, size_t i)
 struct lull_finding *lull_checks_late(struct lull_checks *c, const char *name, const char *what,
                                       uint32_t space, struct lull_check_site sites[2],
                                       uint64_t count);
+
+/** Findings of module @p name whose kind has @p part in it are warnings: correct programs do that.
+ */
+void lull_checks_warn(struct lull_checks *c, const char *name, const char *part);
 
 /** Findings that were lost because memory was short, or there were too many; 0: none. */
 uint64_t lull_checks_lost(const struct lull_checks *c);

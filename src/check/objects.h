@@ -13,6 +13,7 @@
 
 struct lull_across;
 struct lull_lint;
+struct lull_reach;
 struct lull_assumed;
 
 struct lull_check_object {
@@ -31,6 +32,7 @@ struct lull_check_objects {
     size_t nlocal;
     struct lull_across *across;   ///< Pairs of accesses of two dispatches; NULL: not wanted.
     struct lull_lint *lint;       ///< What each dispatch did; NULL: not wanted.
+    struct lull_reach *reach;     ///< Accesses by address; NULL: not wanted.
     struct lull_assumed *assumed; ///< What the run rests on; NULL: not wanted.
     /** The compiler may leave EXEC as it was in front of a barrier, and write it behind. */
     bool exec_late;

@@ -221,6 +221,18 @@ const struct lull_names_object *lull_names_at_address(const struct lull_names *n
     return NULL;
 }
 
+struct lull_error *lull_names_read_device(struct lull_names *n, const json_t *o)
+{
+    n->devices++;
+    n->robust += json_is_true(json_object_get(o, "robust"));
+    return NULL;
+}
+
+bool lull_names_robust(const struct lull_names *n)
+{
+    return n->devices != 0 && n->robust == n->devices;
+}
+
 // The bytes of a regular file, for free().
 LULL_MUST_USE static struct lull_error *read_file(const char *path, void **ret, size_t *ret_size)
 {

@@ -218,6 +218,10 @@ const struct lull_names_object *lull_names_at_address(const struct lull_names *n
  */
 const struct lull_spirv *lull_names_spirv(struct lull_names *n, const struct lull_names_shader *s);
 
+/** Has the program asked for defined results of accesses outside of buffers (robustBufferAccess),
+ * on each of its devices? */
+bool lull_names_robust(const struct lull_names *n);
+
 /** Does the printf layer's buffer (src/layer/printf) begin at @p address of the process? */
 bool lull_names_printf(const struct lull_names *n, uint64_t address);
 

@@ -765,6 +765,7 @@ LULL_MUST_USE static struct lull_error *read_kind(struct lull_names *n, const js
         {"graphics", read_graphics},
         {"stack", lull_names_read_stack},
         {"wait", read_wait},
+        {"device", lull_names_read_device},
     };
     static const char *const objects[] = {"memory", "buffer", "image"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {

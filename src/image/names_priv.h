@@ -53,6 +53,7 @@ struct lull_names {
     struct lull_names_list pipelines, objects, dispatches, draws, modules, complaints;
     size_t ncomplaints;
     uint64_t waits;                 ///< So far.
+    uint32_t devices, robust;       ///< VkDevices, and those whose accesses are checked.
     struct lull_names_barriers end; ///< Behind the last dispatch of the last submission.
     struct lull_names_map handles;  ///< What a handle is.
     struct lull_names_map names;    ///< What it is called: char *.
@@ -71,6 +72,9 @@ const struct lull_names_sampler *lull_names_samplers(struct lull_arena *arena, c
 
 /** A string "0x..." as its number; @p key is for the error. */
 struct lull_error *lull_names_handle(const json_t *v, const char *key, uint64_t *ret) LULL_MUST_USE;
+
+/** Read a line of kind "device". */
+struct lull_error *lull_names_read_device(struct lull_names *n, const json_t *o) LULL_MUST_USE;
 
 /** Read a line of kind "stack". */
 struct lull_error *lull_names_read_stack(struct lull_names *n, const json_t *o) LULL_MUST_USE;

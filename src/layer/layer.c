@@ -127,9 +127,30 @@ static void add_hooks(struct lull_layer_device *d, const struct lull_layer_hook 
     }
 }
 
+/** Does the program want accesses outside of buffers to give what is defined? */
+static bool is_robust(const VkDeviceCreateInfo *info)
+{
+    bool robust =
+        info->pEnabledFeatures != NULL && info->pEnabledFeatures->robustBufferAccess != VK_FALSE;
+    for (const VkBaseInStructure *p = info->pNext; p != NULL; p = p->pNext) {
+        const void *is = p;
+        if (p->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2) {
+            const VkPhysicalDeviceFeatures2 *f = is;
+            robust = robust || f->features.robustBufferAccess != VK_FALSE;
+        } else if (p->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT) {
+            const VkPhysicalDeviceRobustness2FeaturesEXT *f = is;
+            robust = robust || f->robustBufferAccess2 != VK_FALSE;
+        } else if (p->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_FEATURES_EXT) {
+            const VkPhysicalDevicePipelineRobustnessFeaturesEXT *f = is;
+            robust = robust || f->pipelineRobustness != VK_FALSE;
+        }
+    }
+    return robust;
+}
+
 // Tells the file of the device and starts to listen to it.
 static void add_device(struct lull_layer_device *d, const struct instance *i,
-                       VkPhysicalDevice physical)
+                       VkPhysicalDevice physical, bool robust)
 {
     size_t n = 0;
     const struct lull_layer_hook *hooks = lull_layer_object_hooks(&n);
@@ -154,6 +175,7 @@ static void add_device(struct lull_layer_device *d, const struct instance *i,
     struct lull_json j = lull_layer_record(&line, "device");
     lull_json_put_hex(&j, "device", (uint64_t)(uintptr_t)d->handle);
     lull_json_put_str(&j, "name", name != NULL ? name : "");
+    lull_json_put_bool(&j, "robust", robust);
     lull_layer_write(&j);
     lull_layer_unlock();
     free(name);
@@ -187,7 +209,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     d->handle = *ret;
     d->next_proc = next_device;
     d->debug_utils = i->debug_utils;
-    add_device(d, i, physical);
+    add_device(d, i, physical, is_robust(info));
     return result;
 }
 

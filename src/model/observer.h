@@ -95,6 +95,9 @@ struct lull_touch {
     bool described;           ///< Through a descriptor:
     unsigned descriptor;      ///< its first register,
     uint64_t base, available; ///< where it begins, how many bytes of it can be reached.
+    /** Of a scalar load, dwords behind those of @p bytes that are out of bounds, and give 0; only
+     * then it is described, and lanes may be 0. */
+    unsigned dropped;
 };
 
 /** Any call may be NULL. */

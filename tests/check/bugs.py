@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """lull run --check names the planted bugs of examples/bugs, and says nothing of their right twins.
 
-    bugs.py LULL BUGS kernels|shaders|options|divisions|corners|reports
+    bugs.py LULL BUGS kernels|shaders|reaches|options|divisions|corners|reports
 
 A bug: its file and what it runs on, the check, the kind, the lines (found by a piece of their text) and what else must be
 told: which element, which work-item, worked out here. A twin: pieces of text that make the program right. TAP.
@@ -20,7 +20,7 @@ from tap import case, end  # noqa: E402
 
 lull, bugs, part = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
 env = dict(os.environ)
-if part == "shaders":  # A sanitized lull starts itself once more under the shim, with drivers that are not sanitized.
+if part in ("shaders", "reaches"):  # A sanitized lull starts itself once more under the shim, with drivers that are not sanitized.
     env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
 BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
 
@@ -152,6 +152,46 @@ def shaders(folder):
         path.write_text(text if not found else text.replace("    if (i + 256 < n)\n        high[i + 256] = i;\n", ""))
         got = check(path, "--groups 1 --bind 0.0=zeros:2048 --bind 0.1=same:0.0 --push u32:512 --check all")
         case(f"the end of a buffer is written {'otherwise' if not found else 'by nobody'}", got[0] == 0 and [f["kind"] for f in got[1]["lint"]] == found, got)
+
+
+BUFFERS = "layout(set = 0, binding = 0) readonly buffer A { uint a[]; };\nlayout(set = 0, binding = 1) buffer B { uint b[]; };\n"
+PUSH = "layout(push_constant) uniform P { uint n; };\n"
+ADDRESS = ("#extension GL_EXT_buffer_reference2 : require\nlayout(buffer_reference, std430, buffer_reference_align = 4) buffer To { uint v; };\n"
+           "layout(push_constant) uniform P { To p; };\nlayout(set = 0, binding = 1) buffer B { uint b[]; };\n")
+SHORT, LONG = "--bind 0.0=iota:200:u32", "--bind 0.1=zeros:1024"
+USED, BEYOND = "what was loaded outside of the range of a descriptor is used", "an address is outside of all buffers"
+# What is declared, what main() does, arguments, the kind or None, words of its sites.
+REACHES = {
+    "a load behind the range, stored": (BUFFERS, "b[i] = a[i] * 2 + 1;", f"{SHORT} {LONG}", USED, ["byte 800 of the range", "which has 800 (element 200 of 200)", "stores what it got"]),
+    "branched on": (BUFFERS, "if (a[i] > 100) b[i] = 1;", f"{SHORT} {LONG}", USED, ["byte 800 of the range", "branches on what it got"]),
+    "an index": (BUFFERS, "b[a[i] & 255] = 1;", f"{SHORT} {LONG}", USED, ["byte 800 of the range", "takes what it got for an address"]),
+    "the same for all lanes": (PUSH + BUFFERS, "b[i] = a[n] + i;", f"{SHORT} {LONG} --push u32:205", USED, ["loads 4 bytes at byte 820 of the range", "stores what it got"]),
+    "of a uniform block": (PUSH + "layout(set = 0, binding = 0) uniform A { uvec4 a[50]; };\nlayout(set = 0, binding = 1) buffer B { uint b[]; };\n", "b[i] = a[n].x + i;",
+                           f"{SHORT} {LONG} --push u32:51", USED, ["at byte 816 of the range", "stores what it got"]),
+    "guarded": (BUFFERS, "uint v = 7; if (i < 200) v = a[i]; uint w = i < 200 ? a[i] : 3; b[i] = v + w;", f"{SHORT} {LONG}", None, []),
+    "loaded, but not chosen": (BUFFERS, "uint v = a[i]; b[i] = i < 200 ? v : 3;", f"{SHORT} {LONG}", None, []),
+    "loaded, and masked": (BUFFERS, "uint v = a[i]; b[i] = v & (i < 200 ? 255 : 0);", f"{SHORT} {LONG}", None, []),
+    "neighbours": (BUFFERS, "uint s = 0; for (int d = -3; d <= 3; d++) if (int(i) + d >= 0 && i + d < a.length()) s += a[int(i) + d]; b[i] = s;", f"{SHORT} {LONG}", None, []),
+    "a texel": ("layout(set = 0, binding = 0) uniform usamplerBuffer a;\nlayout(set = 0, binding = 1) buffer B { uint b[]; };\n", "b[i] = texelFetch(a, int(i) - 1).x;",
+                f"--bind 0.0=texels:r32ui:iota:200:u32 {LONG}", None, []),
+    "more words than are used": ("layout(set = 0, binding = 0) uniform A { ivec3 a; };\nlayout(set = 0, binding = 1) buffer B { int b[]; };\n", "b[i] = a.x + a.y * a.z;",
+                                 f"--bind 0.0=iota:3:i32 {LONG}", None, []),
+    "a load by an address": (ADDRESS, "b[i] = p[i].v + 1;", f"--buffer in=iota:200:u32 {LONG} --push addr:in", BEYOND, ["loads 4 bytes at byte 1020 of the buffer", "which has 800 bytes"]),
+    "a store by an address": (ADDRESS, "p[i].v = b[i];", f"--buffer in=zeros:1000 {LONG} --push addr:in", BEYOND, ["stores 4 bytes at byte 1020 of the buffer", "which has 1000 bytes"]),
+    "in front of it": (ADDRESS, "b[i] = p[int(i) - 1].v;", f"--buffer in=iota:256:u32 {LONG} --push addr:in", BEYOND, ["loads 4 bytes 4 bytes in front of the buffer"]),
+    "addresses within": (ADDRESS, "b[i] = p[i].v + (i > 0 ? p[int(i) - 1].v : 0);", f"--buffer in=iota:256:u32 {LONG} --push addr:in", None, []),
+}
+
+
+def reaches(folder):
+    """Loads behind a descriptor's range, which compilers do, too, are told where what they give is used; addresses where they are in no buffer."""
+    path = folder / "reach.comp"
+    for name, (head, body, args, kind, words) in REACHES.items():
+        path.write_text(f"#version 450\n{head}layout(local_size_x = 64) in;\nvoid main()\n{{\n    uint i = gl_GlobalInvocationID.x;\n    {body}\n}}\n")
+        for size in (32, 64):
+            got = check(path, f"--groups 4 {args}", "--subgroup-size", size, "--check", "bounds" if kind else "all")
+            right = judge(got, "bounds", kind, words, 2 if kind == USED else 1) if kind else got[0] == 0 and "bounds" in got[1] and not any(got[1].values())
+            case(f"{name}, subgroups of {size}", right, (words, got))
 
 
 def early(folder):
@@ -358,5 +398,5 @@ def reports(folder):
 
 
 with tempfile.TemporaryDirectory() as work:
-    {"kernels": kernels, "shaders": shaders, "options": options, "divisions": lambda folder: (divisions(folder), overflows(folder)), "reports": reports, "corners": corners}[part](pathlib.Path(work))
+    {"kernels": kernels, "shaders": shaders, "options": options, "reaches": reaches, "divisions": lambda folder: (divisions(folder), overflows(folder)), "reports": reports, "corners": corners}[part](pathlib.Path(work))
 end()

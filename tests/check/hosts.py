@@ -25,12 +25,13 @@ BUGS = {
     "wrong-stage": NO_BARRIER,
     "submits": NO_BARRIER,
     "execution-only": ("race", "two dispatches, and the barrier between them is not for memory", 2, ["of dispatch 0 stores", "of dispatch 1 loads", "VkMemoryBarrier"]),
+    "short-range": ("bounds", "what was loaded outside of the range of a descriptor is used", 2, [f"which has {N // 2 * 4} (element ", "stores what it got", "robustBufferAccess"]),
     "no-descriptor": ("bounds", "nothing is bound: the descriptor is null", 1, ["stores 4 bytes", "vkUpdateDescriptorSets"]),
     "swapped": ("lint", "push constants look swapped", 1, ["float a (byte 0)", f"whose bits are {N};", f"integer n (byte 4) is {0x40000000}, whose bits are 2"]),
     "few-groups": ("lint", "too few workgroups: the end of a buffer is not written", 1, [f"element {N // 2 - 1} of {N}", f"all {N // 2} work-items", f"push constant n (byte 4) is {N}"]),
     "same-buffer": ("lint", "two bindings share memory that is written", 1, [f"and {4 * N} bytes; another is", "another buffer"]),
 }
-OVER = {"same-buffer": {"race"}, "no-descriptor": {"lint"}}  # What else these are.
+OVER = {"swapped": {"bounds"}, "same-buffer": {"race"}, "no-descriptor": {"lint"}}  # What else these are.
 
 
 def run(how, checks, *more):
@@ -53,6 +54,9 @@ for how, (check, kind, sites, words) in BUGS.items():
     case(f"{how}: exit status", r.returncode == 1, r)
 r, found = run("few-groups", "all")
 case("it is a warning", [f["warning"] for f in found["lint"]] == [True], (r, found))
+for checks in ("all", "bounds"):
+    r, found = run("robust-range", checks)
+    case(f"robustBufferAccess defines it, --check {checks}: a warning", [f["warning"] for f in found["bounds"]] == [True], (r, found))
 r, found = run("same-buffer", "lint,race")
 case("a hint is told if its check is named", len(found["lint"]) == 1, found)
 r, found = run("same-buffer", "all")

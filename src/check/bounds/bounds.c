@@ -4,6 +4,8 @@
 #include <inttypes.h>
 
 #include "arch/arch.h"
+#include "check/bounds/outside.h"
+#include "check/bounds/reach.h"
 
 static const char name[] = "bounds";
 
@@ -165,7 +167,12 @@ static bool is_right(const struct lull_touch *t, const struct lull_check_objects
 static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 {
     const struct lull_check_objects *known = n->config;
-    if (is_right(t, known)) {
+    lull_outside_memory(n, t);
+    if (known != NULL && known->reach != NULL && !t->local && !t->priv && !t->image &&
+        !t->described && !t->scalar) {
+        lull_reach_touch(known->reach, n, t);
+    }
+    if (t->priv || t->image || t->lanes == 0 || is_right(t, known)) {
         return;
     }
     for (uint64_t m = t->lanes; m != 0; m &= m - 1) {
@@ -181,4 +188,19 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
     }
 }
 
-const struct lull_check_module lull_check_bounds = {.name = name, .memory = memory};
+/** Of no instruction before() is always called: outside.h asks for it while there are marks. */
+static bool plan(const struct lull_check_now *n, void *plan)
+{
+    (void)n;
+    (void)plan;
+    return false;
+}
+
+const struct lull_check_module lull_check_bounds = {.name = name,
+                                                    .images = true,
+                                                    .priv = true,
+                                                    .dropped = true,
+                                                    .plan = plan,
+                                                    .before = lull_outside_before,
+                                                    .memory = memory,
+                                                    .drop_wave = lull_outside_drop};

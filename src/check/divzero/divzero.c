@@ -33,7 +33,7 @@ static void starts(const struct lull_check_now *n)
 static void drop_wave(void *of_wave)
 {
     struct wave *w = of_wave;
-    free(w->marks.scratch);
+    lull_marks_done(&w->marks);
     free(w);
 }
 
@@ -59,8 +59,7 @@ static void born(const struct lull_check_now *n, struct wave *w, unsigned dst, u
     lull_check_keep_insn(n);
     w->pc = n->at->pc;
     w->lane = (unsigned)__builtin_ctzll(lanes);
-    w->marks.any = true;
-    w->marks.v[(dst - LULL_RDNA_VGPR0) & (LULL_MARKS_VGPRS - 1)] |= lanes;
+    lull_marks_make(&w->marks, dst, lanes, 1);
 }
 
 /** Does @p op of @p in multiply by what only reciprocals of integers are multiplied by? */
@@ -108,16 +107,6 @@ static void divides(const struct lull_check_now *n, struct wave *w, const struct
     }
 }
 
-static void forget(struct wave *w)
-{
-    uint64_t *scratch = w->marks.scratch;
-    if (scratch != NULL) {
-        memset(scratch, 0, LULL_MARKS_SCRATCH * sizeof *scratch);
-    }
-    memset(&w->marks, 0, sizeof w->marks);
-    w->marks.scratch = scratch;
-}
-
 static void tell(const struct lull_check_now *n, struct wave *w, uint64_t lanes, const char *how)
 {
     struct lull_finding *f = lull_check_found(
@@ -131,14 +120,7 @@ static void tell(const struct lull_check_now *n, struct wave *w, uint64_t lanes,
         f->sites[1].does = lull_check_text("%s", how);
         f->note = lull_check_text("what comes out is not defined");
     }
-    forget(w);
-}
-
-static bool is_memory(const struct lull_rdna_insn *in)
-{
-    return in->enc == LULL_RDNA_FLAT || in->enc == LULL_RDNA_GLOBAL ||
-           in->enc == LULL_RDNA_SCRATCH || in->enc == LULL_RDNA_MUBUF ||
-           in->enc == LULL_RDNA_MTBUF || in->enc == LULL_RDNA_DS || in->enc == LULL_RDNA_SMEM;
+    lull_marks_forget(&w->marks);
 }
 
 /** Only these make marks; while there are some, all instructions move them. */
@@ -157,7 +139,7 @@ static void before(const struct lull_check_now *n)
     if (w == NULL) {
         return;
     }
-    if (w->marks.any && !is_memory(in)) {
+    if (w->marks.any && !lull_marks_is_access(in)) {
         if (lull_marks_branch(&w->marks, n->at, in)) {
             tell(n, w, 0, "branches on what came out");
         } else {
@@ -168,82 +150,26 @@ static void before(const struct lull_check_now *n)
     lull_check_call(n, w->marks.any);
 }
 
-/** Lanes of @p t in which a register that @p in reads is marked; @p data: those of the data. */
-static uint64_t used(const struct lull_check_now *n, const struct wave *w,
-                     const struct lull_rdna_insn *in, uint64_t lanes, bool data)
-{
-    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
-    const unsigned count = lull_rdna_uses(in, n->at->lanes, uses);
-    uint64_t t = 0;
-    for (unsigned i = 0; i < count; i++) {
-        const bool is_data = uses[i].reg == in->vdata || uses[i].reg == in->vdata2;
-        for (unsigned r = 0; !uses[i].write && is_data == data && r < uses[i].count; r++) {
-            t |= lull_marks_of(&w->marks, uses[i].reg + r, n->at->lanes);
-        }
-    }
-    return t & lanes;
-}
-
-/** Spilled registers keep their marks. */
-static void spill(struct wave *w, const struct lull_touch *t)
-{
-    if (w->marks.scratch == NULL) {
-        w->marks.scratch = calloc(LULL_MARKS_SCRATCH, sizeof *w->marks.scratch);
-    }
-    for (uint64_t m = t->lanes; w->marks.scratch != NULL && m != 0; m &= m - 1) {
-        const unsigned l = (unsigned)__builtin_ctzll(m);
-        const uint64_t bit = UINT64_C(1) << l;
-        for (unsigned d = 0; d < (t->bytes + 3) / 4; d++) {
-            const uint64_t place = t->address[l] / 4 + d;
-            const unsigned reg = t->data - LULL_RDNA_VGPR0 + d;
-            if (place >= LULL_MARKS_SCRATCH || reg >= LULL_MARKS_VGPRS) {
-                continue;
-            }
-            uint64_t *from = &w->marks.scratch[place], *to = &w->marks.v[reg];
-            if (t->kind != LULL_TOUCH_LOAD) {
-                uint64_t *swap = from;
-                from = to;
-                to = swap;
-            }
-            *to = (*to & ~bit) | (*from & bit);
-        }
-    }
-}
-
 static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 {
     struct wave *w = *n->of_wave;
     const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)n->at->insn;
+    uint64_t lanes = 0;
     if (w == NULL || !w->marks.any) {
         return;
     }
-    const uint64_t lanes = t->scalar ? UINT64_MAX : t->lanes;
-    const uint64_t address = used(n, w, in, lanes, false), data = used(n, w, in, lanes, true);
-    if (address != 0) {
-        tell(n, w, t->scalar ? 0 : address, "takes what came out for an address");
-    } else if (t->priv) {
-        spill(w, t);
-        return;
-    } else if (data != 0 && t->kind != LULL_TOUCH_LOAD) {
-        tell(n, w, data,
+    const enum lull_marks_use use = lull_marks_access(&w->marks, n->at, in, t, &lanes);
+    if (use == LULL_MARKS_ADDRESS) {
+        tell(n, w, t->scalar ? 0 : lanes, "takes what came out for an address");
+    } else if (use == LULL_MARKS_DATA) {
+        tell(n, w, lanes,
              t->kind == LULL_TOUCH_STORE ? "stores what came out"
                                          : "gives what came out to an atomic operation");
-    }
-    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
-    const unsigned count = lull_rdna_uses(in, n->at->lanes, uses);
-    for (unsigned i = 0; i < count; i++) {
-        for (unsigned r = uses[i].reg; uses[i].write && r < (unsigned)uses[i].reg + uses[i].count;
-             r++) {
-            if (r >= LULL_RDNA_VGPR0 && r - LULL_RDNA_VGPR0 < LULL_MARKS_VGPRS) {
-                w->marks.v[r - LULL_RDNA_VGPR0] &= ~lanes;
-            } else if (r < LULL_MARKS_SGPRS) {
-                w->marks.s[r] = 0;
-            }
-        }
     }
 }
 
 const struct lull_check_module lull_check_divzero = {.name = name,
+                                                     .images = true,
                                                      .priv = true,
                                                      .plan = plan,
                                                      .starts = starts,

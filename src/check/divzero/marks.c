@@ -1,6 +1,58 @@
 // SPDX-License-Identifier: MIT
 #include "check/divzero/marks.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+void lull_marks_forget(struct lull_marks *m)
+{
+    uint64_t *scratch = m->scratch;
+    uint32_t *scratch_from = m->scratch_from;
+    if (scratch != NULL) {
+        memset(scratch, 0, LULL_MARKS_SCRATCH * sizeof *scratch);
+    }
+    memset(m, 0, sizeof *m);
+    m->scratch = scratch;
+    m->scratch_from = scratch_from;
+}
+
+void lull_marks_done(struct lull_marks *m)
+{
+    free(m->scratch);
+    free(m->scratch_from);
+}
+
+void lull_marks_make(struct lull_marks *m, unsigned reg, uint64_t lanes, uint32_t from)
+{
+    const unsigned n = reg - LULL_RDNA_VGPR0;
+    if (reg >= LULL_RDNA_VGPR0 && n < LULL_MARKS_VGPRS && lanes != 0) {
+        m->any = true;
+        m->v[n] |= lanes;
+        m->v_from[n] = from;
+    }
+}
+
+void lull_marks_make_scalar(struct lull_marks *m, unsigned reg, uint32_t from)
+{
+    if (reg < LULL_MARKS_SGPRS) {
+        m->any = true;
+        m->s[reg] = UINT32_MAX;
+        m->s_from[reg] = from;
+    }
+}
+
+bool lull_marks_left(const struct lull_marks *m)
+{
+    uint64_t some = m->scc || m->scratch != NULL;
+    for (unsigned i = 0; i < LULL_MARKS_VGPRS; i++) {
+        some |= m->v[i];
+    }
+    for (unsigned i = 0; i < LULL_MARKS_SGPRS; i++) {
+        some |= m->s[i];
+    }
+    return some != 0;
+}
+
 /** The two halves of a mask, or a number twice. */
 static uint64_t mask_at(const uint32_t *s, unsigned reg, unsigned lanes)
 {
@@ -38,6 +90,15 @@ static uint64_t mask_value(const struct lull_observed *at, unsigned reg)
     return value_of(at, reg, 0) | high << 32;
 }
 
+/** The number of the mark on @p reg. */
+static uint32_t from_of(const struct lull_marks *m, unsigned reg)
+{
+    return reg < LULL_MARKS_SGPRS ? m->s_from[reg]
+           : reg >= LULL_RDNA_VGPR0 && reg - LULL_RDNA_VGPR0 < LULL_MARKS_VGPRS
+               ? m->v_from[reg - LULL_RDNA_VGPR0]
+               : 0;
+}
+
 /** Marks of C ? B : A. */
 static uint64_t chosen(const struct lull_marks *m, const struct lull_observed *at, unsigned a,
                        unsigned b, unsigned c)
@@ -47,12 +108,29 @@ static uint64_t chosen(const struct lull_marks *m, const struct lull_observed *a
 }
 
 static void put_lanes(struct lull_marks *m, const struct lull_observed *at, unsigned reg,
-                      uint64_t marks)
+                      uint64_t marks, uint32_t from)
 {
     if (reg >= LULL_RDNA_VGPR0 && reg - LULL_RDNA_VGPR0 < LULL_MARKS_VGPRS) {
         uint64_t *v = &m->v[reg - LULL_RDNA_VGPR0];
         *v = (*v & ~at->active) | (marks & at->active);
+        if ((marks & at->active) != 0) {
+            m->v_from[reg - LULL_RDNA_VGPR0] = from;
+        }
     }
+}
+
+/** The number of a mark of @p lanes among registers @p uses that are read. */
+static uint32_t from_sources(const struct lull_marks *m, const struct lull_rdna_use *uses,
+                             unsigned n, uint64_t lanes, unsigned of)
+{
+    uint32_t from = 0;
+    for (unsigned i = 0; i < n; i++) {
+        for (unsigned r = 0; !uses[i].write && r < uses[i].count && from == 0; r++) {
+            const unsigned reg = uses[i].reg + r;
+            from = (lull_marks_of(m, reg, of) & lanes) != 0 ? from_of(m, reg) : 0;
+        }
+    }
+    return from;
 }
 
 /** One half of a VOPD instruction: its sources' marks. */
@@ -72,8 +150,12 @@ static void dual(struct lull_marks *m, const struct lull_observed *at,
 {
     const uint64_t x = dual_half(m, at, in->op, in->src, in->dst);
     const uint64_t y = dual_half(m, at, in->y.op, in->y.src, in->y.dst);
-    put_lanes(m, at, in->dst, x);
-    put_lanes(m, at, in->y.dst, y);
+    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
+    const unsigned n = (x | y) != 0 ? lull_rdna_uses(in, at->lanes, uses) : 0;
+    const uint32_t from_x = from_sources(m, uses, n, x, at->lanes);
+    const uint32_t from_y = from_sources(m, uses, n, y, at->lanes);
+    put_lanes(m, at, in->dst, x, from_x);
+    put_lanes(m, at, in->y.dst, y, from_y);
 }
 
 static unsigned first_lane(const struct lull_observed *at)
@@ -95,10 +177,12 @@ static bool one_lane(struct lull_marks *m, const struct lull_observed *at,
                               : value_of(at, in->src[1], 0) & (at->lanes - 1);
     const uint64_t bit = UINT64_C(1) << lane, from = lull_marks_of(m, in->src[0], at->lanes);
     if (write) {
-        uint64_t *v = &m->v[(in->dst - LULL_RDNA_VGPR0) & (LULL_MARKS_VGPRS - 1)];
-        *v = from != 0 ? *v | bit : *v & ~bit;
+        const unsigned to = (in->dst - LULL_RDNA_VGPR0) & (LULL_MARKS_VGPRS - 1);
+        m->v[to] = from != 0 ? m->v[to] | bit : m->v[to] & ~bit;
+        m->v_from[to] = from != 0 ? from_of(m, in->src[0]) : m->v_from[to];
     } else if (in->dst < LULL_MARKS_SGPRS) {
         m->s[in->dst] = (from & bit) != 0 ? UINT32_MAX : 0;
+        m->s_from[in->dst] = from_of(m, in->src[0]);
     }
     return true;
 }
@@ -117,7 +201,27 @@ static uint64_t sources(const struct lull_marks *m, const struct lull_observed *
     }
     const bool across =
         in->dpp != LULL_RDNA_NO_DPP || (lull_rdna_info(in)->flags & LULL_RDNA_F_CROSS) != 0;
-    return across && t != 0 ? UINT64_MAX : t;
+    return !across ? t : (t & at->active) != 0 ? UINT64_MAX : 0;
+}
+
+/** Lanes in which an operand without a mark decides what comes out. (A product with 0 is not such:
+ * n - n / 0 * 0 is n % 0.) */
+static uint64_t decided(const struct lull_marks *m, const struct lull_observed *at,
+                        const struct lull_rdna_insn *in)
+{
+    const bool ones = in->op == LULL_RDNA_OP_V_OR_B32;
+    const bool zero = in->op == LULL_RDNA_OP_V_AND_B32;
+    uint64_t lanes = 0;
+    for (unsigned i = 0; (ones || zero) && in->dpp == LULL_RDNA_NO_DPP && i < 2; i++) {
+        const uint64_t marked = lull_marks_of(m, in->src[i], at->lanes);
+        for (uint64_t k = at->active & ~marked; k != 0; k &= k - 1) {
+            const unsigned l = (unsigned)__builtin_ctzll(k);
+            const uint32_t v =
+                in->src[i] == LULL_RDNA_LITERAL ? in->literal : value_of(at, in->src[i], l);
+            lanes |= (uint64_t)(v == (ones ? UINT32_MAX : 0)) << l;
+        }
+    }
+    return lanes;
 }
 
 static void vector(struct lull_marks *m, const struct lull_observed *at,
@@ -128,17 +232,19 @@ static void vector(struct lull_marks *m, const struct lull_observed *at,
     const bool choice =
         in->op == LULL_RDNA_OP_V_CNDMASK_B32 || in->op == LULL_RDNA_OP_V_CNDMASK_B16;
     const unsigned by = in->src[2] < LULL_MARKS_SGPRS ? in->src[2] : LULL_RDNA_VCC;
-    const uint64_t t = choice && in->dpp == LULL_RDNA_NO_DPP
-                           ? chosen(m, at, in->src[0], in->src[1], by)
-                           : sources(m, at, in, uses, n);
+    uint64_t t = choice && in->dpp == LULL_RDNA_NO_DPP ? chosen(m, at, in->src[0], in->src[1], by)
+                                                       : sources(m, at, in, uses, n);
+    t &= (t & at->active) != 0 ? ~decided(m, at, in) : t;
+    const uint32_t from = t != 0 ? from_sources(m, uses, n, t, at->lanes) : 0;
     for (unsigned i = 0; i < n; i++) {
         for (unsigned r = uses[i].reg; uses[i].write && r < (unsigned)uses[i].reg + uses[i].count;
              r++) {
             const unsigned half = r - uses[i].reg;
             if (r >= LULL_RDNA_VGPR0) {
-                put_lanes(m, at, r, t);
+                put_lanes(m, at, r, t, from);
             } else if (r < LULL_MARKS_SGPRS) {
                 m->s[r] = (uint32_t)((t & at->active) >> 32 * (half & 1));
+                m->s_from[r] = from;
             }
         }
     }
@@ -213,10 +319,12 @@ static void scalar(struct lull_marks *m, const struct lull_observed *at,
     const struct lull_rdna_op_info *info = lull_rdna_info(in);
     const enum logic how = logic_of(in->op);
     bool any = (info->reads & LULL_RDNA_S_SCC) != 0 && m->scc;
-    uint32_t result[2] = {0};
+    uint32_t result[2] = {0}, from = any ? m->scc_from : 0;
     for (unsigned i = 0; i < n; i++) {
         for (unsigned r = 0; !uses[i].write && r < uses[i].count; r++) {
-            any = any || bits_of(m, uses[i].reg + r) != 0;
+            const bool marked = bits_of(m, uses[i].reg + r) != 0;
+            any = any || marked;
+            from = marked && from == 0 ? from_of(m, uses[i].reg + r) : from;
         }
     }
     for (unsigned i = 0; i < 2; i++) {
@@ -226,11 +334,13 @@ static void scalar(struct lull_marks *m, const struct lull_observed *at,
         for (unsigned r = 0; uses[i].write && r < uses[i].count; r++) {
             if (uses[i].reg + r < LULL_MARKS_SGPRS) {
                 m->s[uses[i].reg + r] = result[r & 1];
+                m->s_from[uses[i].reg + r] = from;
             }
         }
     }
     if ((info->writes & LULL_RDNA_S_SCC) != 0) {
         m->scc = how == PLAIN ? any : (result[0] | result[1]) != 0;
+        m->scc_from = from;
     }
     m->s[LULL_RDNA_EXEC] = m->s[LULL_RDNA_EXEC + 1] = 0;
 }
@@ -253,8 +363,18 @@ void lull_marks_move(struct lull_marks *m, const struct lull_observed *at,
     }
 }
 
-bool lull_marks_branch(const struct lull_marks *m, const struct lull_observed *at,
-                       const struct lull_rdna_insn *in)
+/** The number of a mark that the instruction reads, of a register or of SCC. */
+static uint32_t from_any(const struct lull_marks *m, const struct lull_observed *at,
+                         const struct lull_rdna_insn *in)
+{
+    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
+    const unsigned n = lull_rdna_uses(in, at->lanes, uses);
+    const uint32_t from = from_sources(m, uses, n, UINT64_MAX, at->lanes);
+    return from != 0 ? from : m->scc ? m->scc_from : from_of(m, LULL_RDNA_VCC);
+}
+
+static bool branches(const struct lull_marks *m, const struct lull_observed *at,
+                     const struct lull_rdna_insn *in)
 {
     const uint64_t marked = mask_at(m->s, LULL_RDNA_VCC, at->lanes);
     const struct lull_rdna_op_info *info = lull_rdna_info(in);
@@ -283,4 +403,111 @@ bool lull_marks_branch(const struct lull_marks *m, const struct lull_observed *a
     struct lull_rdna_use uses[LULL_RDNA_MAX_USES]; // v_cmpx
     const unsigned n = lull_rdna_uses(in, at->lanes, uses);
     return (sources(m, at, in, uses, n) & at->active) != 0;
+}
+
+bool lull_marks_branch(struct lull_marks *m, const struct lull_observed *at,
+                       const struct lull_rdna_insn *in)
+{
+    const bool found = branches(m, at, in);
+    m->used = found ? from_any(m, at, in) : m->used;
+    return found;
+}
+
+bool lull_marks_is_access(const struct lull_rdna_insn *in)
+{
+    const bool across = (lull_rdna_info(in)->flags & LULL_RDNA_F_CROSS) != 0;
+    return in->enc == LULL_RDNA_FLAT || in->enc == LULL_RDNA_GLOBAL ||
+           in->enc == LULL_RDNA_SCRATCH || in->enc == LULL_RDNA_MUBUF ||
+           in->enc == LULL_RDNA_MTBUF || (in->enc == LULL_RDNA_DS && !across) ||
+           in->enc == LULL_RDNA_SMEM;
+}
+
+/** Lanes of @p lanes in which a register that @p in reads is marked; @p data: those of the data. */
+static uint64_t read_lanes(struct lull_marks *m, const struct lull_observed *at,
+                           const struct lull_rdna_insn *in, uint64_t lanes, bool data)
+{
+    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
+    const unsigned n = lull_rdna_uses(in, at->lanes, uses);
+    uint64_t t = 0;
+    for (unsigned i = 0; i < n; i++) {
+        const bool is_data = uses[i].reg == in->vdata || uses[i].reg == in->vdata2;
+        for (unsigned r = 0; !uses[i].write && is_data == data && r < uses[i].count; r++) {
+            const uint64_t here = lull_marks_of(m, uses[i].reg + r, at->lanes) & lanes;
+            m->used = here != 0 && t == 0 ? from_of(m, uses[i].reg + r) : m->used;
+            t |= here;
+        }
+    }
+    return t;
+}
+
+/** Spilled registers keep their marks. */
+static void spill(struct lull_marks *m, const struct lull_touch *t)
+{
+    if (m->scratch == NULL) {
+        m->scratch = calloc(LULL_MARKS_SCRATCH, sizeof *m->scratch);
+        m->scratch_from = calloc(LULL_MARKS_SCRATCH, sizeof *m->scratch_from);
+    }
+    const bool there = m->scratch != NULL && m->scratch_from != NULL;
+    for (uint64_t k = there ? t->lanes : 0; k != 0; k &= k - 1) {
+        const unsigned l = (unsigned)__builtin_ctzll(k);
+        const uint64_t bit = UINT64_C(1) << l;
+        for (unsigned d = 0; d < (t->bytes + 3) / 4; d++) {
+            const uint64_t place = t->address[l] / 4 + d;
+            const unsigned reg = t->data - LULL_RDNA_VGPR0 + d;
+            if (place >= LULL_MARKS_SCRATCH || reg >= LULL_MARKS_VGPRS) {
+                continue;
+            }
+            const bool load = t->kind == LULL_TOUCH_LOAD;
+            const uint64_t from = load ? m->scratch[place] : m->v[reg];
+            uint64_t *to = load ? &m->v[reg] : &m->scratch[place];
+            *to = (*to & ~bit) | (from & bit);
+            if ((from & bit) != 0 && load) {
+                m->v_from[reg] = m->scratch_from[place];
+            } else if ((from & bit) != 0) {
+                m->scratch_from[place] = m->v_from[reg];
+            }
+        }
+    }
+}
+
+/** What came from elsewhere has no marks. */
+static void loaded(struct lull_marks *m, const struct lull_observed *at,
+                   const struct lull_rdna_insn *in, uint64_t lanes)
+{
+    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
+    const unsigned n = lull_rdna_uses(in, at->lanes, uses);
+    for (unsigned i = 0; i < n; i++) {
+        for (unsigned r = uses[i].reg; uses[i].write && r < (unsigned)uses[i].reg + uses[i].count;
+             r++) {
+            if (r >= LULL_RDNA_VGPR0 && r - LULL_RDNA_VGPR0 < LULL_MARKS_VGPRS) {
+                m->v[r - LULL_RDNA_VGPR0] &= ~lanes;
+            } else if (r < LULL_MARKS_SGPRS) {
+                m->s[r] = 0;
+            }
+        }
+    }
+}
+
+enum lull_marks_use lull_marks_access(struct lull_marks *m, const struct lull_observed *at,
+                                      const struct lull_rdna_insn *in, const struct lull_touch *t,
+                                      uint64_t *lanes)
+{
+    const uint64_t on = t->scalar ? UINT64_MAX : t->lanes;
+    const bool access = lull_marks_is_access(in);
+    if (!access && t->kind == LULL_TOUCH_LOAD) {
+        return LULL_MARKS_NOTHING; // An image's, which lull_marks_move() has seen.
+    }
+    *lanes = read_lanes(m, at, in, on, false);
+    if (*lanes == 0 && t->priv) {
+        spill(m, t);
+        return LULL_MARKS_NOTHING;
+    }
+    const enum lull_marks_use use = *lanes != 0 ? LULL_MARKS_ADDRESS : LULL_MARKS_DATA;
+    *lanes = *lanes != 0                  ? *lanes
+             : t->kind != LULL_TOUCH_LOAD ? read_lanes(m, at, in, on, true)
+                                          : 0;
+    if (access) {
+        loaded(m, at, in, on);
+    }
+    return *lanes != 0 ? use : LULL_MARKS_NOTHING;
 }

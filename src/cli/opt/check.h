@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "check/assume/assume.h"
+#include "check/bounds/reach.h"
 #include "check/checks.h"
 #include "check/hazards.h"
 #include "check/known.h"
@@ -50,6 +51,7 @@ struct lull_check {
     bool vulkan; ///< A program, whose calls VK_LAYER_LULL_names may tell: set before the start.
     struct lull_across across;
     struct lull_lint lint;
+    struct lull_reach reach;
     struct lull_assumed assumed;
     struct lull_check_api *api; ///< NULL: not known.
 };

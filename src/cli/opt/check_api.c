@@ -4,7 +4,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <vulkan/vulkan.h>
 
+#include "check/bounds/reach.h"
+#include "check/lint/lint.h"
+#include "check/race/across.h"
 #include "cli/opt/check_lint.h"
 #include "drm/amdgpu/debugfs.h"
 #include "image/names.h"
@@ -194,10 +198,108 @@ static void judge_pair(struct lull_checks *c, const struct lull_check_api *a,
     }
 }
 
-void lull_check_api_judge(struct lull_checks *c, struct lull_kernel *k, const char *dir,
-                          const struct lull_across *across, const struct lull_lint *lint,
-                          struct lull_check_api **ret)
+/** The buffer that has all of @p size bytes at @p address; @p near: whose end or beginning is
+ * nearest to it. NULL: none. Freed ones count: they may have been there. */
+static const struct lull_names_object *buffer_of(const struct lull_names *n, uint64_t address,
+                                                 uint64_t size,
+                                                 const struct lull_names_object **near)
 {
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < lull_names_nobjects(n); i++) {
+        const struct lull_names_object *o = lull_names_object_at(n, i);
+        if (o->kind != LULL_NAMES_BUFFER || o->address == 0) {
+            continue;
+        }
+        const uint64_t end = o->address + o->size;
+        if (address >= o->address && address + size <= end) {
+            return o;
+        }
+        const uint64_t far = address < o->address ? o->address - address
+                             : address >= end     ? address - end
+                                                  : 0;
+        if (far < least) {
+            least = far;
+            *near = o;
+        }
+    }
+    return NULL;
+}
+
+/** May the program have addresses that its calls do not tell: of acceleration structures? */
+static bool has_others(const struct lull_names *n)
+{
+    for (size_t i = 0; i < lull_names_nobjects(n); i++) {
+        const struct lull_names_object *o = lull_names_object_at(n, i);
+        if (o->kind == LULL_NAMES_BUFFER &&
+            (o->usage & VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static char *reach_text(const struct lull_reach_end *e, const struct lull_names_object *near)
+{
+    static const char *const does[] = {[LULL_TOUCH_LOAD] = "loads",
+                                       [LULL_TOUCH_STORE] = "stores",
+                                       [LULL_TOUCH_ATOMIC] = "atomically changes"};
+    struct lull_str s = {0};
+    lull_str_addf(&s, "%s %u byte%s ", does[e->kind], e->bytes, e->bytes == 1 ? "" : "s");
+    if (e->address >= near->address) {
+        lull_str_addf(&s, "at byte %" PRIu64 " of", e->address - near->address);
+    } else {
+        lull_str_addf(&s, "%" PRIu64 " bytes in front of", near->address - e->address);
+    }
+    lull_str_addf(&s, " %s%s%sat 0x%" PRIx64 ", which has %" PRIu64 " bytes",
+                  near->name[0] != '\0' ? "\"" : "the buffer ", near->name,
+                  near->name[0] != '\0' ? "\" " : "", near->address, near->size);
+    char *text = s.err == NULL ? strdup(lull_str_text(&s)) : NULL;
+    lull_error_free(s.err);
+    s.err = NULL;
+    lull_str_free(&s);
+    return text;
+}
+
+/** An end of what was accessed in a page: is it in a buffer whose address the program knows? */
+static void judge_end(struct lull_checks *c, const struct lull_check_api *a, uint32_t space,
+                      const struct lull_reach_end *e, uint64_t byte)
+{
+    const struct known *of = known_of(a, e->launch);
+    const struct lull_names_object *near = NULL;
+    if (of == NULL || of->record == NULL || buffer_of(of->names, byte, 1, &near) != NULL ||
+        near == NULL || has_others(of->names)) {
+        return;
+    }
+    struct lull_check_site sites[2] = {e->site, {0}};
+    const char *insn = lull_check_insn(c, space, e->site.pc);
+    sites[0].insn = insn != NULL ? strdup(insn) : NULL;
+    sites[0].does = reach_text(e, near);
+    struct lull_finding *f =
+        lull_checks_late(c, "bounds", "an address is outside of all buffers", space, sites, 1);
+    if (f != NULL && f->count == 1) {
+        f->note = lull_check_text("no buffer whose address the program has asked for "
+                                  "(vkGetBufferDeviceAddress) is there");
+    }
+}
+
+/** Accesses that hardware defines are no mistakes where the program asked for that. */
+static void judge_robust(struct lull_checks *c, const struct lull_check_api *a)
+{
+    bool robust = a->nprocesses != 0;
+    for (size_t i = 0; i < a->nprocesses; i++) {
+        robust = robust && lull_names_robust(a->processes[i].names);
+    }
+    if (robust) {
+        lull_checks_warn(c, "bounds", "range of a descriptor");
+    }
+}
+
+void lull_check_api_judge(struct lull_checks *c, struct lull_kernel *k, const char *dir,
+                          const struct lull_check_objects *what, struct lull_check_api **ret)
+{
+    const struct lull_across *across = what->across;
+    const struct lull_lint *lint = what->lint;
+    const struct lull_reach *reach = what->reach;
     struct lull_check_api *a = calloc(1, sizeof *a);
     struct lull_error *err = a == NULL ? &lull_enomem : read_all(a, k);
     err = err != NULL ? err : match_all(a, dir);
@@ -210,7 +312,17 @@ void lull_check_api_judge(struct lull_checks *c, struct lull_kernel *k, const ch
             lull_check_lint_judge(c, of->names, of->record, lint->at[i]);
         }
     }
-    if (err != NULL) {
+    for (size_t i = 0; err == NULL && reach != NULL && i < reach->room; i++) {
+        const struct lull_reach_page *p = reach->pages[i];
+        if (p != NULL) {
+            judge_end(c, a, p->space, &p->first, p->low);
+            judge_end(c, a, p->space, &p->last, p->high - 1);
+        }
+    }
+    if (err == NULL) {
+        judge_robust(c, a);
+    }
+    if (err != NULL || (reach != NULL && reach->lost)) {
         lull_checks_lose(c);
         lull_error_free(err);
     }

@@ -9,22 +9,20 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "check/checks.h"
-#include "check/lint/lint.h"
-#include "check/race/across.h"
+#include "check/objects.h"
 #include "drm/core/kernel.h"
 
 struct lull_check_api;
 
 /**
- * Behind the run, while the kernel is still there: findings of @p across and @p lint (NULL: not
- * wanted) go to @p c.
+ * Behind the run, while the kernel is still there: findings of what @p what has (its across, lint
+ * and reach; NULL: not wanted) go to @p c.
  *
  * @param dir Where the layer wrote.
  * @param ret For lull_check_api_free(); NULL if memory is short.
  */
 void lull_check_api_judge(struct lull_checks *c, struct lull_kernel *k, const char *dir,
-                          const struct lull_across *across, const struct lull_lint *lint,
-                          struct lull_check_api **ret);
+                          const struct lull_check_objects *what, struct lull_check_api **ret);
 
 /** `main of "blur"+0x44` of code at @p pc; nothing if it is not known. */
 void lull_check_api_place(const struct lull_check_api *a, uint64_t pc, struct lull_str *to);

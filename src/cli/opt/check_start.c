@@ -120,6 +120,7 @@ LULL_MUST_USE static struct lull_error *start_checks(struct lull_check *c)
     if (c->vulkan) {
         c->objects.across = (c->wanted & LULL_CHECK_RACE) != 0 ? &c->across : NULL;
         c->objects.lint = (c->wanted & LULL_CHECK_LINT) != 0 ? &c->lint : NULL;
+        c->objects.reach = (c->wanted & LULL_CHECK_BOUNDS) != 0 ? &c->reach : NULL;
     }
     c->objects.assumed = (c->wanted & LULL_CHECK_ASSUME) != 0 ? &c->assumed : NULL;
     if (err == NULL && c->trace.path != NULL) {
@@ -221,6 +222,6 @@ bool lull_check_wants_names(const struct lull_check *c)
 void lull_check_judge(struct lull_check *c, struct lull_kernel *k, const char *dir)
 {
     if (lull_check_wants_names(c)) {
-        lull_check_api_judge(c->checks, k, dir, c->objects.across, c->objects.lint, &c->api);
+        lull_check_api_judge(c->checks, k, dir, &c->objects, &c->api);
     }
 }

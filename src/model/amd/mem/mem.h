@@ -143,6 +143,9 @@ bool lull_format_places(const struct lull_wave *w, const struct lull_rdna_insn *
                         struct lull_places *p, unsigned *bytes);
 /** A scalar load. @return Dwords that are read from @p va on. */
 unsigned lull_smem_place(const struct lull_wave *w, const struct lull_rdna_insn *in, uint64_t *va);
+/** Dwords of a scalar load that its descriptor does not reach, and where that begins, in bytes. */
+unsigned lull_smem_dropped(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                           uint64_t *base, uint64_t *bytes);
 
 /** A scalar operand of an address: SGPR, M0, TTMP (0 outside PRIV), NULL, inline constant. */
 uint32_t lull_mem_scalar(const struct lull_wave *w, unsigned operand);

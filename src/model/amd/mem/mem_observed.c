@@ -383,26 +383,33 @@ static enum lull_exec_result scratch(struct lull_wave *w, const struct lull_rdna
     return r;
 }
 
-/** @param n Dwords that are in bounds. */
-static void tell_scalar(const struct lull_wave *w, const struct lull_rdna_insn *in,
-                        const struct lull_observed *at, uint64_t va, unsigned n)
+/** @param n Dwords that are in bounds, from @p va on. */
+static void tell_scalar(const struct lull_wave *w, const struct lull_observed *at, uint64_t va,
+                        unsigned n, struct lull_touch *touch)
 {
     const uint8_t valid = UINT8_MAX; // Of what is told; the rest is dropped.
-    struct lull_touch touch = {.kind = LULL_TOUCH_LOAD,
-                               .scalar = true,
-                               .coherent = in->glc,
-                               .bytes = 4 * n,
-                               .lanes = n != 0,
-                               .address = &va,
-                               .valid = &valid,
-                               .data = in->dst};
-    tell(w, at, &touch);
+    touch->bytes = 4 * n;
+    touch->lanes = n != 0;
+    touch->address = &va;
+    touch->valid = &valid;
+    touch->described = touch->dropped != 0;
+    touch->low = touch->high = va;
+    touch->shape = LULL_TOUCH_ANY;
+    if (n != 0 || touch->dropped != 0) {
+        lull_wave_memory_at(w, at, touch);
+    }
 }
 
 static enum lull_exec_result scalar(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     uint64_t va = 0;
     const unsigned n = lull_smem_place(w, in, &va);
+    struct lull_touch touch = {.kind = LULL_TOUCH_LOAD,
+                               .scalar = true,
+                               .coherent = in->glc,
+                               .data = in->dst,
+                               .descriptor = in->sbase};
+    touch.dropped = lull_smem_dropped(w, in, &touch.base, &touch.available);
     const enum lull_exec_result r = lull_mem_plain_handler(in)(w, in);
     struct lull_observed at;
     lull_wave_seen(w, in, &at);
@@ -410,7 +417,7 @@ static enum lull_exec_result scalar(struct lull_wave *w, const struct lull_rdna_
         lull_wave_touch(w, &at, 0, va + 4 * (uint64_t)i, 4, false);
     }
     if (r != LULL_EXEC_ILLEGAL && anybody(w)) {
-        tell_scalar(w, in, &at, va, n);
+        tell_scalar(w, &at, va, n, &touch);
     }
     return r;
 }

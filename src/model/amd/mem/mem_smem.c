@@ -82,10 +82,10 @@ static uint64_t buffer_bytes(const uint32_t desc[4])
     return stride == 0 ? desc[2] : stride * desc[2];
 }
 
-static unsigned buffer_place(const struct lull_wave *w, const struct lull_rdna_insn *in,
-                             uint64_t *va)
+/** Where a buffer begins. @return its bytes. */
+static uint64_t buffer_base(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                            uint64_t *ret)
 {
-    const unsigned n = lull_mem_ops[in->op].bytes / 4u;
     uint32_t desc[4] = {0};
     for (unsigned i = 0; i < 4; i++) {
         desc[i] = scalar(w, (in->sbase + i) & 127);
@@ -93,11 +93,19 @@ static unsigned buffer_place(const struct lull_wave *w, const struct lull_rdna_i
     const uint64_t base =
         ((uint64_t)(desc[1] & LULL_DESC11_BUF_WORD1__BASE_ADDRESS_HI_MASK) << 32 | desc[0]) &
         ~(uint64_t)DWORD_ALIGN;
-    const uint64_t offset = ((uint64_t)(int64_t)in->imm + soffset(w, in)) & ~(uint64_t)DWORD_ALIGN;
-    const uint64_t size = buffer_bytes(desc);
-    const uint64_t left = offset < size ? (size - offset) / 4 : 0; // Dwords that are all inside.
     const uint64_t high = base >> 47 != 0 ? UINT64_C(0xffff) << 48 : 0;
-    *va = (base | high) + offset;
+    *ret = base | high;
+    return buffer_bytes(desc);
+}
+
+static unsigned buffer_place(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                             uint64_t *va)
+{
+    const unsigned n = lull_mem_ops[in->op].bytes / 4u;
+    const uint64_t offset = ((uint64_t)(int64_t)in->imm + soffset(w, in)) & ~(uint64_t)DWORD_ALIGN;
+    const uint64_t size = buffer_base(w, in, va);
+    const uint64_t left = offset < size ? (size - offset) / 4 : 0; // Dwords that are all inside.
+    *va += offset;
     return left < n ? (unsigned)left : n;
 }
 
@@ -112,6 +120,17 @@ static enum lull_exec_result buffer_load(struct lull_wave *w, const struct lull_
 static bool has_resource(const struct lull_rdna_insn *in)
 {
     return lull_rdna_type_dwords[lull_rdna_ops[in->op].type[LULL_RDNA_SLOT_SBASE]] == 4;
+}
+
+unsigned lull_smem_dropped(const struct lull_wave *w, const struct lull_rdna_insn *in,
+                           uint64_t *base, uint64_t *bytes)
+{
+    uint64_t va = 0;
+    if (!has_resource(in)) {
+        return 0;
+    }
+    *bytes = buffer_base(w, in, base);
+    return lull_mem_ops[in->op].bytes / 4u - buffer_place(w, in, &va);
 }
 
 unsigned lull_smem_place(const struct lull_wave *w, const struct lull_rdna_insn *in, uint64_t *va)

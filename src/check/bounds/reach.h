@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * How far the lanes of dispatches reach by addresses, without a descriptor. Where the buffers are
+ * is known only behind the run, from what the program was told of their addresses: so of each page
+ * the lowest and the highest byte are kept, and who went there.
+ */
+#ifndef LULL_CHECK_BOUNDS_REACH_H
+#define LULL_CHECK_BOUNDS_REACH_H
+
+#include "check/checks.h"
+
+/** An end of what was accessed in a page. */
+struct lull_reach_end {
+    uint64_t launch;  ///< lull_check_group.launch.
+    uint64_t address; ///< Of the whole access.
+    unsigned bytes;
+    enum lull_touch_kind kind;
+    struct lull_check_site site; ///< Without texts.
+};
+
+/** A page of 4 KiB. */
+struct lull_reach_page {
+    uint64_t number;
+    uint32_t space;
+    uint64_t low, high; ///< GPU virtual addresses of the first byte, behind the last.
+    struct lull_reach_end first, last; ///< Who went there.
+};
+
+/** Zero-initialise; lull_reach_done(). */
+struct lull_reach {
+    struct lull_reach_page **pages, *recent; ///< Open addressing; NULL entries are free.
+    size_t n, room;
+    bool lost; ///< Memory was short, or there were too many pages.
+};
+
+/** An access to memory of the GPU, without a descriptor. */
+void lull_reach_touch(struct lull_reach *r, const struct lull_check_now *n,
+                      const struct lull_touch *t);
+
+void lull_reach_done(struct lull_reach *r);
+
+#endif
