@@ -48,11 +48,11 @@ def template(target, obj, place, line, consts):
     params = [] if params == "-" else params.split(",")
     inputs, outs = [p.rstrip("m") for p in params], outs.split(",")
     lifter = lifter_of(target, obj, place, [p.endswith("m") for p in params])
-    ops, results = lifter.run([o != "r" or kind == "mask" for o in outs])
+    ops, results = lifter.run([o not in ("r", "rh") or kind == "mask" for o in outs])
     if lifter.count > MAX_VALUES:
         raise Reject("more values than there are numbers")
     where = {name: results[n] for n, name in enumerate(outs)}
-    text = (f"{len(ops)}, {lifter.count}, {len(inputs)}, {{{', '.join(inputs) or '0'}}}, {where['r']}, {where.get('e', -1)}, "
+    text = (f"{len(ops)}, {lifter.count}, {len(inputs)}, {{{', '.join(inputs) or '0'}}}, {where['r']}, {where.get('rh', -1)}, {where.get('e', -1)}, "
             f"{where.get('doubt', -1)}, LULL_JIT_CHECK_{check.upper()}, {int(kind == 'mask')}")
     assert all(op.form in FORMS for op in ops) and check in CHECKS
     return tuple(op_row(op, consts) for op in ops), text

@@ -17,6 +17,10 @@ struct emit {
     bool lds;      // There are loads from LDS.
     uint32_t good; // Instructions before there were not enough registers.
     size_t next;   // Where a strip ends.
+    struct {
+        size_t from, to;          // Of what was emitted for all instructions,
+        struct lull_jit_window q; // and what stands where behind it.
+    } made;
 };
 
 static void text(struct lull_x86 *x, const char *bytes, size_t n)
@@ -246,6 +250,7 @@ static void one(struct emit *e, const struct lull_jit_item *item, struct lull_ji
         const struct lull_jit_vector *v = &item->v[k];
         lull_jit_emit_vector(&e->q, v);
         lull_jit_lds_forget(known, v->dst);
+        lull_jit_lds_forget(known, v->dst + lull_jit_result_dwords(v) - 1);
         lull_jit_lds_forget(known, v->t == NULL ? v->src[0] - LULL_RDNA_VGPR0 : v->dst);
     }
 }
@@ -264,6 +269,28 @@ static void body(struct emit *e, const struct lull_jit_item *items)
         }
     }
     check_pending(&e->q);
+}
+
+/** What body() made for strips whose lanes are all on once more, for others: only masks differ,
+ * which lanes that are off leave. False: it has to be made anew. */
+static bool copy_body(struct emit *e)
+{
+    struct lull_x86 *x = e->q.x;
+    const struct lull_jit_window *q = &e->made.q;
+    if (e->made.to == 0 || x->full || q->nmarks > LULL_JIT_MARKS) {
+        return false;
+    }
+    size_t at = e->made.from;
+    for (unsigned i = 0; i < q->nmarks; i++) {
+        text(x, (const char *)x->to + at, q->mark[i].at - at);
+        at = q->mark[i].at;
+        lull_jit_mask_on(&e->q, q->mark[i].reg);
+    }
+    text(x, (const char *)x->to + at, e->made.to - at);
+    e->q = *q;
+    e->q.full = false;
+    e->good = q->failed ? 0 : e->r->ninsns;
+    return true;
 }
 
 /** cmp of EXEC and a constant. */
@@ -305,7 +332,14 @@ static size_t loop(struct emit *e, const struct lull_jit_item *items, bool full)
         .x = x, .target = e->r->target, .pool = e->q.pool, .stride = e->q.stride, .full = full};
     const size_t top = x->len;
     const size_t dead = strip_begin(e);
-    body(e, items);
+    if (full) {
+        e->made.from = x->len;
+        body(e, items);
+        e->made.to = e->q.failed ? 0 : x->len;
+        e->made.q = e->q;
+    } else if (!copy_body(e)) {
+        body(e, items);
+    }
     size_t doubt = 0;
     if (e->q.checked) {
         doubt = lull_jit_doubt_jump(&e->q);

@@ -18,8 +18,11 @@ void lull_x86_bytes(struct lull_x86 *x, const char *bytes, size_t n)
 
 void lull_x86_byte(struct lull_x86 *x, unsigned byte)
 {
-    const char c = (char)byte;
-    lull_x86_bytes(x, &c, 1);
+    if (x->len < x->size) {
+        x->to[x->len++] = (uint8_t)byte;
+    } else {
+        x->full = true;
+    }
 }
 
 void lull_x86_u32(struct lull_x86 *x, uint32_t v)

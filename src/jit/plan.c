@@ -83,6 +83,7 @@ void lull_jit_plan(struct lull_jit_plan *p, const struct lull_jit_target *target
         result_of(p, target, &ops[i]);
     }
     use(p, t->d);
+    use(p, t->dh);
     use(p, t->e);
     use(p, t->doubt);
     for (unsigned i = t->n; i-- != 0;) {

@@ -176,7 +176,8 @@ static bool can_follow(const struct touched *t, const struct lull_jit_vector *v,
 {
     for (unsigned n = 0; n < 3; n++) {
         const bool number = v->type[n] != LULL_T_NONE && v->type[n] != LULL_T_MASK;
-        if (number && has(&t->masks, v->src[n])) {
+        const unsigned last = v->src[n] + lull_jit_source_dwords(v, n) - 1;
+        if (number && (has(&t->masks, v->src[n]) || has(&t->masks, last))) {
             return false;
         }
     }
@@ -198,6 +199,7 @@ static void note(struct touched *t, struct lull_jit_vector *v, struct lull_jit_r
     for (unsigned n = 0; n < 3; n++) {
         if (v->type[n] != LULL_T_NONE && v->type[n] != LULL_T_MASK) {
             put(&t->read, v->src[n]);
+            put(&t->read, v->src[n] + lull_jit_source_dwords(v, n) - 1);
         }
     }
     put(&t->read, v->mask_in);
@@ -249,7 +251,7 @@ static void note_results(struct touched *t, struct lull_jit_vector *v, unsigned 
         t->written[v->dst] = true;
         t->choice[v->dst] = v->choice;
     } else if (v->t == NULL || v->t->mask == 0) {
-        note_vgprs(t, v->dst, 1);
+        note_vgprs(t, v->dst, lull_jit_result_dwords(v));
     }
 }
 
@@ -260,7 +262,9 @@ static void note_chain(struct touched *t, const struct lull_jit_vector *v)
     for (unsigned n = 0; n < 3; n++) {
         const unsigned r = v->src[n] - (unsigned)LULL_RDNA_VGPR0;
         const bool vgpr = v->src[n] >= LULL_RDNA_VGPR0 && r < LULL_JIT_VGPRS;
-        most = vgpr && t->chain[r] > most ? t->chain[r] : most;
+        for (unsigned i = r; vgpr && i < r + lull_jit_source_dwords(v, n); i++) {
+            most = t->chain[i] > most ? t->chain[i] : most;
+        }
     }
     for (unsigned n = 0; v->t != NULL && n < v->t->ninputs; n++) {
         const bool old = v->t->inputs[n] == LULL_JIT_IN_D;
@@ -271,7 +275,7 @@ static void note_chain(struct touched *t, const struct lull_jit_vector *v)
         t->chain[v->src[0] - LULL_RDNA_VGPR0] = was;
     }
     if (v->mask_out == LULL_RDNA_NONE) {
-        t->chain[v->dst] = most;
+        memset(&t->chain[v->dst], most, lull_jit_result_dwords(v));
     }
 }
 
@@ -345,7 +349,7 @@ static void find_ends(struct lull_jit_item *items, unsigned n)
         struct lull_jit_item *item = &items[n];
         struct lull_jit_lds *l = &item->lds;
         for (unsigned k = 0; item->kind == LULL_JIT_ITEM_VECTOR && k < item->nvectors; k++) {
-            end[item->v[k].dst] = 0;
+            memset(&end[item->v[k].dst], 0, sizeof end[0] * lull_jit_result_dwords(&item->v[k]));
             end[item->v[k].t == NULL ? item->v[k].src[0] - LULL_RDNA_VGPR0 : item->v[k].dst] = 0;
         }
         if (item->kind == LULL_JIT_ITEM_LDS) {
@@ -363,7 +367,7 @@ unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, uns
     struct touched t = {0};
     struct lull_jit_region r = {.first = &p->uop[i], .area = ret->area, .target = ret->target};
     unsigned nvectors = 0, at = i;
-    bool open = true;
+    bool open = true, loads = false;
     while (open && r.ninsns < most) {
         const struct lull_uop *u = lull_jit_uop_at(w, p, at);
         struct lull_jit_item *item = &items[r.ninsns];
@@ -374,13 +378,16 @@ unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, uns
         at += u->ndwords;
         r.ndwords = at - i;
         nvectors += item->kind == LULL_JIT_ITEM_LDS;
+        loads = loads || item->kind == LULL_JIT_ITEM_LDS;
         if (item->kind == LULL_JIT_ITEM_VECTOR) {
             nvectors++;
             open = item->v[0].mask_out != LULL_RDNA_EXEC; // What is behind it has another EXEC.
         }
     }
     if (nvectors != 0) {
-        find_ends(items, r.ninsns);
+        if (loads) {
+            find_ends(items, r.ninsns);
+        }
         *ret = r;
     }
     return nvectors;

@@ -38,6 +38,9 @@ enum lull_jit_input {
     LULL_JIT_IN_VCC,
     LULL_JIT_IN_LITERAL,
     LULL_JIT_IN_NEG, ///< Bits of sources.
+    LULL_JIT_IN_AH,  ///< Upper halves of sources of 64 bits.
+    LULL_JIT_IN_BH,
+    LULL_JIT_IN_CH,
     LULL_JIT_INPUTS,
 };
 
@@ -62,6 +65,7 @@ struct lull_jit_template {
     uint8_t n, nvalues, ninputs;
     uint8_t inputs[LULL_JIT_INPUTS]; ///< enum lull_jit_input of values 0 ...
     int8_t d;                        ///< Value of the result.
+    int8_t dh;                       ///< Of its upper half, if it has 64 bits; or -1.
     int8_t e;                        ///< Of the second, a mask; or -1.
     int8_t doubt;                    ///< Lanes that were not done; or -1.
     uint8_t check;                   ///< enum lull_jit_check.

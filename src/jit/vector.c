@@ -40,12 +40,22 @@ static bool is_v2(uint8_t type)
     return type == LULL_T_V2I16 || type == LULL_T_V2F16 || type == LULL_T_V2BF16;
 }
 
-/** Operands of 32 or 16 bits without DPP, omod and the like. */
+unsigned lull_jit_source_dwords(const struct lull_jit_vector *v, unsigned n)
+{
+    return is_64(v->type[n]) ? 2 : 1;
+}
+
+unsigned lull_jit_result_dwords(const struct lull_jit_vector *v)
+{
+    return v->t != NULL && v->t->dh >= 0 ? 2 : 1;
+}
+
+/** Operands without DPP, omod and the like. */
 static bool known_form(const struct lull_uop *u)
 {
     const struct lull_rdna_insn *in = u->in;
     const struct lull_sem *sem = &lull_sem[in->op];
-    return sem->kind == LULL_SEM_LANES && !u->ttmp && u->pairs == 0 && in->omod == 0 &&
+    return sem->kind == LULL_SEM_LANES && !u->ttmp && in->omod == 0 &&
            in->dpp == LULL_RDNA_NO_DPP &&
            (u->fn == lull_valu_plain || u->fn == lull_valu_masks || u->fn == lull_valu_modified ||
             u->fn == lull_valu_general) &&
@@ -61,6 +71,14 @@ static bool known_number(unsigned op)
            (op >= LULL_RDNA_FLOAT0 && op <= LULL_RDNA_INV_2PI) || op == LULL_RDNA_LITERAL;
 }
 
+/** A pair of registers, or a constant of 64 bits. */
+static bool known_pair(unsigned op)
+{
+    return op >= LULL_RDNA_VGPR0 ? op < LULL_RDNA_VGPR0 + LULL_JIT_VGPRS - 1
+           : lull_is_sgpr(op)    ? op < LULL_RDNA_TTMP0 && op % 2 == 0
+                                 : known_number(op);
+}
+
 static bool known_source(const struct lull_uop *u, unsigned n)
 {
     const struct lull_rdna_insn *in = u->in;
@@ -70,7 +88,7 @@ static bool known_source(const struct lull_uop *u, unsigned n)
         return true;
     }
     const bool odd = type == LULL_T_BF16 || (is_v2(type) && in->enc != LULL_RDNA_VOP3P);
-    return known_number(op) && !is_64(type) && type != LULL_T_WIDE &&
+    return (is_64(type) ? known_pair(op) : known_number(op)) && type != LULL_T_WIDE &&
            (!odd || ((in->neg | in->abs) >> n & 1) == 0);
 }
 
@@ -144,7 +162,7 @@ static bool single(const struct lull_jit_target *t, const struct lull_uop *u, in
         ok = ok && in->dst >= LULL_RDNA_VGPR0 && in->dst != LULL_RDNA_NONE;
         v.dst = (uint16_t)(in->dst - LULL_RDNA_VGPR0);
         v.high = (sem->flags & LULL_SEM_DHI) != 0 || (is_16(sem->d) && (in->op_sel & 8) != 0);
-        ok = ok && !is_64(sem->d) && sem->d != LULL_T_WIDE;
+        ok = ok && v.dst + lull_jit_result_dwords(&v) <= LULL_JIT_VGPRS;
     }
     if (ok) {
         *ret = v;
@@ -236,6 +254,9 @@ static uint32_t keeps(const struct lull_jit_vector *v, unsigned n)
 
 static uint32_t flips(const struct lull_jit_vector *v, unsigned n)
 {
+    if (is_64(v->type[n])) { // Of the upper half.
+        return (v->neg >> n & 1) != 0 ? 0x80000000 : 0;
+    }
     const bool low = (is_16(v->type[n]) && v->view[n] < LULL_JIT_WIDE_LOW) || is_v2(v->type[n]);
     return ((v->neg >> n & 1) != 0 ? low ? 0x8000 : 0x80000000 : 0) |
            ((v->neg_hi >> n & 1) != 0 ? 0x80000000 : 0);
@@ -284,20 +305,22 @@ static void widen(struct lull_jit_window *q, unsigned to, unsigned p, bool high)
     lull_jit_reg(q, convert, to, 0, to);
 }
 
-/** Source @p n as it is taken. @param[out] from Register that a NaN in it is waited for. */
+/** Dword @p part of source @p n as it is taken. @param[out] from Register that a NaN in it is
+ * waited for. */
 static unsigned source(struct lull_jit_window *q, const struct lull_jit_vector *v, unsigned n,
-                       unsigned *from)
+                       unsigned part, unsigned *from)
 {
+    const bool last = part + 1 == lull_jit_source_dwords(v, n);
     const unsigned op = v->src[n], view = v->view[n];
-    const uint32_t keep = keeps(v, n), flip = flips(v, n);
+    const uint32_t keep = last ? keeps(v, n) : UINT32_MAX, flip = last ? flips(v, n) : 0;
     unsigned p = 0;
     if (op >= LULL_RDNA_VGPR0) {
-        p = lull_jit_named(q, LULL_JIT_VGPR, op - LULL_RDNA_VGPR0);
+        p = lull_jit_named(q, LULL_JIT_VGPR, op - LULL_RDNA_VGPR0 + part);
     } else if (lull_is_sgpr(op)) {
-        p = lull_jit_named(q, LULL_JIT_SGPR, lull_jit_sgpr_key(op, v->saved[n]));
+        p = lull_jit_named(q, LULL_JIT_SGPR, lull_jit_sgpr_key(op + part, v->saved[n]));
     } else {
         const uint64_t c = lull_scalar_const(op, (enum lull_sem_type)v->type[n], v->literal);
-        p = lull_jit_named(q, LULL_JIT_CONST, lull_jit_const32(q, (uint32_t)c));
+        p = lull_jit_named(q, LULL_JIT_CONST, lull_jit_const32(q, (uint32_t)(c >> 32 * part)));
     }
     *from = p;
     if (view == LULL_JIT_WHOLE && keep == UINT32_MAX && flip == 0) {
@@ -312,13 +335,13 @@ static unsigned source(struct lull_jit_window *q, const struct lull_jit_vector *
     } else if (view != LULL_JIT_WHOLE) {
         halves(q, t, p, view);
     }
-    unsigned last = view != LULL_JIT_WHOLE ? t : p;
+    unsigned r = view != LULL_JIT_WHOLE ? t : p;
     if (keep != UINT32_MAX) {
-        lull_jit_mem(q, lull_vex_and, t, last, lull_jit_at_const(q, lull_jit_const32(q, keep)));
-        last = t;
+        lull_jit_mem(q, lull_vex_and, t, r, lull_jit_at_const(q, lull_jit_const32(q, keep)));
+        r = t;
     }
     if (flip != 0) {
-        lull_jit_mem(q, lull_vex_xor, t, last, lull_jit_at_const(q, lull_jit_const32(q, flip)));
+        lull_jit_mem(q, lull_vex_xor, t, r, lull_jit_at_const(q, lull_jit_const32(q, flip)));
     }
     return t;
 }
@@ -349,7 +372,9 @@ static unsigned input(struct lull_jit_window *q, const struct lull_jit_vector *v
         p = lull_jit_named(q, LULL_JIT_MASK,
                            lull_jit_sgpr_key(v->mask_in, v->mask_saved) | uniform);
     } else if (kind <= LULL_JIT_IN_C) {
-        return source(q, v, kind, from);
+        return source(q, v, kind, 0, from);
+    } else if (kind >= LULL_JIT_IN_AH) {
+        return source(q, v, kind - LULL_JIT_IN_AH, 1, from);
     } else if (kind == LULL_JIT_IN_D) {
         return old_value(q, v, from);
     } else {
@@ -618,13 +643,20 @@ static bool is_known(const struct lull_jit_vector *v, unsigned kind, uint32_t *r
         *ret = v->signs;
         return true;
     }
+    const unsigned part = kind >= LULL_JIT_IN_AH ? 1 : 0;
+    kind -= part != 0 ? LULL_JIT_IN_AH : 0;
     if (kind > LULL_JIT_IN_C || v->type[kind] == LULL_T_MASK ||
         v->view[kind] >= LULL_JIT_WIDE_LOW || v->src[kind] >= LULL_RDNA_VGPR0 ||
         lull_is_sgpr(v->src[kind])) {
         return false;
     }
-    uint32_t c =
-        (uint32_t)lull_scalar_const(v->src[kind], (enum lull_sem_type)v->type[kind], v->literal);
+    const uint64_t whole =
+        lull_scalar_const(v->src[kind], (enum lull_sem_type)v->type[kind], v->literal);
+    uint32_t c = (uint32_t)(whole >> 32 * part);
+    if (part + 1 != lull_jit_source_dwords(v, kind)) {
+        *ret = c;
+        return true;
+    }
     if (v->view[kind] != LULL_JIT_WHOLE) {
         const unsigned view = v->view[kind] - LULL_JIT_HALVES;
         c = (c >> 16 * (view & 1) & 0xffff) | c >> 16 * (view >> 1) << 16;
@@ -681,7 +713,13 @@ static void check_inputs(struct values *x)
 
 static void set_mask(struct lull_jit_window *q, unsigned p, uint16_t sgpr)
 {
-    if (!q->full) {
+    if (q->full && q->nmarks < LULL_JIT_MARKS) {
+        q->mark[q->nmarks].at = (uint32_t)q->x->len;
+        q->mark[q->nmarks].reg = (uint8_t)p;
+    }
+    if (q->full) {
+        q->nmarks++;
+    } else {
         lull_jit_mask_on(q, p);
     }
     lull_jit_set(q, p, LULL_JIT_MASK, sgpr);
@@ -717,6 +755,11 @@ static void results(struct values *x, const struct lull_jit_vector *v)
         use(x, doubt);
     }
     const unsigned d = result(x, t->d);
+    if (t->dh >= 0) {
+        q->slot[d].lock = true;
+        lull_jit_set(q, result(x, t->dh), LULL_JIT_VGPR, v->dst + 1u);
+        q->slot[d].lock = false;
+    }
     if (v->high) {
         halves(q, d, d, LULL_JIT_HALVES + 1);
     }

@@ -39,6 +39,10 @@ struct lull_jit_vector {
     uint32_t literal;
 };
 
+/** How many registers source @p n is, and the result, from the first on. */
+unsigned lull_jit_source_dwords(const struct lull_jit_vector *v, unsigned n);
+unsigned lull_jit_result_dwords(const struct lull_jit_vector *v);
+
 enum { LULL_JIT_MAX_VECTORS = 2 };
 
 /**

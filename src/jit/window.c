@@ -57,6 +57,7 @@ static void spill(struct lull_jit_window *q, unsigned p)
         q->failed = true;
         return;
     }
+    q->nspills++;
     q->spill[n].kind = s->kind;
     q->spill[n].key = s->key;
     lull_jit_store(q, p, lull_jit_at_spill(n));
@@ -158,8 +159,9 @@ unsigned lull_jit_named(struct lull_jit_window *q, enum lull_jit_kind kind, uint
     const unsigned p = kind == LULL_JIT_MASK ? lull_jit_grab_mask(q) : lull_jit_grab(q);
     q->slot[p].kind = (uint8_t)kind;
     q->slot[p].key = key;
-    for (unsigned n = 0; n < LULL_JIT_SPILLS; n++) {
+    for (unsigned n = 0; q->nspills != 0 && n < LULL_JIT_SPILLS; n++) {
         if (q->spill[n].kind == kind && q->spill[n].key == key) {
+            q->nspills--;
             lull_jit_load(q, p, lull_jit_at_spill(n));
             q->slot[p].dirty = true;
             q->spill[n].kind = LULL_JIT_FREE;
@@ -197,9 +199,10 @@ static void forget(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t 
             lull_jit_drop(q, i);
         }
     }
-    for (unsigned n = 0; n < LULL_JIT_SPILLS; n++) {
+    for (unsigned n = 0; q->nspills != 0 && n < LULL_JIT_SPILLS; n++) {
         if (q->spill[n].kind == kind && q->spill[n].key == key) {
             q->spill[n].kind = LULL_JIT_FREE;
+            q->nspills--;
         }
     }
     if (kind == LULL_JIT_VGPR) {

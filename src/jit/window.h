@@ -24,6 +24,7 @@ enum {
     LULL_JIT_MASKS = 3,    ///< Masks that a region may write: r9 to r11.
     LULL_JIT_SAVES = 32,   ///< Pairs of SGPRs that a region keeps older values of.
     LULL_JIT_CHOICES = 64, ///< VGPRs that scalars choose in a region.
+    LULL_JIT_MARKS = 32,   ///< Masks that are written, at most, so that a body is copied.
     LULL_JIT_VGPRS = 256,
 };
 
@@ -87,6 +88,12 @@ struct lull_jit_window {
     /** By VGPR: 1 + the number of a choice: it is what was in that VGPR before the region, and
      * stands in no slot yet. 0: none. */
     uint8_t choice[LULL_JIT_VGPRS];
+    unsigned nspills; ///< Entries of spill that are in use.
+    struct {
+        uint32_t at; ///< Where lanes that are off would leave a mask, all being on,
+        uint8_t reg; ///< and its register.
+    } mark[LULL_JIT_MARKS];
+    unsigned nmarks; ///< More than there is room for: not all are known.
     uint32_t clock;
     uint32_t stride; ///< Bytes of a VGPR.
     bool full;       ///< All lanes are on.

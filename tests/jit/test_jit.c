@@ -163,6 +163,11 @@ static uint16_t source(uint32_t *literal)
     }
 }
 
+static bool is_pair(uint8_t type)
+{
+    return type == LULL_T_B64 || type == LULL_T_I64 || type == LULL_T_F64;
+}
+
 /** Halves of registers, and signs, as @p op has them. */
 static void random_halves(unsigned op, struct lull_rdna_insn *in)
 {
@@ -211,6 +216,8 @@ static unsigned random_vector(unsigned op, uint32_t words[LULL_RDNA_MAX_MADE])
             in.src[i] = random32() % 2 != 0 ? LULL_RDNA_VCC : 20;
         } else if (sem->src[i] != LULL_T_NONE) {
             in.src[i] = source(&in.literal);
+            const bool pair = is_pair(sem->src[i]) && in.src[i] < SCALARS;
+            in.src[i] &= (uint16_t)(pair ? ~1u : UINT16_MAX);
             scalars += in.src[i] < LULL_RDNA_VGPR0;
             in.src[i] = scalars > 1 ? (uint16_t)(LULL_RDNA_VGPR0 + i) : in.src[i];
         }
@@ -247,11 +254,6 @@ static uint16_t scalar_register(bool wide)
     static const uint16_t others[] = {LULL_RDNA_VCC, LULL_RDNA_EXEC, LULL_RDNA_NULL};
     const uint16_t r = (uint16_t)(random32() % SCALARS & ~(wide ? 1u : 0u));
     return random32() % 8 == 0 ? others[random32() % TEST_ROWS(others)] : r;
-}
-
-static bool is_pair(uint8_t type)
-{
-    return type == LULL_T_B64 || type == LULL_T_I64 || type == LULL_T_F64;
 }
 
 static uint16_t scalar_source(uint8_t type, uint32_t *literal)

@@ -14,7 +14,7 @@ from sem.scalar import HEAD, needs_mode
 MODES = (0xc0, 0xf0, 0x2c0, 0x2f0)
 MAX_PARAMS = 8  # Vectors that come in registers.
 # Parameters, in this order: gen/lift gives the compiler their places in this tuple.
-PARAMS = ("a", "b", "c", "d", "vcc", "lit", "neg")
+PARAMS = ("a", "b", "c", "d", "vcc", "lit", "neg", "ah", "bh", "ch")
 
 PROLOGUE = """#include "jit/strip.h"
 #include "model/amd/exec/uop.h"
@@ -50,6 +50,7 @@ static inline uint16_t to_mask(vec v)
 }
 
 #define MASK(n, x) register uint16_t x##k asm("k" #n); asm volatile("" : "=k"(x##k)); const vec x##_ = from_mask(x##k);
+#define PIN_UPPER(x) register vec pin_upper asm("zmm1") = (x); asm volatile("" ::"v"(pin_upper));
 #define PIN(n, x) register uint16_t pin##n asm("k" #n) = to_mask(x); asm volatile("" ::"k"(pin##n));
 #define STRIP _Pragma("clang loop unroll(disable) vectorize(enable) vectorize_width(16) interleave(disable)") \\
     for (unsigned i = 0; i < 16; i++)
@@ -69,16 +70,16 @@ class Strip(Lane):
         self.low = not self.is_mask and "D" in self.slots and operands.bits(self.slots["D"]) == 16
         known = {s.lower() for s in "ABC" if s in self.slots and s in self.used} | \
             ({"d"} if "D" in row.reads or self.low else set()) | ({"vcc"} if "VCC" in self.used else set()) | \
-            ({"lit"} if "L" in self.used else set()) | ({"neg"} if "NEG" in self.used else set())
+            ({"lit"} if "L" in self.used else set()) | ({"neg"} if "NEG" in self.used else set()) | \
+            {s.lower() + "h" for s in "ABC" if s in self.used and self.wide(s)}
         self.params = [p for p in PARAMS if p in known]
-        # vectors that come back: the result, E, and lanes of which the host is not sure
+        # vectors that come back: the result, its upper half, E, and lanes of which the host is not sure
         self.masks = [p for p in self.params if p == "vcc" or self.slots.get(p.upper()) == "mask"]
-        self.outs = ["r"] + (["e"] if self.second else []) + (["doubt"] if self.tells else [])
+        self.outs = ["r"] + (["rh"] if self.wide("D") and not self.is_mask else []) + (["e"] if self.second else []) + (["doubt"] if self.tells else [])
 
     def possible(self):
-        """32 bits of everything, or 16, and nothing that another lane or the position of a lane says."""
-        wide = any(s in self.slots and operands.bits(self.slots[s]) == 64 for s in "DABC")
-        return not wide and "LANE" not in self.used and \
+        """Nothing that another lane or the position of a lane says, and no f64 of the host, which has its own denormals."""
+        return not (self.wide("D") and "D" in self.row.reads) and "LANE" not in self.used and \
             (not self.low or self.check() == "none") and not self.host64
 
     def check(self):
@@ -117,6 +118,7 @@ class Strip(Lane):
             out += [pad + v for v in self.values(None)] + self.statements(pad)
             whole = f"-(uint32_t){self.dest}" if self.is_mask else f"(uint16_t){self.dest} | (d[i] & 0xffff0000)" if self.low else "(uint32_t)D"
             out.append(f"{pad}r[i] = {whole};")
+            out += [f"{pad}rh[i] = (uint32_t)((uint64_t){self.dest} >> 32);"] if "rh" in self.outs else []
         out += [f"{pad}e[i] = -(uint32_t)E;"] if self.second else []
         return out + ([f"{pad}doubt[i] = (uint32_t)bad;"] if self.tells else [])
 
@@ -134,7 +136,9 @@ class Strip(Lane):
         out += ["    STRIP {", *self.body(), "    }"]
         for o in self.outs:
             out += [f"    vec {o}v;", f"    __builtin_memcpy(&{o}v, {o}, sizeof {o}v);"]
-        out += [f"    PIN({n}, {o}v)" for n, o in enumerate(self.outs[result == "vec":], 1)]
+        in_order = [o for o in self.outs[result == "vec":] if o != "rh" or self.lanes == 8]
+        out += ["    PIN_UPPER(rhv)"] if "rh" in self.outs and self.lanes == 16 else []
+        out += [f"    PIN({n}, {o}v)" for n, o in enumerate(in_order, 1)]
         return out + (["    return rv;"] if result == "vec" else []) + ["}", ""]
 
     def meta(self):
