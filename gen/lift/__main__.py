@@ -96,6 +96,7 @@ class Table:
             by_mode = variants.get(variant, {})
             numbers = [str(by_mode.get("-", by_mode.get(str(m), 0))) for m in range(modes)]
             yield f"{{{', '.join(numbers)}}}"
+        yield str(variants.get("same", {}).get("-", 0))
         yield str(int(any("-" in by_mode for by_mode in variants.values())))
 
 

@@ -38,6 +38,10 @@ enum {
     VBROADCASTSS = 0x2118,
     VPBROADCASTD = 0x2158,
     VPTERNLOGD = 0x3125,
+    VPRORVD = 0x2114,
+    VPROLVD = 0x2115,
+    ROR = 0,
+    ROL = 1,
     SRL = 2,
     SRA = 4,
     SLL = 6,
@@ -85,6 +89,10 @@ bool lull_jit_fold_load(const struct lull_jit_target *t, const struct lull_jit_o
 
 static uint32_t shifted(unsigned kind, uint32_t a, uint32_t by)
 {
+    if (kind == ROR || kind == ROL) {
+        const uint32_t left = (kind == ROL ? by : 0 - by) % WIDTH;
+        return left == 0 ? a : a << left | a >> (WIDTH - left);
+    }
     if (kind == SRA) {
         return (uint32_t)((int32_t)a >> (by < WIDTH ? by : WIDTH - 1));
     }
@@ -94,9 +102,10 @@ static uint32_t shifted(unsigned kind, uint32_t a, uint32_t by)
 bool lull_jit_fold_shift(const struct lull_jit_op *o, unsigned *ext)
 {
     const unsigned n = name(o);
-    *ext = n == VPSRLVD ? SRL : n == VPSRAVD ? SRA : SLL;
+    const bool rotation = o->evex != 0 && (n == VPRORVD || n == VPROLVD);
+    *ext = n == VPSRLVD ? SRL : n == VPSRAVD ? SRA : n == VPRORVD ? ROR : n == VPROLVD ? ROL : SLL;
     return o->form == LULL_JIT_RVM && is_whole(o) && o->w == 0 &&
-           (n == VPSRLVD || n == VPSRAVD || n == VPSLLVD);
+           (n == VPSRLVD || n == VPSRAVD || n == VPSLLVD || rotation);
 }
 
 bool lull_jit_fold_commutes(const struct lull_jit_op *o)

@@ -46,8 +46,8 @@ bool lull_jit_fold_shuffle(const struct lull_jit_target *t, const struct lull_ji
 bool lull_jit_fold_load(const struct lull_jit_target *t, const struct lull_jit_op *o,
                         uint32_t *ret);
 
-/** Whether @p o shifts by as many bits as s2 says. @param[out] ext Of the shift by a constant,
- * 66 0F 72 /ext. */
+/** Whether @p o shifts or rotates (ext 0 and 1) by as many bits as s2 says. @param[out] ext Of the
+ * same by a constant, 66 0F 72 /ext. */
 bool lull_jit_fold_shift(const struct lull_jit_op *o, unsigned *ext);
 
 /** Whether s1 and s2 of @p o can change places. */

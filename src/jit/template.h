@@ -75,7 +75,8 @@ struct lull_jit_template {
 /** Indices of templates + 1 by mode of lull_jit_modes; 0: none. */
 struct lull_jit_row {
     uint16_t plain[LULL_JIT_MODES], clamp[LULL_JIT_MODES];
-    uint8_t any; ///< 1: they do not depend on MODE at all.
+    uint16_t same; ///< Where sources 0 and 1 are one; it depends on no MODE.
+    uint8_t any;   ///< 1: they do not depend on MODE at all.
 };
 
 /** The tables of one kind of host, and how many lanes a strip has there. */

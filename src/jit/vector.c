@@ -22,6 +22,9 @@ static uint16_t index_of(const struct lull_jit_row *row, const struct lull_rdna_
     if (mode < 0 && row->any == 0) {
         return 0;
     }
+    if (row->same != 0 && in->src[0] == in->src[1] && !in->clamp) {
+        return row->same;
+    }
     return (in->clamp ? row->clamp : row->plain)[mode < 0 ? 0 : mode];
 }
 
@@ -564,7 +567,7 @@ static bool simpler(struct values *x, struct lull_jit_op o)
         o.s1 = o.s2;
         o.s2 = s;
     }
-    const bool shift = lull_jit_fold_shift(&o, &ext);
+    const bool shift = lull_jit_fold_shift(&o, &ext), rotation = ext < 2;
     if (!x->plan.v[o.s2].known || x->plan.v[o.s1].known ||
         (!shift && !lull_jit_fold_commutes(&o))) {
         return false;
@@ -576,7 +579,7 @@ static bool simpler(struct values *x, struct lull_jit_op o)
     const unsigned d = o.kd != 0 ? lull_jit_grab_mask(q) : lull_jit_grab(q);
     if (shift) {
         lull_jit_reg(q, (struct lull_vex){1, 1, 0, 1, 0x72}, ext, d, a);
-        lull_x86_byte(q->x, c < SHIFT_MOST ? c : SHIFT_MOST);
+        lull_x86_byte(q->x, rotation ? c & 31 : c < SHIFT_MOST ? c : SHIFT_MOST);
     } else {
         const struct lull_vex op = {o.map, o.pp, o.w, o.l, o.opcode};
         lull_jit_mem(q, op, d % LULL_JIT_K, a, lull_jit_at_const(q, lull_jit_const32(q, c)));

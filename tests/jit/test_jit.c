@@ -66,6 +66,11 @@ static const char *const forms[] = {
     ASM("v_min3_f32 v5, v2, s12, v2"),
     ASM("v_med3_f32 v1, v1, v4, v1"),
     ASM("v_mul_f32 v7, 0x3fc00000, v1"),
+    // Rotations.
+    ASM("v_alignbit_b32 v1, v2, v2, 7"),
+    ASM("v_alignbit_b32 v4, v4, v4, v3"),
+    ASM("v_alignbit_b32 v5, s4, s4, 0"),
+    ASM("v_alignbit_b32 v6, v7, v7, s5"),
     ASM("v_swap_b32 v1, v2"),
     ASM("v_readfirstlane_b32 s6, v1"),
     ASM("s_cmp_lt_u32 s4, s5"),

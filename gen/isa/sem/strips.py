@@ -13,6 +13,8 @@ from sem.scalar import HEAD, needs_mode
 # MODE of which tables are made: denormals of f32 flushed or kept, IEEE off or on; those of f16 and f64 kept.
 MODES = (0xc0, 0xf0, 0x2c0, 0x2f0)
 MAX_PARAMS = 8  # Vectors that come in registers.
+# Rows that are a simpler operation if both first sources are one register: a rotation.
+SAME = {"v_alignbit_b32"}
 # Parameters, in this order: gen/lift gives the compiler their places in this tuple.
 PARAMS = ("a", "b", "c", "d", "vcc", "lit", "neg", "ah", "bh", "ch")
 
@@ -58,10 +60,11 @@ static inline uint16_t to_mask(vec v)
 
 
 class Strip(Lane):
-    """VARIANT: "" or "clamp"; MODE: its number in MODES, or None for rows that do not look at MODE."""
+    """VARIANT: "", "clamp", or "same": A and B are one; MODE: its number in MODES, or None for rows that do not look at MODE."""
 
     def __init__(self, sem, row, variant, mode, lanes):
-        super().__init__(sem, row, variant)
+        super().__init__(sem, row, "clamp" if variant == "clamp" else "")
+        self.variant = variant
         self.mode, self.lanes = mode, lanes
         self.function = "__".join([f"strip_{row.name}", variant or "plain", "all" if mode is None else str(mode)])
         self.second = "E" in self.row.writes
@@ -72,7 +75,7 @@ class Strip(Lane):
             ({"d"} if "D" in row.reads or self.low else set()) | ({"vcc"} if "VCC" in self.used else set()) | \
             ({"lit"} if "L" in self.used else set()) | ({"neg"} if "NEG" in self.used else set()) | \
             {s.lower() + "h" for s in "ABC" if s in self.used and self.wide(s)}
-        self.params = [p for p in PARAMS if p in known]
+        self.params = [p for p in PARAMS if p in known and (p != "b" or variant != "same")]
         # vectors that come back: the result, its upper half, E, and lanes of which the host is not sure
         self.masks = [p for p in self.params if p == "vcc" or self.slots.get(p.upper()) == "mask"]
         self.outs = ["r"] + (["rh"] if self.wide("D") and not self.is_mask else []) + (["e"] if self.second else []) + (["doubt"] if self.tells else [])
@@ -99,7 +102,8 @@ class Strip(Lane):
         out += ["const uint32_t NEG = neg[i];"] if "NEG" in self.used else []
         for s in "ABC":
             if s in self.slots and s in self.used:
-                out.append(f"const {ctype(self.row.vars[s])} {s} = {self.operand(s, half)};")
+                value = self.operand("A" if s == "B" and self.variant == "same" else s, half)
+                out.append(f"const {ctype(self.row.vars[s])} {s} = {value};")
         out += ["uint32_t E = 0;"] if self.second else []
         first = self.operand("D", half) if "D" in self.row.reads else "0"
         return out + [f"{ctype(self.dtype)} {self.dest} = {first};"]
@@ -150,7 +154,7 @@ class Strip(Lane):
 
 def strips(sem, lanes):
     for row in lane_rows(sem):
-        variants = ["", "clamp"] if "CLAMP" in Lane(sem, row).used else [""]
+        variants = ["", "clamp"] if "CLAMP" in Lane(sem, row).used else ["", "same"] if row.name in SAME else [""]
         modes = range(len(MODES)) if needs_mode(sem, row.body) else [None]
         for variant in variants:
             for mode in modes:
