@@ -266,7 +266,7 @@ struct lull_gpu_share {
     uint64_t left;                  ///< Cycles.
     uint64_t nfresh;                ///< Groups that were launched in this turn,
     bool brief;                     ///< and in the last one they were short.
-    unsigned nworking;              ///< Threads that run a group.
+    unsigned nworking, nthreads;    ///< Threads that run a group; that are called.
     bool stop;                      ///< Something else comes first.
 };
 
@@ -578,6 +578,11 @@ unsigned lull_spi_launch(struct lull_gpu *g);
 /** Place the next workgroup, with registers of @p vgprs, without starting its waves. NULL: there is
  * none, or no room, or no memory. */
 struct lull_gpu_group *lull_spi_place_next(struct lull_gpu *g, struct lull_gpu_vgprs *vgprs);
+/** All waves of @p group have ended at once: where it is, with its registers, it becomes the next
+ * of its work, without starting its waves. False: there is none, or it is of another size. */
+bool lull_spi_again(struct lull_gpu *g, struct lull_gpu_group *group);
+/** Workgroups that are not placed yet. */
+uint64_t lull_spi_to_come(const struct lull_gpu *g);
 /** Waves that came last stand in their handlers: place more workgroups, in reserve, if theirs go
  * into their handlers at their start. False: none. */
 bool lull_spi_reserve(struct lull_gpu *g);

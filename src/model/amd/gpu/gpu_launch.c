@@ -260,6 +260,49 @@ struct lull_gpu_group *lull_spi_place_next(struct lull_gpu *g, struct lull_gpu_v
     return NULL;
 }
 
+bool lull_spi_again(struct lull_gpu *g, struct lull_gpu_group *group)
+{
+    struct lull_work *d = group->work;
+    uint32_t items[3] = {0};
+    if (!may_launch(g, d) || group->ngone != group->nslots) {
+        return false;
+    }
+    lull_spi_group_items(d, d->at, items);
+    if (lull_spi_group_waves(d, items) != group->nslots) {
+        return false;
+    }
+    d->ended++;
+    d->ring->groups++;
+    lull_gpu_progressed(d->ring);
+    memcpy(group->wg.id, d->at, sizeof group->wg.id);
+    group->wg.nended = group->wg.nbarrier = group->next = 0;
+    memcpy(group->slots, group->gone, group->nslots * sizeof group->slots[0]);
+    group->ngone = 0;
+    group->fresh = true;
+    if (d->kind == LULL_WORK_COMPUTE) {
+        d->ring->invocations += (uint64_t)items[0] * items[1] * items[2];
+    }
+    advance(d);
+    return true;
+}
+
+uint64_t lull_spi_to_come(const struct lull_gpu *g)
+{
+    uint64_t n = 0;
+    for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
+        const struct lull_work *d =
+            (g->with_works >> i & 1) != 0 ? lull_spi_launching(&g->rings[i]) : NULL;
+        uint64_t total = d != NULL ? 1 : 0, done = 0;
+        for (unsigned k = 3; d != NULL && k-- != 0;) {
+            const uint32_t size = d->end[k] - d->start[k];
+            total *= size;
+            done = done * size + (d->at[k] - d->start[k]);
+        }
+        n += total - done;
+    }
+    return n;
+}
+
 /** Waves of @p d go into their handlers before they do anything else. */
 static bool traps_at_start(const struct lull_gpu *g, const struct lull_work *d)
 {

@@ -227,6 +227,21 @@ static uint32_t run_group(struct lull_gpu *g, struct lull_gpu_runner *r,
     return used;
 }
 
+/** Whether group ended by itself and can be the next of its work at once, with the lock held. */
+static bool again(struct lull_gpu *g, struct lull_gpu_runner *r, struct lull_gpu_group *group)
+{
+    struct lull_gpu_share *h = &g->share;
+    // Others have their turn: who waits for more groups, and another ring's work.
+    const bool alone = (g->with_works & (g->with_works - 1)) == 0;
+    if (h->stop || h->left <= SMALL_BUDGET || g->want_more || !alone || !lull_spi_again(g, group)) {
+        return false;
+    }
+    h->nfresh++;
+    r->used++;
+    h->left--;
+    return true;
+}
+
 /** Take back what @p group does not need any more; with the lock held. */
 static void give_back(struct lull_gpu *g, struct lull_gpu_runner *r, struct lull_gpu_group *group)
 {
@@ -247,30 +262,64 @@ static void give_back(struct lull_gpu *g, struct lull_gpu_runner *r, struct lull
     }
 }
 
-/** Take groups for @p r; with the lock held. More than one if they are new and have few waves, for
- * then launching is most of what they take. @return Whether there is one. */
-static bool take_batch(struct lull_gpu *g, struct lull_gpu_runner *r, struct batch *ret)
+/** How many groups a thread takes at once: fewer where there are not many left for all. */
+static unsigned batch_size(const struct lull_gpu *g)
 {
-    struct lull_gpu_share *h = &g->share;
-    ret->n = ret->waves = 0;
-    while (ret->n < BATCH && ret->waves < BATCH_WAVES) {
+    const uint64_t n = lull_spi_to_come(g) / (2 * g->share.nthreads);
+    return n < BATCH ? (unsigned)n : BATCH;
+}
+
+/** Put @p group into @p b, with a part of the cycles that are left. */
+static void put(struct lull_gpu_share *h, struct batch *b, struct lull_gpu_group *group)
+{
+    uint64_t n = h->left / (2 * h->nworking);
+    n = n < SMALLEST_TURN ? SMALLEST_TURN : n < GROUP_TURN ? n : GROUP_TURN;
+    n = n < h->left ? n : h->left;
+    h->left -= n;
+    group->taken = true;
+    b->group[b->n] = group;
+    b->may[b->n++] = (uint32_t)n;
+    b->waves += group->nslots;
+}
+
+/** Groups that have run, @p done instructions each, are given back, or are new ones and stay; with
+ * the lock held. */
+static void end_batch(struct lull_gpu *g, struct lull_gpu_runner *r, struct batch *b,
+                      const uint32_t *done)
+{
+    struct batch next = {0};
+    for (unsigned i = 0; i < b->n; i++) {
+        g->share.left += b->may[i] > done[i] ? b->may[i] - done[i] : 0;
+        g->want_more = g->want_more || done[i] >= b->may[i];
+    }
+    const unsigned most = batch_size(g);
+    for (unsigned i = 0; i < b->n; i++) {
+        if (next.n < most && again(g, r, b->group[i])) {
+            put(&g->share, &next, b->group[i]);
+        } else {
+            give_back(g, r, b->group[i]);
+        }
+    }
+    *b = next;
+}
+
+/** Take groups for @p r beside those that it has; with the lock held. More than one if they are new
+ * and have few waves, for then launching is most of what they take. @return Whether there is one.
+ */
+static bool take_batch(struct lull_gpu *g, struct lull_gpu_runner *r, struct batch *b)
+{
+    const unsigned size = batch_size(g), most = size != 0 ? size : 1;
+    while (b->n < most && b->waves < BATCH_WAVES) {
         struct lull_gpu_group *group = take(g, r);
         if (group == NULL) {
             break;
         }
-        uint64_t n = h->left / (2 * h->nworking);
-        n = n < SMALLEST_TURN ? SMALLEST_TURN : n < GROUP_TURN ? n : GROUP_TURN;
-        n = n < h->left ? n : h->left;
-        h->left -= n;
-        group->taken = true;
-        ret->group[ret->n] = group;
-        ret->may[ret->n++] = (uint32_t)n;
-        ret->waves += group->nslots;
-        if (!group->fresh || h->left < SMALL_BUDGET) {
+        put(&g->share, b, group);
+        if (!group->fresh || g->share.left < SMALL_BUDGET) {
             break;
         }
     }
-    return ret->n != 0;
+    return b->n != 0;
 }
 
 /** What one thread does in a turn. */
@@ -279,7 +328,7 @@ static void work(void *arg, unsigned number)
     struct lull_gpu *g = arg;
     struct lull_gpu_share *h = &g->share;
     struct lull_gpu_runner *r = &h->runner[number];
-    struct batch batch;
+    struct batch batch = {0};
     const uint32_t saved = lull_fp_host_hold(); // There are dispatches alone.
     pthread_mutex_lock(&h->lock);
     h->nworking++;
@@ -297,11 +346,7 @@ static void work(void *arg, unsigned number)
             bind(g, group, NULL);
         }
         pthread_mutex_lock(&h->lock);
-        for (unsigned i = 0; i < batch.n; i++) {
-            h->left += batch.may[i] > done[i] ? batch.may[i] - done[i] : 0;
-            g->want_more = g->want_more || done[i] >= batch.may[i];
-            give_back(g, r, batch.group[i]);
-        }
+        end_batch(g, r, &batch, done);
     }
     h->nworking--;
     pthread_mutex_unlock(&h->lock);
@@ -340,6 +385,7 @@ uint64_t lull_share_turn(struct lull_gpu *g, uint64_t budget)
     g->began = g->began < g->time ? g->began : g->time;
     g->turn_left = g->wave_left = 0;
     h->left = budget;
+    h->nthreads = n;
     h->nfresh = 0;
     h->stop = false;
     for (unsigned i = 0; i < most; i++) {
