@@ -91,6 +91,22 @@ static const uint32_t adds[] = {
     0xbfa1fffc,             // s_cbranch_scc0 again
     0xbfb00000,             // s_endpgm
 };
+/** Each item of a group adds its number to its word 64 times, and to another. */
+static const uint32_t runs[] = {
+    0x84038602,             // s_lshl_b32 s3, s2, 6
+    0x4a020003,             // v_add_nc_u32 v1, s3, v0
+    0x30040082,             // v_lshlrev_b32 v2, 2, v0
+    0xbe840000,             // s_mov_b32 s4, s0
+    0xbe850001,             // s_mov_b32 s5, s1
+    0xbe8600c1,             // s_mov_b32 s6, -1
+    0xbe8700ff, 0x31016fac, // s_mov_b32 s7, 0x31016fac
+    0xb008003f,             // s_movk_i32 s8, 0x3f
+    0xe0d40000, 0x80410102, // again: buffer_atomic_add_u32 v1, v2, s[4:7], 0 offen
+    0xe0d40204, 0x80410102, // buffer_atomic_add_u32 v1, v2, s[4:7], 0 offen offset:516
+    0x80888108,             // s_sub_u32 s8, s8, 1
+    0xbfa1fffa,             // s_cbranch_scc0 again
+    0xbfb00000,             // s_endpgm
+};
 // clang-format on
 
 /** Work of one job. */
@@ -219,6 +235,25 @@ static void test_adds(void)
     const bool ended = finish(&f, 1);
     test_case(ended && fixture_u32(&f, ORDER_OUT) == 256u * TOTAL, "adds to one word",
               "ended %d, %u of %u", ended, fixture_u32(&f, ORDER_OUT), 256u * TOTAL);
+    fixture_free(&f);
+}
+
+/** Groups add to the same words, which stand one after the other, aligned to 16 bytes and not. */
+static void test_runs(void)
+{
+    enum { ROUNDS = 64, SECOND = 516 };
+    struct fixture f = start(4);
+    memcpy(fixture_mem(&f, OTHER_CODE), runs, sizeof runs);
+    submit(&f, &(const struct job){LULL_RING_COMPUTE0, 0, OTHER_CODE, ORDER_OUT, GROUPS, ITEMS});
+    const bool ended = finish(&f, 1);
+    unsigned wrong = 0;
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        const uint32_t want = ROUNDS * (GROUPS * i + ITEMS * (GROUPS * (GROUPS - 1) / 2));
+        wrong += fixture_u32(&f, ORDER_OUT + 4 * i) != want;
+        wrong += fixture_u32(&f, ORDER_OUT + SECOND + 4 * i) != want;
+    }
+    test_case(ended && wrong == 0, "adds to a run of words", "ended %d, %u sums are wrong", ended,
+              wrong);
     fixture_free(&f);
 }
 
@@ -397,6 +432,7 @@ int main(void)
 {
     test_results();
     test_adds();
+    test_runs();
     test_queues();
     test_changes();
     test_faults();
