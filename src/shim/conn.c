@@ -104,20 +104,21 @@ static int send_request(const struct lull_shim_call *c)
 
 static int receive_reply(struct lull_shim_call *c)
 {
-    struct iovec iov = {.iov_base = &c->reply, .iov_len = sizeof c->reply};
+    struct iovec iov[2] = {{.iov_base = &c->reply, .iov_len = sizeof c->reply},
+                           {.iov_base = c->arg, .iov_len = c->narg}};
     union {
         struct cmsghdr header;
         char bytes[CMSG_SPACE(MAX_FDS * sizeof(int))];
     } control = {.bytes = {0}};
-    struct msghdr msg = {.msg_iov = &iov,
-                         .msg_iovlen = 1,
+    struct msghdr msg = {.msg_iov = iov,
+                         .msg_iovlen = c->narg != 0 ? 2 : 1,
                          .msg_control = &control,
                          .msg_controllen = sizeof control.bytes};
     long n = 0;
     do {
         n = syscall(SYS_recvmsg, conn.sock, &msg, MSG_CMSG_CLOEXEC);
     } while (n < 0 && errno == EINTR);
-    if (n != (long)sizeof c->reply) {
+    if (n < (long)sizeof c->reply) {
         return n < 0 ? -errno : -ENODEV;
     }
     for (struct cmsghdr *h = CMSG_FIRSTHDR(&msg); h != NULL; h = CMSG_NXTHDR(&msg, h)) {
@@ -132,7 +133,12 @@ static int receive_reply(struct lull_shim_call *c)
 static int round_trip(struct lull_shim_call *c)
 {
     c->fds[0] = c->fds[1] = -1;
-    const int r = send_request(c);
+    int r = send_request(c);
+    if (r == -EFAULT && (c->request.flags & LULL_WIRE_ARG_BYTES) != 0) {
+        c->request.flags &= ~(uint32_t)LULL_WIRE_ARG_BYTES; // The driver will say it.
+        c->ntail = c->narg = 0;
+        r = send_request(c);
+    }
     return r != 0 ? r : receive_reply(c);
 }
 
@@ -217,13 +223,18 @@ int lull_shim_exchange(struct lull_shim_call *c)
     return r == -EPIPE || r == -ECONNRESET || r == -ENOTCONN ? -ENODEV : r;
 }
 
+static uint32_t with_bytes(const struct lull_shim_call *c)
+{
+    return c->ntail != 0 ? LULL_WIRE_ARG_BYTES : 0;
+}
+
 long lull_shim_request(int fd, const struct stat *st, struct lull_shim_call *c)
 {
     enum { ATTEMPTS = 4 }; // the device, an argument, and both again after a fork
     c->request.dev = st->st_dev;
     c->request.ino = st->st_ino;
     c->send_fd = -1;
-    c->request.flags = 0;
+    c->request.flags = with_bytes(c);
     for (int i = 0; i < ATTEMPTS; i++) {
         const int r = lull_shim_exchange(c);
         if (r != 0) {
@@ -231,14 +242,14 @@ long lull_shim_request(int fd, const struct stat *st, struct lull_shim_call *c)
         }
         if (c->reply.action == LULL_WIRE_SEND_DEVICE) {
             c->send_fd = fd;
-            c->request.flags = 0;
+            c->request.flags = with_bytes(c);
         } else if (c->reply.action == LULL_WIRE_SEND_ARG) {
             struct stat arg = {0};
             c->send_fd = (int)c->reply.value;
             if (lull_shim_fstat(c->send_fd, &arg) != 0) {
                 return -EBADF;
             }
-            c->request.flags = LULL_WIRE_ARG_FD;
+            c->request.flags = LULL_WIRE_ARG_FD | with_bytes(c);
         } else {
             return (long)c->reply.result;
         }

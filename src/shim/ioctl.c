@@ -65,11 +65,33 @@ static long follow(int fd, const struct stat *st, struct lull_shim_call *c, long
     }
 }
 
+// The argument and what is around it, in its page, goes along: what it points to is often there.
+static void with_argument(struct lull_shim_call *c, uintptr_t arg, size_t size)
+{
+    enum { PAGE = 4096 };
+    if (size == 0 || size > LULL_WIRE_MAX_ARG || arg < PAGE || arg > UINTPTR_MAX - PAGE) {
+        return;
+    }
+    const uintptr_t page = arg & ~(uintptr_t)(PAGE - 1);
+    const uintptr_t end = page + PAGE, last = arg + size;
+    const uintptr_t from = arg - page > LULL_WIRE_AROUND ? arg - LULL_WIRE_AROUND : page;
+    uintptr_t to = last;
+    if (last < end) {
+        to = end - last > LULL_WIRE_AROUND ? last + LULL_WIRE_AROUND : end;
+    }
+    c->request.c = from;
+    c->ntail = to - from;
+    memcpy(&c->tail, &from, sizeof from);
+    memcpy(&c->arg, &arg, sizeof arg);
+    c->narg = size;
+}
+
 static int drm_ioctl(int fd, const struct stat *st, unsigned long request, void *arg)
 {
     struct lull_shim_call c = {
         .request = {.op = LULL_WIRE_IOCTL, .a = request, .b = (uint64_t)(uintptr_t)arg},
         .fds = {-1, -1}};
+    with_argument(&c, (uintptr_t)arg, _IOC_SIZE(request));
     long r = lull_shim_request(fd, st, &c);
     if (r >= 0) {
         r = follow(fd, st, &c, r);

@@ -27,8 +27,10 @@ void lull_shim_real(void **slot, const char *name);
 /** A request, its path or other bytes behind it, and a descriptor to send (-1: none). */
 struct lull_shim_call {
     struct lull_wire_request request;
-    const void *tail;
+    const void *tail; ///< Any pointer: where it leads nowhere, the request goes without.
     size_t ntail;
+    void *arg; ///< Where bytes behind the reply go, narg at most.
+    size_t narg;
     int send_fd;
     struct lull_wire_reply reply;
     int fds[2]; ///< That came along, or -1; the caller's then.

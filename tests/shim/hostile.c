@@ -249,6 +249,34 @@ static void sender(void)
     want(ask(hello(), r, fd, &reply) == 0 && canary.version_major != 0, "the parent is locked out");
 }
 
+// Bytes that come along and are not the argument, or not all of it: the driver looks itself.
+static void along(void)
+{
+    const int sock = hello(), fd = raw_open();
+    struct {
+        struct lull_wire_request request;
+        char bytes[1024];
+    } m = {.request = version_of(fd)};
+    struct lull_wire_reply reply = {0};
+    want(ask(sock, m.request, fd, &reply) == 0, "the device is not known");
+    const uint64_t places[] = {0, m.request.b - 1, m.request.b + 1, UINT64_MAX,
+                               m.request.b - sizeof m.bytes + 8};
+    m.request.flags = LULL_WIRE_ARG_BYTES;
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        canary = (struct drm_version){0};
+        memset(m.bytes, 0x5a, sizeof m.bytes);
+        m.request.c = places[i];
+        const size_t size = i == 1 ? sizeof canary : sizeof m.bytes;
+        raw_want(say(sock, &m, sizeof m.request + size, -1, 0, &reply) > 0, "answer");
+        want(reply.result == 0, "a call with other bytes");
+    }
+    m.request.b = 8; // Its bytes are there, but it is not.
+    m.request.c = 8;
+    memset(m.bytes, 0, sizeof m.bytes);
+    want(say(sock, &m, sizeof m, -1, 0, &reply) > 0, "no answer");
+    close(sock);
+}
+
 // In a process of its own: leave a call behind in the socket, which nobody has taken from there
 // yet, and end.
 static pid_t leave_behind(int sock, int fd)
@@ -348,6 +376,7 @@ int main(int argc, char **argv)
     paths();
     memory();
     arguments();
+    along();
     sender();
     files();
     kill(pid, SIGKILL);

@@ -147,6 +147,33 @@ static void test_files(void)
 }
 
 // The VMID that jobs of this client run with, as a wave sees it.
+// Arguments at the ends of what is mapped, and where nobody may write.
+static void test_arguments(void)
+{
+    const size_t page = 4096;
+    const int fd = raw_open();
+    char *mem = mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    raw_want(mem != MAP_FAILED && munmap(mem, page) == 0 && munmap(mem + 2 * page, page) == 0,
+             "a page alone");
+    char *const ends[] = {mem + page, mem + 2 * page - sizeof(struct drm_get_cap)};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        struct drm_get_cap cap = {.capability = DRM_CAP_SYNCOBJ};
+        memcpy(ends[i], &cap, sizeof cap);
+        raw_want(ioctl(fd, DRM_IOCTL_GET_CAP, ends[i]) == 0, "at the end of a page");
+        memcpy(&cap, ends[i], sizeof cap);
+        raw_want(cap.value == 1 && cap.capability == DRM_CAP_SYNCOBJ, "what comes back there");
+    }
+    errno = 0;
+    raw_want(ioctl(fd, DRM_IOCTL_GET_CAP, ends[1] + 1) < 0 && errno == EFAULT, "over the end");
+    errno = 0;
+    raw_want(ioctl(fd, DRM_IOCTL_GET_CAP, ends[0] - 1) < 0 && errno == EFAULT, "before it");
+    raw_want(mprotect(mem + page, page, PROT_READ) == 0, "mprotect");
+    errno = 0;
+    raw_want(ioctl(fd, DRM_IOCTL_GET_CAP, ends[0]) < 0 && errno == EFAULT, "for reading only");
+    munmap(mem + page, page);
+    close(fd);
+}
+
 static uint32_t vmid_of(const struct client *c)
 {
     static const uint32_t code[] = {
@@ -672,10 +699,11 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } tests[] = {
-        {"files", test_files},     {"two", test_two},     {"fork", test_fork},
-        {"threads", test_threads}, {"wait", test_wait},   {"killed", test_killed},
-        {"userptr", test_userptr}, {"prime", test_prime}, {"syncobj", test_syncobj},
-        {"hang", test_hang},       {"mmap", test_mmap},   {"device", test_device},
+        {"files", test_files},         {"two", test_two},     {"fork", test_fork},
+        {"threads", test_threads},     {"wait", test_wait},   {"killed", test_killed},
+        {"userptr", test_userptr},     {"prime", test_prime}, {"syncobj", test_syncobj},
+        {"hang", test_hang},           {"mmap", test_mmap},   {"device", test_device},
+        {"arguments", test_arguments},
     };
     if (strcmp(which, "exec") == 0) {
         test_exec(argv[0]);

@@ -86,7 +86,8 @@ os.close(log)
 case("lull exec outlives the readers of its log", p.returncode == 0 and b"ok 1 - work that faults loses the device" in p.stdout, p)
 
 # The kernel's interface itself.
-for name, what in (("files", "the device's files"), ("mmap", "what can be mapped where"), ("device", "the device read and written"), ("two", "two processes at once, each with its own memory"),
+for name, what in (("files", "the device's files"), ("mmap", "what can be mapped where"), ("device", "the device read and written"), ("arguments", "arguments at the ends of memory"),
+                   ("two", "two processes at once, each with its own memory"),
                    ("fork", "a forked child"), ("exec", "a program that inherits a descriptor"),
                    ("threads", "threads"), ("wait", "a call that waits stops no other"),
                    ("killed", "a killed process frees its ring"), ("userptr", "the program's own memory"),

@@ -19,6 +19,9 @@ struct lull_vd_peer {
 
 /** Has it not ended yet? */
 bool lull_vd_peer_there(const struct lull_vd_peer *peer);
+/** Had it not ended just now, so that its number is nobody else's yet? Numbers do not go round in
+ * such a time. This thread's peers only: what was seen is the thread's own. */
+bool lull_vd_peer_known(const struct lull_vd_peer *peer);
 
 struct lull_vd_door {
     int sock; ///< -1: none.

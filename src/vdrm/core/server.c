@@ -73,6 +73,8 @@ struct exchange {
     int fd;       // -1: none
     pid_t sender; // As the kernel says it; 0: unknown
     struct lull_wire_reply reply;
+    char back[LULL_WIRE_MAX_ARG]; // Behind the reply, nback bytes.
+    size_t nback;
     int out; // Descriptor to send, closed then; -1: none
 };
 
@@ -374,6 +376,22 @@ static bool needs_memory(const struct lull_vd *d, unsigned long request)
     return row != NULL && (row->who & LULL_VD_MEMORY) != 0;
 }
 
+// The argument that came along with a request, and what is around it.
+static void take_argument(struct lull_vd_client *client, struct exchange *x)
+{
+    const struct lull_wire_request *r = &x->request;
+    const size_t size = _IOC_SIZE((unsigned long)r->a);
+    if ((r->flags & LULL_WIRE_ARG_BYTES) == 0 || size > sizeof x->back) {
+        return;
+    }
+    client->window = x->tail;
+    client->window_at = r->c;
+    client->nwindow = x->ntail;
+    client->arg = r->b;
+    client->narg = size;
+    client->back = x->back;
+}
+
 static int64_t do_ioctl(struct conn *c, const struct device *f, struct exchange *x)
 {
     struct lull_server *s = c->s;
@@ -383,6 +401,7 @@ static int64_t do_ioctl(struct conn *c, const struct device *f, struct exchange 
         arg = device_of(s, x->fd);
         client.arg_fd = arg != NULL ? arg->fd : x->fd;
     }
+    take_argument(&client, x);
     lull_vd_client_set(&client);
     int r = s->k->ioctl(s->k, f->fd, (unsigned long)x->request.a, pointer(x->request.b));
     if (r == -ENOMEM && needs_memory(lull_vd_of(s->k), (unsigned long)x->request.a)) {
@@ -391,6 +410,7 @@ static int64_t do_ioctl(struct conn *c, const struct device *f, struct exchange 
     }
     lull_vd_client_set(NULL);
     device_release(s, arg);
+    x->nback = client.has_back ? client.nback : 0;
     x->reply.address = client.address;
     x->reply.size = client.size;
     x->reply.offset = client.offset;
@@ -566,12 +586,13 @@ static bool receive(const struct conn *c, struct exchange *x)
 
 static bool answer(const struct conn *c, struct exchange *x)
 {
-    struct iovec iov = {.iov_base = &x->reply, .iov_len = sizeof x->reply};
+    struct iovec iov[2] = {{.iov_base = &x->reply, .iov_len = sizeof x->reply},
+                           {.iov_base = x->back, .iov_len = x->nback}};
     union {
         struct cmsghdr header;
         char bytes[CMSG_SPACE(sizeof(int))];
     } control = {.bytes = {0}};
-    struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+    struct msghdr msg = {.msg_iov = iov, .msg_iovlen = 2};
     if (x->out >= 0) {
         msg.msg_control = &control;
         msg.msg_controllen = sizeof control.bytes;
@@ -586,7 +607,7 @@ static bool answer(const struct conn *c, struct exchange *x)
     do {
         n = sendmsg(c->sock, &msg, MSG_NOSIGNAL);
     } while (n < 0 && errno == EINTR);
-    return n == (ssize_t)sizeof x->reply;
+    return n == (ssize_t)(sizeof x->reply + x->nback);
 }
 
 // Has the process that connected sent this, and is it still there? Then its number was its own all
@@ -595,7 +616,7 @@ static bool answer(const struct conn *c, struct exchange *x)
 static bool from_peer(const struct conn *c, const struct exchange *x)
 {
     char byte = 0;
-    if (x->sender != c->peer.pid || !lull_vd_peer_there(&c->peer)) {
+    if (x->sender != c->peer.pid || !lull_vd_peer_known(&c->peer)) {
         return false;
     }
     return x->request.op != LULL_WIRE_HELLO ||

@@ -38,6 +38,9 @@ void lull_vd_client_set(struct lull_vd_client *client)
 void lull_vd_user_changed(void)
 {
     seen.n = 0;
+    if (current != NULL) {
+        current->nwindow = 0;
+    }
 }
 
 struct lull_vd_client *lull_vd_client_now(void)
@@ -64,7 +67,7 @@ static int copy(void *own, uint64_t user, size_t size, bool in)
         memcpy(in ? own : there, in ? there : own, size);
         return 0;
     }
-    if (!in && current != NULL && !lull_vd_peer_there(&current->peer)) {
+    if (!in && current != NULL && !lull_vd_peer_known(&current->peer)) {
         return -EFAULT;
     }
     const struct iovec local = {.iov_base = own, .iov_len = size};
@@ -77,7 +80,7 @@ static int copy(void *own, uint64_t user, size_t size, bool in)
         memcpy(in ? own : there, in ? there : own, size);
         return 0;
     }
-    const bool same = !in || current == NULL || lull_vd_peer_there(&current->peer);
+    const bool same = !in || current == NULL || lull_vd_peer_known(&current->peer);
     return n == (ssize_t)size && same ? 0 : -EFAULT;
 }
 
@@ -99,8 +102,32 @@ static const uint8_t *look_at(uint64_t page)
     return seen.bytes[i];
 }
 
+// Whether [at, +size) is within [from, +n).
+static bool within(uint64_t at, size_t size, uint64_t from, size_t n)
+{
+    return at >= from && size <= n && at - from <= n - size;
+}
+
+// What was to go back with the reply goes there now. @return 0 or -EFAULT.
+static int give_back(void)
+{
+    const bool any = current != NULL && current->has_back;
+    if (any) {
+        current->has_back = false;
+        current->narg = 0;
+    }
+    return any ? copy(current->back, current->arg, current->nback, false) : 0;
+}
+
 int lull_vd_from_user(void *to, uint64_t from, size_t size)
 {
+    if (current != NULL && within(from, size, current->window_at, current->nwindow)) {
+        memcpy(to, current->window + (from - current->window_at), size);
+        return 0;
+    }
+    if (give_back() != 0) {
+        return -EFAULT;
+    }
     const uint64_t page = from & ~(uint64_t)(LULL_VD_PAGE - 1), at = from - page;
     if (current == NULL || size == 0 || size > LULL_VD_PAGE - at) {
         return copy(to, from, size, true);
@@ -117,6 +144,15 @@ int lull_vd_to_user(uint64_t to, const void *from, size_t size)
 {
     if (size > 0) {
         lull_vd_user_changed();
+    }
+    if (give_back() != 0) {
+        return -EFAULT;
+    }
+    if (current != NULL && to == current->arg && size != 0 && size <= current->narg) {
+        memcpy(current->back, from, size);
+        current->nback = size;
+        current->has_back = true;
+        return 0;
     }
     return copy((void *)from, to, size, false); // only read
 }

@@ -26,6 +26,16 @@ struct lull_vd_client {
         LULL_VD_UNSHARE, ///< ... and no longer; then lull_vd_userptr_release().
     } share;             ///< Result: what the client has to do with its memory.
     uint64_t address, size, offset; ///< Results, for share. In bytes.
+    /** Bytes of its memory that came along, nwindow of them from window_at on. */
+    const char *window;
+    uint64_t window_at;
+    size_t nwindow;
+    /** Its argument, which may go back with the reply, narg bytes of it at arg; 0: it may not. */
+    uint64_t arg;
+    size_t narg;
+    char *back;   ///< Room for it.
+    size_t nback; ///< Result, if has_back: bytes of it.
+    bool has_back;
 };
 
 /**

@@ -11,14 +11,16 @@
 #include <stdint.h>
 
 enum {
-    LULL_WIRE_VERSION = 4,
+    LULL_WIRE_VERSION = 5,
     LULL_WIRE_MAX_PATH = 4096, ///< Bytes of a path behind a request, without a NUL.
+    LULL_WIRE_MAX_ARG = 512,   ///< Bytes of an argument that goes along with its request.
+    LULL_WIRE_AROUND = 512,    ///< Bytes in front of and behind it, at most.
 };
 
 enum lull_wire_op {
     LULL_WIRE_HELLO = 1, ///< a: version. Result: 0, or -EPROTO.
     LULL_WIRE_OPEN,      ///< a: flags of open(2); path behind. Result 0 and a file descriptor.
-    LULL_WIRE_IOCTL,     ///< a: request; b: argument.
+    LULL_WIRE_IOCTL,     ///< a: request; b: argument; c: see LULL_WIRE_ARG_BYTES.
     LULL_WIRE_PREAD,     ///< a: buffer; b: size; c: offset. Result: bytes.
     LULL_WIRE_PWRITE,    ///< As PREAD.
     LULL_WIRE_MMAP, ///< a: offset; b: size; c: protection | flags << 32, of mmap(2). Result 0: map
@@ -33,7 +35,12 @@ enum lull_wire_op {
 /** What the driver must find where the program says that it is: "lull". */
 enum { LULL_WIRE_KNOWN_WORD = 0x6c6c756c };
 
-enum { LULL_WIRE_ARG_FD = 1 }; ///< The descriptor that comes along is an argument, not the device.
+enum {
+    LULL_WIRE_ARG_FD = 1, ///< The descriptor that comes along is an argument, not the device.
+    /** Behind an IOCTL are bytes of the client's memory from address c on, the argument among them.
+     * Bytes behind the reply are what the argument is afterwards. */
+    LULL_WIRE_ARG_BYTES = 2,
+};
 
 struct lull_wire_request {
     uint32_t op, flags;
