@@ -13,7 +13,6 @@ enum {
     LULL_JIT_DOUBT = 14, ///< ymm14: lanes in doubt.
     LULL_JIT_EXEC = 15,  ///< ymm15: lanes that are on.
     // Of sixteen.
-    LULL_JIT_SCRATCH16 = 31,        ///< zmm31.
     LULL_JIT_GOOD = LULL_JIT_K + 6, ///< k6: lanes that are on and not in doubt.
     LULL_JIT_ON = LULL_JIT_K + 7,   ///< k7: lanes that are on.
 };

@@ -107,7 +107,7 @@ static unsigned grab(struct lull_jit_window *q, int first, int end)
 
 unsigned lull_jit_grab(struct lull_jit_window *q)
 {
-    return grab(q, 0, lull_jit_wide(q) ? LULL_JIT_SCRATCH16 : (int)lull_jit_end(q));
+    return grab(q, 0, lull_jit_wide(q) ? LULL_JIT_K : (int)lull_jit_end(q));
 }
 
 unsigned lull_jit_grab_mask(struct lull_jit_window *q)

@@ -4,7 +4,7 @@
  * constants and values of a template, of the same lanes.
  *
  * With strips of eight lanes that is ymm0 to ymm13, masks among them. With strips of sixteen it is
- * zmm0 to zmm30, and k1 to k5 for masks, as slots LULL_JIT_K and on. masks.h has what differs.
+ * zmm0 to zmm31, and k1 to k5 for masks, as slots LULL_JIT_K and on. masks.h has what differs.
  *
  * The register file is written only at the end of a region, so a strip can be done again from it. A
  * VGPR or mask that was written and has to make room goes to a spill area.
