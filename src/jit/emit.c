@@ -199,6 +199,9 @@ static void doubtful_strip(struct emit *e)
     if (e->lds) {
         lull_jit_lds_base(x);
     }
+    if (e->q.full) {
+        lull_jit_masks_full(&e->q);
+    }
     for (unsigned k = 0; k < e->r->nmasks; k++) {
         text(x, "\x41\x0f\xb7\x87", 4); // movzx eax, word [r15+disp32]
         lull_x86_u32(x, (uint32_t)(offsetof(struct lull_jit_area, redone) + sizeof(uint16_t) * k));
@@ -330,6 +333,9 @@ static size_t loop(struct emit *e, const struct lull_jit_item *items, bool full)
     struct lull_x86 *x = e->q.x;
     e->q = (struct lull_jit_window){
         .x = x, .target = e->r->target, .pool = e->q.pool, .stride = e->q.stride, .full = full};
+    if (full) {
+        lull_jit_masks_full(&e->q);
+    }
     const size_t top = x->len;
     const size_t dead = strip_begin(e);
     if (full) {

@@ -24,16 +24,26 @@ static void load_bits(struct lull_jit_window *q, unsigned p, struct lull_x86_mem
     lull_vex_mem(q->x, lull_vex_equal32, p, p, lull_jit_at_const(q, LULL_JIT_BITS));
 }
 
+void lull_jit_masks_full(struct lull_jit_window *q)
+{
+    if (lull_jit_wide(q)) {
+        lull_vex_reg(q->x, kxnor, ON, ON, ON);
+    }
+}
+
+/** Lanes that are not in doubt so far. */
+static unsigned good(const struct lull_jit_window *q)
+{
+    return q->checked ? GOOD : ON;
+}
+
 void lull_jit_masks_begin(struct lull_jit_window *q)
 {
     const struct lull_x86_mem exec = lull_jit_at_mask(LULL_RDNA_EXEC);
     if (lull_jit_wide(q)) {
-        if (q->full) {
-            lull_vex_reg(q->x, kxnor, ON, ON, ON);
-        } else {
+        if (!q->full) {
             lull_vex_mem(q->x, kmov, ON, 0, exec);
         }
-        lull_vex_reg(q->x, kmov, GOOD, 0, ON);
         return;
     }
     if (q->full) {
@@ -83,7 +93,7 @@ void lull_jit_mask_on(struct lull_jit_window *q, unsigned p)
 void lull_jit_in_doubt(struct lull_jit_window *q, unsigned p)
 {
     if (lull_jit_wide(q)) {
-        lull_vex_reg(q->x, kandn, GOOD, p - LULL_JIT_K, GOOD);
+        lull_vex_reg(q->x, kandn, GOOD, p - LULL_JIT_K, good(q));
     } else {
         lull_vex_reg(q->x, lull_vex_or, LULL_JIT_DOUBT, LULL_JIT_DOUBT, p);
     }
@@ -93,7 +103,7 @@ void lull_jit_in_doubt(struct lull_jit_window *q, unsigned p)
 void lull_jit_unordered(struct lull_jit_window *q, unsigned a, unsigned b, unsigned temp)
 {
     if (lull_jit_wide(q)) {
-        const struct lull_evex ordered = {.op = {1, 0, 0, 2, 0xc2}, .k = GOOD};
+        const struct lull_evex ordered = {.op = {1, 0, 0, 2, 0xc2}, .k = (uint8_t)good(q)};
         lull_evex_reg(q->x, ordered, GOOD, a, b);
         lull_x86_byte(q->x, ORDERED);
         q->checked = true;

@@ -17,6 +17,8 @@ enum {
     LULL_JIT_ON = LULL_JIT_K + 7,   ///< k7: lanes that are on.
 };
 
+/** Before all strips, and behind calls among them, where all lanes of all are on. */
+void lull_jit_masks_full(struct lull_jit_window *q);
 /** Registers of lanes that are on and in doubt, at the beginning of a strip. */
 void lull_jit_masks_begin(struct lull_jit_window *q);
 
