@@ -23,11 +23,15 @@ static const uint32_t numbers[] = {
 static void operation(struct lull_x86 *x, const struct lull_jit_op *o)
 {
     const struct lull_vex op = {o->map, o->pp, o->w, o->l, o->opcode};
-    if (o->form == LULL_JIT_VM) {
-        lull_vex_reg(x, op, o->ext, 0, 2);
-        lull_x86_byte(x, o->imm);
+    const bool shift = o->form == LULL_JIT_VM, zero = o->form == LULL_JIT_ZERO;
+    const unsigned reg = shift ? o->ext : 0, v = shift || zero ? 0 : 1, rm = zero ? 0 : 2;
+    if (o->evex != 0) {
+        lull_evex_reg(x, (struct lull_evex){.op = op}, reg, v, rm);
     } else {
-        lull_vex_reg(x, op, 0, o->form == LULL_JIT_ZERO ? 0 : 1, o->form == LULL_JIT_ZERO ? 0 : 2);
+        lull_vex_reg(x, op, reg, v, rm);
+    }
+    if (o->has_imm != 0) {
+        lull_x86_byte(x, o->imm);
     }
 }
 
@@ -124,12 +128,26 @@ static void compare_parts(struct views *v, const struct lull_jit_op *o)
     }
 }
 
+/** How operations are encoded. */
+struct how {
+    bool evex, w;
+};
+
+/** Whether the result is a mask with EVEX. */
+static bool is_mask(unsigned map, unsigned code)
+{
+    return map == 1 && (code >> 4 == 6 || code >> 4 == 7) && (code & 15) >= 4 && (code & 15) <= 6;
+}
+
 /** All forms of an opcode. */
-static void opcode(struct views *v, unsigned map, unsigned pp, unsigned code)
+static void opcode(struct views *v, struct how how, unsigned map, unsigned pp, unsigned code)
 {
     struct lull_jit_op o = {.map = (uint8_t)map,
                             .pp = (uint8_t)pp,
-                            .l = 1,
+                            .w = how.w,
+                            .l = how.evex ? 2 : 1,
+                            .evex = how.evex,
+                            .kd = how.evex && is_mask(map, code),
                             .opcode = (uint8_t)code,
                             .s1 = 0,
                             .s2 = 1,
@@ -141,6 +159,8 @@ static void opcode(struct views *v, unsigned map, unsigned pp, unsigned code)
     compare(v, &o);
     compare_parts(v, &o);
     o.form = LULL_JIT_ZERO;
+    o.has_imm = map == 3;
+    o.imm = 0xff;
     compare(v, &o);
     o.form = LULL_JIT_VM;
     o.has_imm = 1;
@@ -150,6 +170,17 @@ static void opcode(struct views *v, unsigned map, unsigned pp, unsigned code)
             o.imm = (uint8_t)numbers[i];
             compare(v, &o);
             compare_part(v, &o, 5, 0x87654321);
+        }
+    }
+}
+
+static void all(struct views *v, struct how how)
+{
+    for (unsigned m = 1; m <= MAPS; m++) {
+        for (unsigned pp = 0; pp < PREFIXES; pp++) {
+            for (unsigned code = 0; code < OPCODES; code++) {
+                opcode(v, how, m, pp, code);
+            }
         }
     }
 }
@@ -165,12 +196,16 @@ int main(void)
         test_case(false, "memory", "none that can be executed");
         return test_end();
     }
-    for (unsigned m = 1; m <= MAPS; m++) {
-        for (unsigned pp = 0; pp < PREFIXES; pp++) {
-            for (unsigned code = 0; code < OPCODES; code++) {
-                opcode(&v, m, pp, code);
-            }
-        }
+    all(&v, (struct how){0});
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw")) {
+        const unsigned before = operations;
+        all(&v, (struct how){.evex = true});
+        all(&v, (struct how){.evex = true, .w = true});
+        test_case(operations > before + 50, "operations with EVEX that are folded", "%u",
+                  operations - before);
+    } else {
+        test_skip("operations with EVEX: this machine has not got AVX-512 F, DQ and BW");
     }
     test_case(wrong == 0, "numbers folded as the processor computes them", "%u of %u operations",
               wrong, operations);

@@ -71,6 +71,7 @@ static const char *const forms[] = {
     ASM("v_alignbit_b32 v4, v4, v4, v3"),
     ASM("v_alignbit_b32 v5, s4, s4, 0"),
     ASM("v_alignbit_b32 v6, v7, v7, s5"),
+    ASM("v_alignbit_b32 v6, 57, 57, 5"),
     ASM("v_swap_b32 v1, v2"),
     ASM("v_readfirstlane_b32 s6, v1"),
     ASM("s_cmp_lt_u32 s4, s5"),
