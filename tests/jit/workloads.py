@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Kernels and shaders with both engines: workloads.py LULL SOURCE. What they write and what is printed is the same, byte for byte."""
+"""Kernels and shaders with both engines, compiled for each kind of host that this machine is: workloads.py LULL SOURCE. What they write and what is printed is the same, byte for byte."""
 import os
 import pathlib
 import subprocess
@@ -30,9 +30,12 @@ SHADERS = {
 }
 
 
-def results(engine, words, out):
+TARGETS = ("x86-64-v3", "x86-64-v4")
+
+
+def results(engine, words, out, target=""):
     """What is written to files and printed."""
-    r = subprocess.run([lull, "run", *words, "--engine", engine], capture_output=True, text=True, check=False)
+    r = subprocess.run([lull, "run", *words, "--engine", engine], capture_output=True, text=True, check=False, env=os.environ | {"LULL_JIT": target})
     files = {p.name: p.read_bytes() for p in sorted(out.iterdir())}
     for p in out.iterdir():
         p.unlink()
@@ -40,12 +43,14 @@ def results(engine, words, out):
 
 
 def compare(name, words, out):
-    interpreter, compiled = (results(e, words, out) for e in ("interp", "jit"))
-    if "without the compiler of waves" in compiled[3] or "has not got AVX2" in compiled[3]:
-        skip(f"{name}: {compiled[3].splitlines()[0]}")
-        return
-    ok = interpreter == compiled and interpreter[0] == 0 and interpreter[1] != {}
-    case(name, ok, (interpreter[0], compiled[0], interpreter[2:], compiled[2:], interpreter[1].keys()))
+    interpreter = results("interp", words, out)
+    for target in TARGETS:
+        compiled = results("jit", words, out, target)
+        if "without the compiler of waves" in compiled[3] or "has not got AVX" in compiled[3]:
+            skip(f"{name}, {target}: {compiled[3].splitlines()[0]}")
+            continue
+        ok = interpreter == compiled and interpreter[0] == 0 and interpreter[1] != {}
+        case(f"{name}, {target}", ok, (interpreter[0], compiled[0], interpreter[2:], compiled[2:], interpreter[1].keys()))
 
 
 with tempfile.TemporaryDirectory() as d:

@@ -129,7 +129,8 @@ static bool is_placed(const struct row *row)
 }
 
 /** The row behind some moves, so often that it is compiled. */
-static void check_compiled(const struct row *row, const struct lull_engine *engine)
+static void check_compiled(const struct row *row, const struct lull_engine *engine,
+                           const char *target)
 {
     static const uint32_t move = 0x7ff403fa, end = 0xbfb00000; // v_mov_b32 v250, v250; s_endpgm
     struct bare *b = bare_new(row->lanes);
@@ -160,24 +161,25 @@ static void check_compiled(const struct row *row, const struct lull_engine *engi
         i += ok;
     }
     char name[256];
-    snprintf(name, sizeof name, "%s (compiled)", row->text);
+    snprintf(name, sizeof name, "%s (compiled for %s)", row->text, target);
     test_case(ok, name, "state %d, %c%u lane %u: 0x%x, want 0x%x", b->w.state,
               i->kind != 0 ? i->kind : '-', i->reg, lane, got, i->value);
     bare_free(b);
 }
 
-static void check_all_compiled(void)
+/** @p target: the kind of host that code is made for. */
+static void check_all_compiled(const char *target)
 {
     const struct lull_engine *engine = NULL;
-    struct lull_error *err = lull_jit_engine(NULL, &engine);
+    struct lull_error *err = lull_jit_engine(target, &engine);
     if (err != NULL) {
-        test_skip("%s", lull_error_message(err));
+        test_skip("%s: %s", target, lull_error_message(err));
         lull_error_free(err);
         return;
     }
     for (size_t i = 0; i < TEST_ROWS(rows); i++) {
         if (!is_placed(&rows[i])) {
-            check_compiled(&rows[i], engine);
+            check_compiled(&rows[i], engine, target);
         }
     }
 }
@@ -185,7 +187,8 @@ static void check_all_compiled(void)
 int main(void)
 {
     struct lull_observer nothing = {0};
-    check_all_compiled();
+    check_all_compiled("x86-64-v3");
+    check_all_compiled("x86-64-v4");
     for (size_t i = 0; i < TEST_ROWS(rows); i++) {
         check(&rows[i], "fast", NULL);
         check(&rows[i], "observed", &nothing);
