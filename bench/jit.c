@@ -53,7 +53,7 @@ static double once(const struct lull_engine *e, struct bare *b, struct lull_code
 int main(int argc, char **argv)
 {
     const struct lull_engine *engine = NULL;
-    struct lull_error *err = argc == 3 ? lull_jit_engine(NULL, &engine) : NULL;
+    struct lull_error *err = argc == 3 ? lull_jit_engine(getenv("LULL_JIT"), &engine) : NULL;
     FILE *f = argc == 3 ? fopen(argv[1], "rb") : NULL;
     if (engine == NULL || f == NULL) {
         fprintf(stderr, "usage: jit CODE.bin LANES, on a machine that the compiler knows\n");

@@ -360,7 +360,9 @@ static size_t loop(struct emit *e, const struct lull_jit_item *items, bool full)
     lull_x86_byte(x, e->lanes / 8);
     lull_x86_land(x, lull_x86_jump(x, LULL_JNE), top);
     const size_t over = lull_x86_jump(x, LULL_JMP);
-    if (!full) {
+    if (!full && e->r->nmasks == 0) {
+        lull_x86_land(x, dead, e->next);
+    } else if (!full) {
         lull_x86_land(x, dead, x->len);
         dead_strip(e);
     }
