@@ -44,13 +44,13 @@ struct lull_dom_hit lull_dom_at(const struct lull_dom_db *db, const struct lull_
     return (struct lull_dom_hit){0};
 }
 
-enum { NOTHING = UINT16_MAX, MAX_DOMS = 4 };
+enum { MAX_DOMS = 4 };
 
 struct lull_dom_index {
     uint32_t size;
     unsigned ndoms;
     const struct lull_dom *doms[MAX_DOMS];
-    uint16_t at[]; ///< By address: register, counted through the domains.
+    uint16_t at[]; ///< By address: register, counted from 1 through the domains; 0: none.
 };
 
 static const struct lull_dom_reg *nth(const struct lull_dom_index *ix, unsigned n)
@@ -70,7 +70,7 @@ static void enter(struct lull_dom_index *ix, const struct lull_dom_reg *r, uint1
     for (unsigned i = 0; i < count; i++) {
         for (unsigned d = 0; d < r->width / 32u; d++) {
             const uint32_t at = r->offset + i * r->stride + d;
-            if (at < ix->size && ix->at[at] == NOTHING) {
+            if (at < ix->size && ix->at[at] == 0) {
                 ix->at[at] = n;
             }
         }
@@ -81,14 +81,13 @@ struct lull_error *lull_dom_index_new(const struct lull_dom_db *db, unsigned chi
                                       const struct lull_dom *const *doms, unsigned ndoms,
                                       uint32_t size, struct lull_dom_index **ret)
 {
-    struct lull_dom_index *ix = malloc(sizeof *ix + size * sizeof ix->at[0]);
+    struct lull_dom_index *ix = calloc(1, sizeof *ix + size * sizeof ix->at[0]);
     if (ix == NULL) {
         return &lull_enomem;
     }
-    *ix = (struct lull_dom_index){.size = size};
-    memset(ix->at, 0xff, size * sizeof ix->at[0]);
+    ix->size = size;
     const struct lull_dom_state s = {.chip = chip};
-    uint16_t n = 0;
+    uint16_t n = 1;
     for (unsigned i = 0; i < ndoms && i < MAX_DOMS; i++) {
         ix->doms[ix->ndoms++] = doms[i];
         for (unsigned j = 0; j < doms[i]->n; j++, n++) {
@@ -109,8 +108,8 @@ void lull_dom_index_free(struct lull_dom_index *ix)
 struct lull_dom_hit lull_dom_lookup(const struct lull_dom_index *ix, uint32_t offset)
 {
     struct lull_dom_hit hit = {0};
-    if (offset < ix->size && ix->at[offset] != NOTHING) {
-        (void)covers(nth(ix, ix->at[offset]), offset, &hit);
+    if (offset < ix->size && ix->at[offset] != 0) {
+        (void)covers(nth(ix, ix->at[offset] - 1u), offset, &hit);
     }
     return hit;
 }

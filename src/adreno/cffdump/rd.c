@@ -122,6 +122,9 @@ struct lull_error *lull_cff_set_gpu(struct lull_cff *c, unsigned gen)
     const unsigned ndoms = lull_adreno_spaces(gen, doms);
     lull_dom_index_free(c->index);
     c->index = NULL;
+    if (c->gen != 0) { // else they are 0, and their pages untouched
+        memset(c->special, 0, sizeof c->special);
+    }
     c->gen = gen;
     c->dom.chip = gen;
     lull_cff_set_engine(c);

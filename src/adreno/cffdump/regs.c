@@ -138,10 +138,14 @@ void lull_cff_show(struct lull_cff *c, const struct lull_dom_hit *hit, uint32_t 
 
 void lull_cff_reset(struct lull_cff *c)
 {
-    memset(c->vals, 0, sizeof c->vals);
-    memset(c->lastvals, 0, sizeof c->lastvals);
-    memset(c->written, 0, sizeof c->written);
-    memset(c->rewritten, 0, sizeof c->rewritten);
+    // Only what was written: most pages of the register file were never touched, and stay so.
+    for (size_t i = 0; i < sizeof c->written; i++) {
+        if (c->written[i] != 0) {
+            memset(&c->vals[i * 8], 0, 8 * sizeof c->vals[0]);
+            memset(&c->lastvals[i * 8], 0, 8 * sizeof c->lastvals[0]);
+            c->written[i] = c->rewritten[i] = 0;
+        }
+    }
 }
 
 void lull_cff_set(struct lull_cff *c, uint32_t reg, uint32_t value)

@@ -96,7 +96,6 @@ static uint32_t scratch(unsigned gen)
 void lull_cff_set_special(struct lull_cff *c)
 {
     enum { NROWS = sizeof rows / sizeof rows[0] };
-    memset(c->special, 0, sizeof c->special);
     for (unsigned i = 0; i < NROWS; i++) { // fewer than 254
         if ((rows[i].gens >> c->gen & 1) != 0) {
             c->special[rows[i].reg] = (uint8_t)(i + 1);
