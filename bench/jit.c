@@ -17,7 +17,7 @@ static double now(void)
 {
     struct timespec t = {0};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / NS;
+    return (double)t.tv_sec + (double)t.tv_nsec / (double)NS;
 }
 
 /** Instructions from the start of the page to s_endpgm, decoded; @p vectors: those that vector code
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
         const double took = once(engine, b, p);
         best = took < best ? took : best;
     }
-    printf("%u %u %.1f\n", n, vectors, n != 0 ? best * NS / n : 0);
+    printf("%u %u %.1f\n", n, vectors, n != 0 ? best * (double)NS / n : 0);
     bare_free(b);
     return n != 0 ? 0 : 1;
 }
