@@ -5,6 +5,7 @@
 #include "jit/masks.h"
 #include "jit/redo.h"
 #include "jit/scalar.h"
+#include "jit/shuffle.h"
 
 #include <string.h>
 
@@ -527,6 +528,9 @@ uint32_t lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
         }
         if (items[i].kind == LULL_JIT_ITEM_VECTOR && items[i].v[0].choice != 0) {
             make_choice(&e.q, &items[i].v[0]);
+        }
+        if (items[i].kind == LULL_JIT_ITEM_VECTOR && items[i].v[0].shuffled) {
+            lull_jit_emit_shuffle(x, items[i].u, r->area, items[i].v[0].shuffle);
         }
         sizes |= items[i].kind == LULL_JIT_ITEM_LDS ? 1u << items[i].lds.bytes / 4 : 0;
     }

@@ -128,6 +128,19 @@ size_t lull_jit_doubt_jump(struct lull_jit_window *q)
     return lull_x86_jump(q->x, LULL_JNE);
 }
 
+void lull_jit_blend(struct lull_jit_window *q, unsigned to, unsigned a, unsigned b, unsigned mask)
+{
+    if (lull_jit_wide(q)) {
+        const struct lull_evex merge = {.op = {1, 0, 0, 2, 0x28},
+                                        .k = (uint8_t)(mask - LULL_JIT_K)};
+        lull_jit_copy(q, to, a);
+        lull_evex_reg(q->x, merge, to, 0, b);
+    } else {
+        lull_vex_reg(q->x, blend, to, a, b);
+        lull_x86_byte(q->x, mask << 4);
+    }
+}
+
 void lull_jit_store_on(struct lull_jit_window *q, unsigned p, struct lull_x86_mem to)
 {
     if (q->full) {

@@ -37,6 +37,9 @@ void lull_jit_unordered(struct lull_jit_window *q, unsigned a, unsigned b, unsig
 /** @return the jump of a strip with a lane that is on and in doubt. */
 size_t lull_jit_doubt_jump(struct lull_jit_window *q);
 
+/** @p to is @p b in lanes of mask @p mask, and @p a in others. @p to is neither. */
+void lull_jit_blend(struct lull_jit_window *q, unsigned to, unsigned a, unsigned b, unsigned mask);
+
 /** Vector @p p to memory, in lanes that are on. At the end of a strip: lanes in doubt are lost. */
 void lull_jit_store_on(struct lull_jit_window *q, unsigned p, struct lull_x86_mem to);
 

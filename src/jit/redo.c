@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "jit/shuffle.h"
+
 /** Pair @p pair of SGPRs as it is between save @p n of it and the next; @p last: the pairs behind
  * all saves. */
 static void behind(struct lull_wave *w, const struct lull_jit_region *r, unsigned n,
@@ -30,13 +32,15 @@ void lull_jit_redo(struct lull_wave *w, const struct lull_jit_region *r, unsigne
         memcpy(&w->sgpr[2u * r->saves[k].pair], &r->area->saved[k], sizeof r->area->saved[0]);
     }
     const struct lull_uop *u = r->first;
-    unsigned nsaves = 0;
+    unsigned nsaves = 0, nshuffles = 0;
     for (uint32_t i = 0; i < r->ninsns; i++) {
         while (nsaves < r->nsaves && r->saves[nsaves].at == i) {
             behind(w, r, nsaves++, saved);
         }
         const bool scalar = lull_sem[u->in->op].kind == LULL_SEM_SCALAR; // They were done before.
-        if (!scalar && u->cls != LULL_UOP_SKIP) {
+        if (!scalar && lull_sem[u->in->op].kind == LULL_SEM_LANES && u->in->dpp != 0) {
+            lull_jit_redo_shuffled(w, u, &r->area->shuffled[nshuffles++]);
+        } else if (!scalar && u->cls != LULL_UOP_SKIP) {
             u->fn(w, u);
         }
         u += u->ndwords;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "isa/rdna/ops.h"
+#include "jit/shuffle.h"
 
 enum { MOST_CHAIN = 1 }; // Loads that wait for each other, in one region.
 
@@ -181,6 +182,10 @@ static bool can_follow(const struct touched *t, const struct lull_jit_vector *v,
             return false;
         }
     }
+    if (v->shuffled &&
+        (t->written[v->src[0] - LULL_RDNA_VGPR0] || r->nshuffles == LULL_JIT_SHUFFLES)) {
+        return false; // The source is made before the strips.
+    }
     bool known = v->mask_out == LULL_RDNA_NONE;
     for (unsigned k = 0; k < r->nmasks; k++) {
         known = known || r->masks[k] == v->mask_out;
@@ -242,8 +247,8 @@ static void note_results(struct touched *t, struct lull_jit_vector *v, unsigned 
     if (v->t == NULL) {
         note_vgprs(t, v->src[0] - (unsigned)LULL_RDNA_VGPR0, 1);
     }
-    if (op == LULL_RDNA_OP_V_CNDMASK_B32 && v->mask_uniform && r->nchoices < LULL_JIT_CHOICES &&
-        untouched(t, v, 0) && untouched(t, v, 1)) {
+    if (op == LULL_RDNA_OP_V_CNDMASK_B32 && !v->shuffled && v->mask_uniform &&
+        r->nchoices < LULL_JIT_CHOICES && untouched(t, v, 0) && untouched(t, v, 1)) {
         for (unsigned n = 0; n < 2; n++) {
             v->from[n] = t->choice[v->src[n] - LULL_RDNA_VGPR0];
         }
@@ -338,6 +343,11 @@ static bool add(const struct lull_uop *u, int mode, struct touched *t, struct lu
         return false;
     }
     r->nvgprs = u->nvgprs > r->nvgprs ? u->nvgprs : r->nvgprs;
+    if (item->v[0].shuffled) {
+        const unsigned n = lull_jit_shuffle_nvgprs(u);
+        item->v[0].shuffle = (uint8_t)r->nshuffles++;
+        r->nvgprs = n > r->nvgprs ? n : r->nvgprs;
+    }
     return true;
 }
 

@@ -38,6 +38,7 @@ struct lull_jit_region {
     uint32_t nmasks;
     uint16_t masks[LULL_JIT_MASKS]; ///< SGPRs that get masks.
     uint32_t nchoices;              ///< Of area->choice.
+    uint32_t nshuffles;             ///< Of area->shuffled.
     uint32_t nsaves;
     struct {
         uint16_t at;   ///< Number of the scalar instruction before which a pair of SGPRs is saved,

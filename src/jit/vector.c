@@ -1,51 +1,23 @@
 // SPDX-License-Identifier: MIT
+// Which templates an instruction has, and what of its operands they take.
 #include "jit/vector.h"
 
-#include "jit/fold.h"
-#include "jit/masks.h"
-#include "jit/plan.h"
-
-enum { NO_REG = 255 }; // A value that is known and in no register.
-
-/** A template while it is put into registers. Values are those that their names in the plan are. */
-struct values {
-    struct lull_jit_window *q;
-    const struct lull_jit_template *t;
-    int old; ///< Register of the destination's old value, which ends here; or -1.
-    uint8_t reg[LULL_JIT_MAX_VALUES]; ///< Of each value.
-    bool own[LULL_JIT_MAX_VALUES];    ///< Nobody else uses its register.
-    struct lull_jit_plan plan;        ///< Uses in it are those that are left.
-};
+#include "jit/shuffle.h"
 
 static uint16_t index_of(const struct lull_jit_row *row, const struct lull_rdna_insn *in, int mode)
 {
     if (mode < 0 && row->any == 0) {
         return 0;
     }
-    if (row->same != 0 && in->src[0] == in->src[1] && !in->clamp) {
+    if (row->same != 0 && in->src[0] == in->src[1] && !in->clamp && in->dpp == LULL_RDNA_NO_DPP) {
         return row->same;
     }
     return (in->clamp ? row->clamp : row->plain)[mode < 0 ? 0 : mode];
 }
 
-static bool is_16(uint8_t type)
-{
-    return type == LULL_T_B16 || type == LULL_T_F16 || type == LULL_T_BF16;
-}
-
-static bool is_64(uint8_t type)
-{
-    return type == LULL_T_B64 || type == LULL_T_I64 || type == LULL_T_F64;
-}
-
-static bool is_v2(uint8_t type)
-{
-    return type == LULL_T_V2I16 || type == LULL_T_V2F16 || type == LULL_T_V2BF16;
-}
-
 unsigned lull_jit_source_dwords(const struct lull_jit_vector *v, unsigned n)
 {
-    return is_64(v->type[n]) ? 2 : 1;
+    return lull_jit_is_64(v->type[n]) ? 2 : 1;
 }
 
 unsigned lull_jit_result_dwords(const struct lull_jit_vector *v)
@@ -59,7 +31,7 @@ static bool known_form(const struct lull_uop *u)
     const struct lull_rdna_insn *in = u->in;
     const struct lull_sem *sem = &lull_sem[in->op];
     return sem->kind == LULL_SEM_LANES && !u->ttmp && in->omod == 0 &&
-           in->dpp == LULL_RDNA_NO_DPP &&
+           (in->dpp == LULL_RDNA_NO_DPP || lull_jit_is_shuffled(u)) &&
            (u->fn == lull_valu_plain || u->fn == lull_valu_masks || u->fn == lull_valu_modified ||
             u->fn == lull_valu_general) &&
            (!in->clamp || (sem->flags & LULL_SEM_CLAMP) != 0);
@@ -90,8 +62,8 @@ static bool known_source(const struct lull_uop *u, unsigned n)
     if (type == LULL_T_NONE || type == LULL_T_MASK) {
         return true;
     }
-    const bool odd = type == LULL_T_BF16 || (is_v2(type) && in->enc != LULL_RDNA_VOP3P);
-    return (is_64(type) ? known_pair(op) : known_number(op)) && type != LULL_T_WIDE &&
+    const bool odd = type == LULL_T_BF16 || (lull_jit_is_v2(type) && in->enc != LULL_RDNA_VOP3P);
+    return (lull_jit_is_64(type) ? known_pair(op) : known_number(op)) && type != LULL_T_WIDE &&
            (!odd || ((in->neg | in->abs) >> n & 1) == 0);
 }
 
@@ -101,14 +73,14 @@ static void packed_source(const struct lull_rdna_insn *in, unsigned n, struct lu
     const uint8_t type = v->type[n], bit = (uint8_t)(1 << n);
     const unsigned low = in->op_sel >> n & 1u, high = in->op_sel_hi >> n & 1u;
     const bool mix = type == LULL_T_MIX;
-    const bool signs = mix || type == LULL_T_F32 || (is_v2(type) && type != LULL_T_V2I16);
+    const bool signs = mix || type == LULL_T_F32 || (lull_jit_is_v2(type) && type != LULL_T_V2I16);
     v->neg |= signs ? in->neg & bit : 0;
     v->neg_hi |= signs && !mix && type != LULL_T_F32 ? in->neg_hi & bit : 0;
     v->abs |= mix ? in->neg_hi & bit : 0;
     if (mix && high != 0) {
         v->type[n] = LULL_T_F16;
         v->view[n] = (uint8_t)(LULL_JIT_WIDE_LOW + low);
-    } else if (is_v2(type) && (low != 0 || high == 0)) {
+    } else if (lull_jit_is_v2(type) && (low != 0 || high == 0)) {
         v->view[n] = (uint8_t)(LULL_JIT_HALVES + low + 2 * high);
     }
 }
@@ -126,7 +98,7 @@ static bool set_source(const struct lull_uop *u, unsigned n, struct lull_jit_vec
     }
     v->neg |= in->neg & bit;
     v->abs |= in->abs & bit;
-    if (is_16(v->type[n]) && (in->op_sel & bit) != 0) {
+    if (lull_jit_is_16(v->type[n]) && (in->op_sel & bit) != 0) {
         v->view[n] = LULL_JIT_HALVES + 3;
     }
     return known_source(u, n);
@@ -143,6 +115,8 @@ static bool single(const struct lull_jit_target *t, const struct lull_uop *u, in
     }
     struct lull_jit_vector v = {.t = &t->templates[index - 1],
                                 .signs = in->neg,
+                                .shuffled = in->dpp != LULL_RDNA_NO_DPP,
+                                .merges = !lull_jit_all_write(in),
                                 .literal = in->literal,
                                 .mask_in = LULL_RDNA_NONE,
                                 .mask_out = LULL_RDNA_NONE};
@@ -155,7 +129,9 @@ static bool single(const struct lull_jit_target *t, const struct lull_uop *u, in
         v.mask_in = named ? in->src[2] : LULL_RDNA_VCC;
         ok = ok && v.mask_in < LULL_RDNA_TTMP0 && (v.mask_in & 1) <= (u->nlanes == 32 ? 1 : 0);
     }
-    if (v.t->mask != 0 || v.t->e >= 0) {
+    if (v.t->e >= 0 && in->sdst == LULL_RDNA_NULL) {
+        v.mask_out = LULL_RDNA_NONE; // It is dropped.
+    } else if (v.t->mask != 0 || v.t->e >= 0) {
         v.mask_out = (uint16_t)lull_valu_mask_dst(in);
         ok = ok && v.mask_out != LULL_RDNA_NONE &&
              (v.mask_out < LULL_RDNA_TTMP0 || v.mask_out == LULL_RDNA_EXEC) &&
@@ -164,7 +140,8 @@ static bool single(const struct lull_jit_target *t, const struct lull_uop *u, in
     if (v.t->mask == 0) {
         ok = ok && in->dst >= LULL_RDNA_VGPR0 && in->dst != LULL_RDNA_NONE;
         v.dst = (uint16_t)(in->dst - LULL_RDNA_VGPR0);
-        v.high = (sem->flags & LULL_SEM_DHI) != 0 || (is_16(sem->d) && (in->op_sel & 8) != 0);
+        v.high =
+            (sem->flags & LULL_SEM_DHI) != 0 || (lull_jit_is_16(sem->d) && (in->op_sel & 8) != 0);
         ok = ok && v.dst + lull_jit_result_dwords(&v) <= LULL_JIT_VGPRS;
     }
     if (ok) {
@@ -246,580 +223,4 @@ unsigned lull_jit_vectors(const struct lull_jit_target *t, const struct lull_uop
     return u->in->enc == LULL_RDNA_VOPD && u->fn == lull_valu_dual ? dual(t, u, mode, ret)
            : single(t, u, mode, ret)                               ? 1
                                                                    : 0;
-}
-
-/** Bits of source @p n that are kept, and those that are turned. */
-static uint32_t keeps(const struct lull_jit_vector *v, unsigned n)
-{
-    const uint32_t sign = is_16(v->type[n]) && v->view[n] < LULL_JIT_WIDE_LOW ? 0x8000 : 0x80000000;
-    return (v->abs >> n & 1) != 0 ? ~sign : UINT32_MAX;
-}
-
-static uint32_t flips(const struct lull_jit_vector *v, unsigned n)
-{
-    if (is_64(v->type[n])) { // Of the upper half.
-        return (v->neg >> n & 1) != 0 ? 0x80000000 : 0;
-    }
-    const bool low = (is_16(v->type[n]) && v->view[n] < LULL_JIT_WIDE_LOW) || is_v2(v->type[n]);
-    return ((v->neg >> n & 1) != 0 ? low ? 0x8000 : 0x80000000 : 0) |
-           ((v->neg_hi >> n & 1) != 0 ? 0x80000000 : 0);
-}
-
-/** Halves of @p p in the order of @p view to @p to. */
-static void halves(struct lull_jit_window *q, unsigned to, unsigned p, unsigned view)
-{
-    uint8_t from[4 * LULL_JIT_LANES];
-    for (unsigned i = 0; i < sizeof from; i++) {
-        const unsigned which = (view - LULL_JIT_HALVES) >> (i >> 1 & 1) & 1;
-        from[i] = (uint8_t)((i & 12) + 2 * which + (i & 1));
-    }
-    lull_jit_mem(q, lull_vex_shuffle, to, p, lull_jit_at_const(q, lull_jit_const(q, from)));
-}
-
-/** The lower half of each lane of @p p, or the upper, as numbers of 16 bits one behind the other,
- * to the lower half of @p to. */
-static void gather(struct lull_jit_window *q, unsigned to, unsigned p, bool high)
-{
-    enum { HALF_BITS = 16, JOIN = 8 }; // JOIN: the first quarter, then the third.
-    const struct lull_vex shift = {1, 1, 0, 1, 0x72}, narrow = {2, 2, 0, 2, 0x33},
-                          quarters = {3, 1, 1, 1, 0x00};
-    uint8_t from[4 * LULL_JIT_LANES];
-    if (!lull_jit_wide(q)) {
-        for (unsigned i = 0; i < sizeof from; i++) {
-            from[i] = (uint8_t)(4 * (i >> 1 & 3) + 2 * high + (i & 1));
-        }
-        lull_jit_mem(q, lull_vex_shuffle, to, p, lull_jit_at_const(q, lull_jit_const(q, from)));
-        lull_jit_reg(q, quarters, to, 0, to);
-        lull_x86_byte(q->x, JOIN);
-        return;
-    }
-    if (high) {
-        lull_jit_reg(q, shift, 2, to, p); // vpsrld
-        lull_x86_byte(q->x, HALF_BITS);
-    }
-    lull_jit_reg(q, narrow, high ? to : p, 0, to);
-}
-
-/** One half of each lane of @p p, from f16 to f32, to @p to. A NaN stays one; denormals stay. */
-static void widen(struct lull_jit_window *q, unsigned to, unsigned p, bool high)
-{
-    const struct lull_vex convert = {2, 1, 0, 1, 0x13}; // vcvtph2ps
-    gather(q, to, p, high);
-    lull_jit_reg(q, convert, to, 0, to);
-}
-
-/** Dword @p part of source @p n as it is taken. @param[out] from Register that a NaN in it is
- * waited for. */
-static unsigned source(struct lull_jit_window *q, const struct lull_jit_vector *v, unsigned n,
-                       unsigned part, unsigned *from)
-{
-    const bool last = part + 1 == lull_jit_source_dwords(v, n);
-    const unsigned op = v->src[n], view = v->view[n];
-    const uint32_t keep = last ? keeps(v, n) : UINT32_MAX, flip = last ? flips(v, n) : 0;
-    unsigned p = 0;
-    if (op >= LULL_RDNA_VGPR0) {
-        p = lull_jit_named(q, LULL_JIT_VGPR, op - LULL_RDNA_VGPR0 + part);
-    } else if (lull_is_sgpr(op)) {
-        p = lull_jit_named(q, LULL_JIT_SGPR, lull_jit_sgpr_key(op + part, v->saved[n]));
-    } else {
-        const uint64_t c = lull_scalar_const(op, (enum lull_sem_type)v->type[n], v->literal);
-        p = lull_jit_named(q, LULL_JIT_CONST, lull_jit_const32(q, (uint32_t)(c >> 32 * part)));
-    }
-    *from = p;
-    if (view == LULL_JIT_WHOLE && keep == UINT32_MAX && flip == 0) {
-        return p;
-    }
-    const bool was = q->slot[p].lock;
-    q->slot[p].lock = true;
-    const unsigned t = lull_jit_grab(q);
-    q->slot[p].lock = was;
-    if (view >= LULL_JIT_WIDE_LOW) {
-        widen(q, t, p, view == LULL_JIT_WIDE_HIGH);
-    } else if (view != LULL_JIT_WHOLE) {
-        halves(q, t, p, view);
-    }
-    unsigned r = view != LULL_JIT_WHOLE ? t : p;
-    if (keep != UINT32_MAX) {
-        lull_jit_mem(q, lull_vex_and, t, r, lull_jit_at_const(q, lull_jit_const32(q, keep)));
-        r = t;
-    }
-    if (flip != 0) {
-        lull_jit_mem(q, lull_vex_xor, t, r, lull_jit_at_const(q, lull_jit_const32(q, flip)));
-    }
-    return t;
-}
-
-/** The old value of the destination; of its upper half, with that in the place of the lower. */
-static unsigned old_value(struct lull_jit_window *q, const struct lull_jit_vector *v,
-                          unsigned *from)
-{
-    const unsigned p = lull_jit_named(q, LULL_JIT_VGPR, v->dst);
-    *from = p;
-    if (!v->high) {
-        return p;
-    }
-    const bool was = q->slot[p].lock;
-    q->slot[p].lock = true;
-    const unsigned t = lull_jit_grab(q);
-    q->slot[p].lock = was;
-    halves(q, t, p, LULL_JIT_HALVES + 1);
-    return t;
-}
-
-static unsigned input(struct lull_jit_window *q, const struct lull_jit_vector *v, unsigned kind,
-                      unsigned *from)
-{
-    unsigned p = 0;
-    if (kind == LULL_JIT_IN_VCC || (kind == LULL_JIT_IN_C && v->type[2] == LULL_T_MASK)) {
-        const uint32_t uniform = v->mask_uniform ? LULL_JIT_UNIFORM : 0;
-        p = lull_jit_named(q, LULL_JIT_MASK,
-                           lull_jit_sgpr_key(v->mask_in, v->mask_saved) | uniform);
-    } else if (kind <= LULL_JIT_IN_C) {
-        return source(q, v, kind, 0, from);
-    } else if (kind >= LULL_JIT_IN_AH) {
-        return source(q, v, kind - LULL_JIT_IN_AH, 1, from);
-    } else if (kind == LULL_JIT_IN_D) {
-        return old_value(q, v, from);
-    } else {
-        const uint32_t c = kind == LULL_JIT_IN_NEG ? v->signs : v->literal;
-        p = lull_jit_named(q, LULL_JIT_CONST, lull_jit_const32(q, c));
-    }
-    *from = p;
-    return p;
-}
-
-/** Register @p p is not wanted any more for what came in: it may make room. That of the old
- * destination stays, since it may be overwritten; and one with a NaN to be looked for, since
- * looking destroys it before the operation that wants it last. */
-static void unlock(const struct values *x, unsigned p)
-{
-    bool wanted = (int)p == x->old || x->q->slot[p].pend;
-    for (unsigned i = 0; i < x->t->nvalues && !wanted; i++) {
-        wanted = x->reg[i] == p && x->plan.v[i].uses != 0;
-    }
-    x->q->slot[p].lock = wanted;
-}
-
-static void use(struct values *x, int value)
-{
-    if (value < 0 || --x->plan.v[value].uses != 0) {
-        return;
-    }
-    if (x->reg[value] == NO_REG) {
-        return;
-    }
-    if (x->own[value]) {
-        lull_jit_drop(x->q, x->reg[value]);
-    } else if (value < x->t->ninputs || x->plan.v[value].known) {
-        unlock(x, x->reg[value]);
-    }
-}
-
-/** Whether the register of value @p n of @p o is not wanted after @p o, by any value in it. */
-static bool dies(const struct values *x, const struct lull_jit_op *o, int n)
-{
-    const unsigned p = x->reg[n];
-    if (!x->own[n] && (int)p != x->old) {
-        return false;
-    }
-    unsigned left = 0;
-    for (unsigned i = 0; i < x->t->nvalues; i++) {
-        left += x->reg[i] == p ? x->plan.v[i].uses : 0;
-    }
-    const int here[] = {o->s1, o->s2, o->s3};
-    for (unsigned i = 0; i < 3; i++) {
-        left -= here[i] >= 0 && x->reg[here[i]] == p;
-    }
-    return left == 0;
-}
-
-/** x * y + z by the form in which the operand that dies is overwritten: 132, 213 or 231 in the
- * upper half of the opcode, 9, 10 and 11. */
-static struct lull_jit_op choose_fma(const struct values *x, struct lull_jit_op o)
-{
-    enum { FORM_132 = 9, FORM_213, FORM_231 };
-    const unsigned form = o.opcode >> 4, kind = o.opcode & 15;
-    if (o.s2 < 0 || o.map != 2 || o.k >= 0 || form < FORM_132 || form > FORM_231) {
-        return o;
-    }
-    const int a = form == FORM_231 ? o.s1 : o.s3;
-    const int b = form == FORM_213 ? o.s1 : o.s2;
-    const int c = form == FORM_132 ? o.s1 : form == FORM_213 ? o.s2 : o.s3;
-    const int tied = dies(x, &o, c) ? c : dies(x, &o, a) ? a : b;
-    if (!dies(x, &o, tied)) {
-        return o;
-    }
-    o.s3 = (int8_t)tied;
-    o.s1 = (int8_t)(tied == a ? b : a);
-    o.s2 = (int8_t)(tied == c ? b : c);
-    o.opcode = (uint8_t)((tied == c ? FORM_231 : FORM_213) << 4 | kind);
-    return o;
-}
-
-/** The register that a fused multiply-add overwrites. */
-static unsigned tied_register(struct values *x, const struct lull_jit_op *o)
-{
-    struct lull_jit_window *q = x->q;
-    const unsigned from = x->reg[o->s3];
-    if (!dies(x, o, o->s3)) {
-        const unsigned d = lull_jit_grab(q);
-        lull_jit_copy(q, d, from);
-        return d;
-    }
-    if ((int)from == x->old && !x->own[o->s3]) {
-        if (q->slot[from].pend) {
-            lull_jit_check(q, from);
-        }
-        q->slot[from].kind = LULL_JIT_TEMP; // What it was is dead.
-        q->slot[from].dirty = false;
-        x->old = -1;
-    }
-    x->own[o->s3] = false;
-    return from;
-}
-
-static unsigned reg_of(const struct values *x, int value)
-{
-    return value >= 0 ? x->reg[value] : 0;
-}
-
-/** An operation with registers alone. */
-static void with_registers(struct lull_jit_window *q, const struct lull_jit_op *o, unsigned k,
-                           unsigned reg, unsigned v, unsigned rm)
-{
-    const struct lull_vex op = {o->map, o->pp, o->w, o->l, o->opcode};
-    if (o->evex != 0) {
-        lull_evex_reg(q->x, (struct lull_evex){op, (uint8_t)k, o->z, 0}, reg, v, rm);
-    } else {
-        lull_vex_reg(q->x, op, reg, v, rm);
-    }
-}
-
-/** An operation with its constant. */
-static void with_constant(struct lull_jit_window *q, const struct lull_jit_op *o, unsigned k,
-                          unsigned reg, unsigned v)
-{
-    const struct lull_vex op = {o->map, o->pp, o->w, o->l, o->opcode};
-    const uint32_t c = lull_jit_const(q, lull_jit_const_of(q->target, o->konst));
-    const struct lull_x86_mem m = lull_jit_at_const(q, c);
-    if (o->evex != 0) {
-        lull_evex_mem(q->x, (struct lull_evex){op, (uint8_t)k, o->z, 0}, reg, v, m);
-    } else {
-        lull_vex_mem(q->x, op, reg, v, m);
-    }
-}
-
-/** @p r and @p d are numbers of registers, @p k that of the mask of lanes, or 0. */
-static void encode(const struct values *x, const struct lull_jit_op *o, unsigned d,
-                   const unsigned r[3], unsigned k)
-{
-    struct lull_jit_window *q = x->q;
-    const unsigned v = o->form == LULL_JIT_RM ? 0 : r[0];
-    switch ((enum lull_jit_form)o->form) {
-    case LULL_JIT_MR:
-        with_registers(q, o, k, r[0], 0, d);
-        break;
-    case LULL_JIT_VM:
-        with_registers(q, o, k, o->ext, d, r[1]);
-        break;
-    case LULL_JIT_ZERO:
-        with_registers(q, o, k, d, d, d);
-        break;
-    case LULL_JIT_RVM:
-    case LULL_JIT_RM:
-    case LULL_JIT_RVMR:
-        if (o->konst >= 0) {
-            with_constant(q, o, k, d, v);
-        } else {
-            with_registers(q, o, k, d, v, r[1]);
-        }
-        break;
-    }
-    if (o->has_imm != 0) {
-        lull_x86_byte(q->x, o->form == LULL_JIT_RVMR ? r[2] << 4 : o->imm);
-    }
-}
-
-/** A known value gets a register. */
-static void materialize(struct values *x, int value)
-{
-    struct lull_jit_window *q = x->q;
-    if (value >= 0 && x->plan.v[value].known && x->reg[value] == NO_REG) {
-        const unsigned p =
-            lull_jit_named(q, LULL_JIT_CONST, lull_jit_const32(q, x->plan.v[value].constant));
-        x->reg[value] = (uint8_t)p;
-        q->slot[p].lock = true;
-    }
-}
-
-/** Whether @p o has a simpler form for its known operand: a shift by a constant, or an operand in
- * memory. */
-static bool simpler(struct values *x, struct lull_jit_op o)
-{
-    enum { SHIFT_MOST = 255 };
-    struct lull_jit_window *q = x->q;
-    unsigned ext = 0;
-    if (o.form != LULL_JIT_RVM || o.tied != 0 || o.konst >= 0 || o.s1 < 0 || o.s2 < 0 || o.k >= 0) {
-        return false;
-    }
-    if (x->plan.v[o.s1].known && lull_jit_fold_commutes(&o)) {
-        const int8_t s = o.s1;
-        o.s1 = o.s2;
-        o.s2 = s;
-    }
-    const bool shift = lull_jit_fold_shift(&o, &ext), rotation = ext < 2;
-    if (!x->plan.v[o.s2].known || x->plan.v[o.s1].known ||
-        (!shift && !lull_jit_fold_commutes(&o))) {
-        return false;
-    }
-    const uint32_t c = x->plan.v[o.s2].constant;
-    const unsigned a = x->reg[o.s1];
-    use(x, o.s1);
-    use(x, o.s2);
-    const unsigned d = o.kd != 0 ? lull_jit_grab_mask(q) : lull_jit_grab(q);
-    if (shift) {
-        lull_jit_reg(q, (struct lull_vex){1, 1, 0, 1, 0x72}, ext, d, a);
-        lull_x86_byte(q->x, rotation ? c & 31 : c < SHIFT_MOST ? c : SHIFT_MOST);
-    } else {
-        const struct lull_vex op = {o.map, o.pp, o.w, o.l, o.opcode};
-        lull_jit_mem(q, op, d % LULL_JIT_K, a, lull_jit_at_const(q, lull_jit_const32(q, c)));
-    }
-    x->reg[o.d] = (uint8_t)d;
-    x->own[o.d] = true;
-    return true;
-}
-
-/** What value @p n of the template is; -1 for none. */
-static int8_t same(const struct values *x, int n)
-{
-    return n >= 0 ? (int8_t)x->plan.v[n].same : -1;
-}
-
-static void operation(struct values *x, struct lull_jit_op o)
-{
-    struct lull_jit_window *q = x->q;
-    unsigned d = 0;
-    if (!lull_jit_is_left(&x->plan, &o)) {
-        return;
-    }
-    o.s1 = same(x, o.s1);
-    o.s2 = same(x, o.s2);
-    o.s3 = same(x, o.s3);
-    o.k = same(x, o.k);
-    if (simpler(x, o)) {
-        return;
-    }
-    materialize(x, o.s1);
-    materialize(x, o.s2);
-    materialize(x, o.s3);
-    if (o.tied != 0) {
-        o = choose_fma(x, o);
-        d = tied_register(x, &o);
-        q->slot[d].lock = true;
-    }
-    const unsigned r[] = {reg_of(x, o.s1) % LULL_JIT_K, reg_of(x, o.s2) % LULL_JIT_K,
-                          reg_of(x, o.s3) % LULL_JIT_K};
-    const unsigned k = reg_of(x, o.k) % LULL_JIT_K;
-    use(x, o.s1);
-    use(x, o.s2);
-    use(x, o.k);
-    if (o.tied != 0) {
-        x->plan.v[o.s3].uses--;
-        q->slot[d].lock = false;
-    } else {
-        use(x, o.s3);
-        d = o.kd != 0 ? lull_jit_grab_mask(q) : lull_jit_grab(q);
-    }
-    encode(x, &o, d % LULL_JIT_K, r, k);
-    x->reg[o.d] = (uint8_t)d;
-    x->own[o.d] = true;
-}
-
-/** Whether a parameter is a constant as it stands: then @p ret is that. */
-static bool is_known(const struct lull_jit_vector *v, unsigned kind, uint32_t *ret)
-{
-    if (kind == LULL_JIT_IN_LITERAL) {
-        *ret = v->literal;
-        return true;
-    }
-    if (kind == LULL_JIT_IN_NEG) {
-        *ret = v->signs;
-        return true;
-    }
-    const unsigned part = kind >= LULL_JIT_IN_AH ? 1 : 0;
-    kind -= part != 0 ? LULL_JIT_IN_AH : 0;
-    if (kind > LULL_JIT_IN_C || v->type[kind] == LULL_T_MASK ||
-        v->view[kind] >= LULL_JIT_WIDE_LOW || v->src[kind] >= LULL_RDNA_VGPR0 ||
-        lull_is_sgpr(v->src[kind])) {
-        return false;
-    }
-    const uint64_t whole =
-        lull_scalar_const(v->src[kind], (enum lull_sem_type)v->type[kind], v->literal);
-    uint32_t c = (uint32_t)(whole >> 32 * part);
-    if (part + 1 != lull_jit_source_dwords(v, kind)) {
-        *ret = c;
-        return true;
-    }
-    if (v->view[kind] != LULL_JIT_WHOLE) {
-        const unsigned view = v->view[kind] - LULL_JIT_HALVES;
-        c = (c >> 16 * (view & 1) & 0xffff) | c >> 16 * (view >> 1) << 16;
-    }
-    *ret = (c & keeps(v, kind)) ^ flips(v, kind);
-    return true;
-}
-
-/** What is known before there are registers. */
-static void plan(struct values *x, const struct lull_jit_vector *v)
-{
-    for (unsigned i = 0; i < x->t->nvalues; i++) {
-        x->reg[i] = NO_REG;
-        x->own[i] = false;
-    }
-    for (unsigned i = 0; i < x->t->ninputs; i++) {
-        struct lull_jit_value *value = &x->plan.v[i];
-        *value = (struct lull_jit_value){.same = (uint8_t)i};
-        value->known =
-            x->t->check != LULL_JIT_CHECK_IN && is_known(v, x->t->inputs[i], &value->constant);
-    }
-    lull_jit_plan(&x->plan, x->q->target, x->t);
-}
-
-/** Registers of the parameters, which stay until the results are there. */
-static void inputs(struct values *x, const struct lull_jit_vector *v)
-{
-    struct lull_jit_window *q = x->q;
-    for (unsigned i = 0; i < x->t->ninputs; i++) {
-        unsigned from = 0;
-        const unsigned kind = x->t->inputs[i];
-        const bool unused = x->plan.v[i].uses == 0 && x->t->check != LULL_JIT_CHECK_IN;
-        if (x->plan.v[i].known || unused) {
-            continue;
-        }
-        const unsigned p = input(q, v, kind, &from);
-        if (x->t->check == LULL_JIT_CHECK_OUT && (kind > LULL_JIT_IN_C || v->view[kind] == 0)) {
-            q->slot[from].pend = false; // A NaN here is one in the result.
-        }
-        x->reg[i] = (uint8_t)p;
-        x->own[i] = q->slot[p].kind == LULL_JIT_TEMP;
-        q->slot[p].lock = true;
-    }
-}
-
-static void check_inputs(struct values *x)
-{
-    for (unsigned i = 0; i < x->t->ninputs && x->t->check == LULL_JIT_CHECK_IN; i++) {
-        if (x->t->inputs[i] <= LULL_JIT_IN_B) {
-            lull_jit_check(x->q, x->reg[i]);
-        }
-    }
-}
-
-static void set_mask(struct lull_jit_window *q, unsigned p, uint16_t sgpr)
-{
-    if (q->full && q->nmarks < LULL_JIT_MARKS) {
-        q->mark[q->nmarks].at = (uint32_t)q->x->len;
-        q->mark[q->nmarks].reg = (uint8_t)p;
-    }
-    if (q->full) {
-        q->nmarks++;
-    } else {
-        lull_jit_mask_on(q, p);
-    }
-    lull_jit_set(q, p, LULL_JIT_MASK, sgpr);
-}
-
-/** A register of its own for result @p value. */
-static unsigned result(struct values *x, int value)
-{
-    struct lull_jit_window *q = x->q;
-    const int n = same(x, value);
-    materialize(x, n);
-    const unsigned p = x->reg[n];
-    if (x->own[n] && x->plan.v[n].uses == 1) {
-        return p;
-    }
-    const bool was = q->slot[p].lock;
-    q->slot[p].lock = true;
-    const unsigned t = p >= LULL_JIT_K ? lull_jit_grab_mask(q) : lull_jit_grab(q);
-    q->slot[p].lock = was;
-    lull_jit_copy(q, t, p);
-    x->plan.v[n].uses--;
-    return t;
-}
-
-static void results(struct values *x, const struct lull_jit_vector *v)
-{
-    struct lull_jit_window *q = x->q;
-    const struct lull_jit_template *t = x->t;
-    const int doubt = same(x, t->doubt);
-    if (doubt >= 0 && (!x->plan.v[doubt].known || x->plan.v[doubt].constant != 0)) {
-        materialize(x, doubt);
-        lull_jit_in_doubt(q, x->reg[doubt]);
-        use(x, doubt);
-    }
-    const unsigned d = result(x, t->d);
-    if (t->dh >= 0) {
-        q->slot[d].lock = true;
-        lull_jit_set(q, result(x, t->dh), LULL_JIT_VGPR, v->dst + 1u);
-        q->slot[d].lock = false;
-    }
-    if (v->high) {
-        halves(q, d, d, LULL_JIT_HALVES + 1);
-    }
-    q->slot[d].lock = true;
-    if (t->e >= 0) {
-        set_mask(q, result(x, t->e), v->mask_out);
-    }
-    q->slot[d].lock = false;
-    if (t->mask != 0) {
-        set_mask(q, d, v->mask_out);
-    } else {
-        lull_jit_set(q, d, LULL_JIT_VGPR, v->dst);
-        q->slot[d].pend = t->check == LULL_JIT_CHECK_OUT;
-    }
-}
-
-static void emit_swap(struct lull_jit_window *q, uint32_t a, uint32_t b)
-{
-    const unsigned first = lull_jit_named(q, LULL_JIT_VGPR, a);
-    q->slot[first].lock = true;
-    const unsigned second = lull_jit_named(q, LULL_JIT_VGPR, b);
-    q->slot[first].lock = false;
-    q->slot[first].key = b;
-    q->slot[second].key = a;
-    q->slot[first].dirty = q->slot[second].dirty = true;
-}
-
-void lull_jit_emit_vector(struct lull_jit_window *q, const struct lull_jit_vector *v)
-{
-    if (v->t == NULL) {
-        if (v->dst != v->src[0] - LULL_RDNA_VGPR0) {
-            emit_swap(q, v->dst, v->src[0] - LULL_RDNA_VGPR0);
-        }
-        return;
-    }
-    if (v->choice != 0) {
-        lull_jit_choose(q, v->dst, v->choice - 1u);
-        return;
-    }
-    struct values x;
-    x.q = q;
-    x.t = v->t;
-    x.old = -1;
-    plan(&x, v);
-    inputs(&x, v);
-    check_inputs(&x);
-    x.old = v->t->mask != 0 || v->high ? -1 : lull_jit_find(q, LULL_JIT_VGPR, v->dst);
-    for (unsigned i = 0; i < v->t->n && !q->failed; i++) {
-        operation(&x, q->target->ops[v->t->first + i]);
-    }
-    if (!q->failed) {
-        results(&x, v);
-    }
-    for (unsigned p = 0; p < lull_jit_end(q); p++) {
-        q->slot[p].lock = false;
-        if (q->slot[p].kind == LULL_JIT_TEMP) {
-            lull_jit_drop(q, p);
-        }
-    }
 }

@@ -27,17 +27,36 @@ struct lull_jit_vector {
     uint8_t neg_hi;                    ///< The same, of the upper half of two.
     uint8_t view[3];                   ///< enum lull_jit_view.
     uint8_t signs;                     ///< Of a row that looks at NEG.
-    bool high;                         ///< The result goes to the upper half of dst.
-    uint16_t dst;                      ///< VGPR number; of masks see mask_out.
-    uint16_t mask_in;                  ///< SGPR, or LULL_RDNA_NONE.
-    uint16_t mask_out;                 ///< SGPR, or LULL_RDNA_NONE.
-    uint8_t saved[3];                  ///< Of SGPR sources: see lull_jit_sgpr_key().
-    uint8_t mask_saved;                ///< Of mask_in.
-    bool mask_uniform;                 ///< mask_in is the same for all lanes.
-    uint8_t choice;                    ///< 1 + number of the choice that this is, or 0.
-    uint8_t from[2]; ///< Of a choice: 1 + the number of the one that src[n] is, or 0.
+    bool shuffled;                     ///< Source 0 is, by DPP: number shuffle of the region.
+    bool merges;                       ///< Some lanes keep what dst was.
+    uint8_t shuffle;
+    bool high;          ///< The result goes to the upper half of dst.
+    uint16_t dst;       ///< VGPR number; of masks see mask_out.
+    uint16_t mask_in;   ///< SGPR, or LULL_RDNA_NONE.
+    uint16_t mask_out;  ///< SGPR, or LULL_RDNA_NONE.
+    uint8_t saved[3];   ///< Of SGPR sources: see lull_jit_sgpr_key().
+    uint8_t mask_saved; ///< Of mask_in.
+    bool mask_uniform;  ///< mask_in is the same for all lanes.
+    uint8_t choice;     ///< 1 + number of the choice that this is, or 0.
+    uint8_t from[2];    ///< Of a choice: 1 + the number of the one that src[n] is, or 0.
     uint32_t literal;
 };
+
+/** Kinds of enum lull_sem_type. */
+static inline bool lull_jit_is_16(uint8_t type)
+{
+    return type == LULL_T_B16 || type == LULL_T_F16 || type == LULL_T_BF16;
+}
+
+static inline bool lull_jit_is_64(uint8_t type)
+{
+    return type == LULL_T_B64 || type == LULL_T_I64 || type == LULL_T_F64;
+}
+
+static inline bool lull_jit_is_v2(uint8_t type)
+{
+    return type == LULL_T_V2I16 || type == LULL_T_V2F16 || type == LULL_T_V2BF16;
+}
 
 /** How many registers source @p n is, and the result, from the first on. */
 unsigned lull_jit_source_dwords(const struct lull_jit_vector *v, unsigned n);

@@ -25,6 +25,7 @@ enum {
     LULL_JIT_SAVES = 32,   ///< Pairs of SGPRs that a region keeps older values of.
     LULL_JIT_CHOICES = 64, ///< VGPRs that scalars choose in a region.
     LULL_JIT_MARKS = 32,   ///< Masks that are written, at most, so that a body is copied.
+    LULL_JIT_SHUFFLES = 4, ///< Sources with DPP of a region.
     LULL_JIT_VGPRS = 256,
 };
 
@@ -47,6 +48,12 @@ enum lull_jit_kind {
     LULL_JIT_CONST,
 };
 
+/** A source of an instruction with DPP. */
+struct lull_jit_shuffled {
+    uint32_t v[64]; ///< By lane.
+    uint64_t on;    ///< Bit n: lane n may write a result.
+};
+
 /** What code finds at r15. */
 struct lull_jit_area {
     uint32_t spill[LULL_JIT_SPILLS][LULL_JIT_LANES];
@@ -57,6 +64,7 @@ struct lull_jit_area {
     uint64_t copy[2];                  ///< Code of lull_jit_emit_copy() for wave32 and wave64.
     /** Addresses of n + 1 dwords in LDS are all below, as equal numbers. */
     uint32_t lds_limit[4][LULL_JIT_LANES];
+    struct lull_jit_shuffled shuffled[LULL_JIT_SHUFFLES];
 };
 
 /** What code finds at r14, and where each constant is. */

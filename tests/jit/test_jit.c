@@ -12,9 +12,8 @@
 #include "model/bare.h"
 #include "test.h"
 
+#include "forms.h"
 #include "jit_rows.h"
-
-#define ASM(text) text
 
 enum {
     WORDS = 512, // Of a program, at most.
@@ -30,92 +29,6 @@ enum {
     COPIES = 12, // Of a row that can be compiled for one that cannot.
     MAX_ROWS = COPIES * LULL_RDNA_NOPS,
     LDS_BYTES = 0x800,
-};
-
-// Forms that lull_rdna_encode() does not make, in wave32; wave64 has pairs in the same fields.
-static const char *const forms[] = {
-    ASM("v_fmamk_f32 v1, v2, 0x40490fdb, v3"),
-    ASM("v_fmaak_f32 v3, v1, v2, 0xbf000000"),
-    ASM("v_fmac_f32 v4, v5, v6"),
-    ASM("v_fmac_f32 v4, v4, v4"),
-    ASM("v_fmac_f32 v1, s4, v6"),
-    ASM("v_cndmask_b32 v2, v3, v4, vcc_lo"),
-    ASM("v_cndmask_b32 v2, -v3, |v4|, s20"),
-    ASM("v_cndmask_b32 v3, s4, v4, vcc_lo"),
-    ASM("v_add_co_u32 v1, s20, v2, v3"),
-    ASM("v_add_co_u32 v5, vcc_lo, v5, v6"),
-    ASM("v_sub_co_u32 v2, s22, v1, v3 clamp"),
-    ASM("v_subrev_co_u32 v2, vcc_lo, v1, v3"),
-    ASM("v_add_co_ci_u32 v6, vcc_lo, v1, v2, vcc_lo"),
-    ASM("v_sub_co_ci_u32 v6, s22, v1, v2, s20"),
-    ASM("v_subrev_co_ci_u32 v7, vcc_lo, v1, v2, vcc_lo"),
-    ASM("v_cmp_lt_f32 vcc_lo, v1, v2"),
-    ASM("v_cmp_gt_u32 vcc_lo, 17, v2"),
-    ASM("v_cmp_class_f32 vcc_lo, v1, v2"),
-    ASM("v_cmpx_ne_u32 v1, v2"),
-    ASM("v_cmpx_lt_f32 s4, v2"),
-    ASM("v_div_fmas_f32 v1, v2, v3, v4"),
-    ASM("v_mov_b32 v3, vcc_lo"),
-    ASM("v_mov_b32 v3, s20"),
-    ASM("v_mov_b32 v4, exec_lo"),
-    ASM("v_lshlrev_b32 v5, 3, v6"),
-    ASM("v_add_f32 v1, v1, v1"),
-    // One register twice, in rows that need many: it stays until its second value is used.
-    ASM("v_minmax_f32 v5, v2, v3, v2"),
-    ASM("v_maxmin_f32 v7, v5, s7, v5"),
-    ASM("v_min3_f32 v5, v2, s12, v2"),
-    ASM("v_med3_f32 v1, v1, v4, v1"),
-    ASM("v_mul_f32 v7, 0x3fc00000, v1"),
-    // Rotations.
-    ASM("v_alignbit_b32 v1, v2, v2, 7"),
-    ASM("v_alignbit_b32 v4, v4, v4, v3"),
-    ASM("v_alignbit_b32 v5, s4, s4, 0"),
-    ASM("v_alignbit_b32 v6, v7, v7, s5"),
-    ASM("v_alignbit_b32 v6, 57, 57, 5"),
-    ASM("v_swap_b32 v1, v2"),
-    ASM("v_readfirstlane_b32 s6, v1"),
-    ASM("s_cmp_lt_u32 s4, s5"),
-    ASM("s_delay_alu instid0(VALU_DEP_1)"),
-    ASM("s_and_b32 s20, s20, vcc_lo"),
-    ASM("s_mov_b32 s21, s4"),
-    ASM("s_cselect_b32 s7, s4, vcc_lo"),
-};
-
-// For wave32 alone.
-static const char *const dual[] = {
-    ASM("v_dual_mul_f32 v1, v2, v3 :: v_dual_add_f32 v4, v5, v6"),
-    ASM("v_dual_fmac_f32 v1, v2, v3 :: v_dual_fmac_f32 v4, v1, v6"),
-    ASM("v_dual_mul_f32 v1, v2, v3 :: v_dual_sub_f32 v2, v1, v6"),
-    ASM("v_dual_mov_b32 v1, v2 :: v_dual_mov_b32 v2, v1"),
-    ASM("v_dual_cndmask_b32 v1, v2, v3 :: v_dual_add_nc_u32 v4, s4, v1"),
-    ASM("v_dual_fmaak_f32 v1, v2, v3, 0x3fc00000 :: v_dual_fmamk_f32 v4, v5, 0x3fc00000, v6"),
-    ASM("v_dual_max_f32 v1, s4, v3 :: v_dual_min_f32 v4, v5, v6"),
-    ASM("v_dual_subrev_f32 v5, 2.0, v3 :: v_dual_lshlrev_b32 v4, 3, v6"),
-    ASM("v_dual_mov_b32 v5, 0 :: v_dual_and_b32 v4, 0x123456, v6"),
-};
-
-// What makes addresses of LDS in v5: all the same, one after the other, anywhere inside, and some
-// beyond the end; and what loads from there.
-static const char *const addresses[][2] = {
-    {ASM("v_mov_b32 v5, 0x120"), NULL},
-    {ASM("v_mbcnt_lo_u32_b32 v5, -1, 0"), ASM("v_lshlrev_b32 v5, 2, v5")},
-    {ASM("v_mbcnt_lo_u32_b32 v5, -1, 0"), ASM("v_lshl_add_u32 v5, v5, 2, 0x7b0")},
-    {ASM("v_mbcnt_lo_u32_b32 v5, -1, 0"), ASM("v_lshl_add_u32 v5, v5, 2, 0xffffffc0")},
-    {ASM("v_mov_b32 v5, 0x7fc"), NULL},
-    {ASM("v_and_b32 v5, 0x7fc, v5"), NULL},
-    {ASM("v_and_b32 v5, 0xfff, v5"), NULL},
-    {NULL, NULL},
-};
-static const char *const loads[] = {
-    ASM("ds_load_b32 v1, v5 offset:16"),
-    ASM("ds_load_b32 v5, v5"),
-    ASM("ds_load_b64 v[4:5], v5 offset:8"),
-    ASM("ds_load_b96 v[0:2], v5 offset:100"),
-    ASM("ds_load_b128 v[4:7], v5"),
-    ASM("ds_load_2addr_b32 v[1:2], v5 offset0:3 offset1:1"),
-    ASM("ds_load_2addr_b64 v[0:3], v5 offset1:2"),
-    ASM("ds_load_2addr_stride64_b32 v[6:7], v5 offset0:1 offset1:3"),
-    ASM("ds_load_u16 v3, v5 offset:2"),
 };
 
 static uint64_t state;
@@ -397,13 +310,6 @@ static uint32_t branch(unsigned op, int imm)
 /** A number that is made as f32 is read as f16, and gone. */
 static void append_mix(struct program *p)
 {
-    static const char *const chains[][2] = {
-        {ASM("v_add_f32 v1, v2, v3"), ASM("v_fma_mix_f32 v1, v1, v4, v5 op_sel_hi:[1,0,0]")},
-        {ASM("v_mul_f32 v6, v1, v4"), ASM("v_pk_add_u16 v6, v6, v3 op_sel:[1,0]")},
-        {ASM("v_fma_f32 v3, v1, v2, v4"),
-         ASM("v_fma_mix_f32 v3, v5, v3, v3 op_sel:[0,1,0] op_sel_hi:[1,1,1]")},
-        {ASM("v_fma_mixlo_f16 v2, v1, v3, v4"), ASM("v_fma_mixhi_f16 v2, v4, v3, v1")},
-    };
     const char *const *chain = chains[random32() % TEST_ROWS(chains)];
     append_form(p, chain[0]);
     append_form(p, chain[1]);
@@ -502,6 +408,8 @@ static void make_one(struct program *p, unsigned lanes, const uint16_t *rows, un
         append_selects(p, lanes, rows, nrows);
     } else if (kind == 2 && random32() % 4 == 0) {
         append_mix(p);
+    } else if (kind == 2 && random32() % 2 == 0) {
+        append_form(p, shuffles[random32() % TEST_ROWS(shuffles)]);
     } else if (kind <= 2) {
         const unsigned known = TEST_ROWS(forms) + (lanes == 32 ? TEST_ROWS(dual) : 0);
         const unsigned k = random32() % known;

@@ -194,6 +194,12 @@ lull_uop_fn lull_valu_general;
 lull_uop_fn lull_valu_plain;
 /** The same for 32 bits only, and masks in SGPRs: compare, select, carry. */
 lull_uop_fn lull_valu_masks;
+/** Whether @p in has no DPP, or one that shuffles. */
+bool lull_valu_dpp_known(const struct lull_rdna_insn *in);
+/** Source 0 of @p u, a VGPR, as its DPP shuffles it for lanes 32 * @p half and up. @return lanes
+ * that may write. */
+uint32_t lull_valu_shuffle(const struct lull_wave *w, const struct lull_uop *u, unsigned half,
+                           uint32_t v[32]);
 /** Register pair for the mask result of @p in, or NONE. */
 unsigned lull_valu_mask_dst(const struct lull_rdna_insn *in);
 /** The same with neg, abs, omod and clamp. */

@@ -14,7 +14,7 @@ uint32_t lull_half_exec(const struct lull_wave *w, unsigned half)
     return w->sgpr[LULL_RDNA_EXEC + half];
 }
 
-static bool dpp_known(const struct lull_rdna_insn *in)
+bool lull_valu_dpp_known(const struct lull_rdna_insn *in)
 {
     const uint32_t c = in->dpp_ctrl, top = c & ~15u;
     return in->dpp != LULL_RDNA_DPP16 || c <= LULL_DPP_QUAD_PERM_LAST || c == LULL_DPP_ROW_MIRROR ||
@@ -84,6 +84,13 @@ static uint32_t dpp(const struct lull_rdna_insn *in, uint32_t exec, unsigned hal
     }
     const uint32_t masks = eight ? UINT32_MAX : dpp_masks(in, half);
     return masks & (eight || in->bound_ctrl ? UINT32_MAX : valid);
+}
+
+uint32_t lull_valu_shuffle(const struct lull_wave *w, const struct lull_uop *u, unsigned half,
+                           uint32_t v[32])
+{
+    const unsigned r = u->in->src[0] - (unsigned)LULL_RDNA_VGPR0;
+    return dpp(u->in, lull_half_exec(w, half), half, w->vgpr + (size_t)r * w->lanes + 32 * half, v);
 }
 
 static bool is_64(uint8_t type)
@@ -361,7 +368,7 @@ static void general_half(struct lull_wave *w, const struct lull_uop *u, unsigned
 enum lull_exec_result lull_valu_general(struct lull_wave *w, const struct lull_uop *u)
 {
     const struct lull_rdna_insn *in = u->in;
-    if (!dpp_known(in)) {
+    if (!lull_valu_dpp_known(in)) {
         return LULL_EXEC_ILLEGAL;
     }
     uint32_t ins[2] = {0}, outs[2] = {0};
@@ -681,7 +688,8 @@ uint32_t lull_valu_exceptions(const struct lull_wave *w, const struct lull_uop *
                dual_exceptions(w, u, in->y.op, in->y.src, in->y.dst);
     }
     uint32_t all = 0;
-    for (unsigned h = 0; lull_sem_excp[in->op] != NULL && dpp_known(in) && h < w->lanes / 32; h++) {
+    for (unsigned h = 0;
+         lull_sem_excp[in->op] != NULL && lull_valu_dpp_known(in) && h < w->lanes / 32; h++) {
         all |= half_exceptions(w, u, h);
     }
     return all;
