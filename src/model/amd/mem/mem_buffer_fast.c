@@ -104,6 +104,23 @@ LULL_INLINE bool regs_exist(const struct lull_wave *w, const struct lull_rdna_in
            (none || lull_vgprs_exist(w, in->vaddr, (unsigned)in->idxen + in->offen));
 }
 
+/** A dword of each lane, all of them on, one after the other in a page and none behind @p last.
+ * False: they are not like that, and nothing is done. */
+LULL_INLINE bool move_run(struct lull_wave *w, const struct lull_run *g, uint32_t last,
+                          bool is_store)
+{
+    const uint32_t from_first = 4 * (w->lanes - 1);
+    uint8_t *run = g->lo[0] <= last && last - g->lo[0] >= from_first
+                       ? lull_run_find_run(w, g, 4, is_store ? LULL_ACCESS_WRITE : LULL_ACCESS_READ)
+                       : NULL;
+    if (run != NULL && is_store) {
+        lull_run_copy(w, run, lull_vgpr(w, g->in->vdata - LULL_RDNA_VGPR0));
+    } else if (run != NULL) {
+        lull_run_copy(w, lull_vgpr(w, g->in->dst - LULL_RDNA_VGPR0), run);
+    }
+    return run != NULL;
+}
+
 LULL_INLINE bool quick(struct lull_wave *w, const struct lull_rdna_insn *in,
                        const struct lull_mem_op *op, unsigned bytes, bool sign)
 {
@@ -116,7 +133,10 @@ LULL_INLINE bool quick(struct lull_wave *w, const struct lull_rdna_insn *in,
         return false;
     }
     g.base = b.base + (uint32_t)in->imm;
-    const uint64_t exec = lull_exec_mask(w);
+    const uint64_t exec = g.mask = lull_exec_mask(w);
+    if (bytes == 4 && move_run(w, &g, last, is_store)) {
+        return true;
+    }
     g.mask = lanes_within(w, exec, g.lo, last);
     if (g.mask != exec &&
         (bytes > 4 || lull_run_greatest(w, g.lo, 0) > UINT32_MAX - (uint32_t)in->imm)) {

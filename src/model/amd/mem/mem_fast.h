@@ -441,6 +441,16 @@ LULL_INLINE bool lull_run_store_strips(struct lull_wave *w, const struct lull_ru
     return true;
 }
 
+/** Dwords of all lanes. The sizes are known, so that it takes no call. */
+LULL_INLINE void lull_run_copy(const struct lull_wave *w, void *to, const void *from)
+{
+    enum { HALF_BYTES = 4 * LULL_HALF };
+    memcpy(to, from, HALF_BYTES);
+    if (w->lanes != LULL_HALF) {
+        memcpy((uint8_t *)to + HALF_BYTES, (const uint8_t *)from + HALF_BYTES, HALF_BYTES);
+    }
+}
+
 LULL_INLINE bool lull_run_load(struct lull_wave *w, const struct lull_run *g,
                                const struct lull_mem_op *op, unsigned bytes, bool sign)
 {
@@ -449,7 +459,7 @@ LULL_INLINE bool lull_run_load(struct lull_wave *w, const struct lull_run *g,
     uint64_t va[LULL_LANES];
     uint8_t *run = lull_run_find_run(w, g, bytes, LULL_ACCESS_READ);
     if (run != NULL && bytes == 4) {
-        memcpy(lull_vgpr(w, dst), run, w->lanes * 4);
+        lull_run_copy(w, lull_vgpr(w, dst), run);
         return true;
     }
     if (run != NULL) {
@@ -480,7 +490,7 @@ LULL_INLINE bool lull_run_store(struct lull_wave *w, const struct lull_run *g, u
     uint64_t va[LULL_LANES];
     uint8_t *run = lull_run_find_run(w, g, bytes, LULL_ACCESS_WRITE);
     if (run != NULL && bytes == 4) {
-        memcpy(run, lull_vgpr(w, reg), w->lanes * 4);
+        lull_run_copy(w, run, lull_vgpr(w, reg));
         return true;
     }
     if (run != NULL) {
