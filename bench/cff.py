@@ -4,9 +4,13 @@
 
 cff.py LULL TRACES [RESULTS.jsonl]: for each capture of the folder MB/s of text (whole) and of rd (summary), of cffdump and of
 rd show, the best of three, and MB/s of zlib alone. A capture is repeated in one file until it has about 4 MB. Without the folder nothing is measured.
+
+cff.py LULL TRACES --mesa FOLDER: the programs cffdump and crashdec of a build of Mesa in that folder (src/freedreno/decode) and lull's
+in turn on each capture and each crash dump as it is, CPU time of the whole command, the least of five; both must print as many lines.
 """
 import gzip
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -15,8 +19,40 @@ import time
 import zlib
 
 lull, traces = sys.argv[1], pathlib.Path(sys.argv[2])
-out = open(sys.argv[3], "a", encoding="utf-8") if len(sys.argv) > 3 else None
+mesa = pathlib.Path(sys.argv[4]) if len(sys.argv) > 4 and sys.argv[3] == "--mesa" else None
+out = open(sys.argv[3], "a", encoding="utf-8") if len(sys.argv) > 3 and mesa is None else None
 SIZE = 4 << 20
+ROUNDS = 5
+
+
+def cpu(command):
+    """Seconds of CPU time of a command, and the lines that it prints."""
+    with tempfile.TemporaryFile() as text:
+        p = subprocess.Popen(command, stdout=text, stderr=subprocess.DEVNULL)
+        _, status, used = os.wait4(p.pid, 0)
+        p.returncode = os.waitstatus_to_exitcode(status)
+        text.seek(0)
+        return used.ru_utime + used.ru_stime, sum(1 for _ in text)
+
+
+def beside(name, ours, theirs):
+    """The two in turn, since the machine's speed drifts."""
+    least, lines = [float("inf")] * 2, [0, 0]
+    for _ in range(ROUNDS):
+        for i, command in enumerate((ours, theirs)):
+            took, lines[i] = cpu(command)
+            least[i] = min(least[i], took)
+    same = "" if lines[0] == lines[1] else f"; {lines[0]} lines, not {lines[1]}"
+    print(f"{name:52} {least[0] * 1e3:8.1f} {least[1] * 1e3:9.1f} ms {least[1] / least[0]:6.1f} times{same}", flush=True)
+
+
+if mesa is not None:
+    print(f"{'':52} {'lull':>8} {'Mesa':>9}    Mesa / lull, CPU time, least of {ROUNDS}")
+    for path in sorted(traces.glob("*.rd.gz")):
+        beside("cffdump " + path.name[:44], [lull, "cffdump", path], [mesa / "cffdump", path])
+    for path in sorted(traces.glob("*.devcore")):
+        beside("crashdec " + path.name, [lull, "crashdec", path], [mesa / "crashdec", "-f", path])
+    sys.exit(0)
 
 
 def seconds(work):

@@ -81,6 +81,19 @@ static struct lull_cff_bo *place(struct lull_cff *c, uint64_t address)
     return &c->bos[at];
 }
 
+/** Into memory that is zero: blocks of zeros are not copied, so that their pages stay untouched. */
+static void copy(uint8_t *to, const uint8_t *from, uint64_t size)
+{
+    static const uint8_t zeros[4096];
+    for (uint64_t at = 0; at < size;) {
+        const size_t n = size - at < sizeof zeros ? (size_t)(size - at) : sizeof zeros;
+        if (memcmp(from + at, zeros, n) != 0) {
+            memcpy(to + at, from + at, n);
+        }
+        at += n;
+    }
+}
+
 /** A buffer again replaces itself; what lies in another one is that one's already. */
 LULL_MUST_USE static struct lull_error *fill(struct lull_cff *c, const struct lull_rd_range *r,
                                              const struct lull_rd_section *s)
@@ -96,15 +109,13 @@ LULL_MUST_USE static struct lull_error *fill(struct lull_cff *c, const struct lu
                 s->offset, most);
         return NULL;
     }
-    uint8_t *data = malloc(size + 4ull);
+    uint8_t *data = calloc(1, size + 4ull);
     b = b != NULL || data == NULL ? b : place(c, r->address);
     if (data == NULL || b == NULL) {
         free(data);
         return &lull_enomem;
     }
-    if (size > 0) {
-        memcpy(data, s->payload, size);
-    }
+    copy(data, s->payload, size);
     free(b->data);
     c->held += size - b->held;
     b->data = data;
