@@ -273,6 +273,7 @@ struct lull_test_step {
 struct lull_travel {
     bool on;               ///< It remembers.
     bool ended;            ///< The dispatch has ended, and can be taken back.
+    bool held;             ///< Another one is held behind it.
     uint64_t first, now;   ///< The earliest time that can be gone back to; the time.
     uint64_t last;         ///< The latest that was come to.
     uint64_t start;        ///< When the dispatch began: times are shown from there.

@@ -313,7 +313,7 @@ def bad_words():
     for command, word in [("pixel 1", "expected 'pixel X Y"), ("pixel", "no pixel is watched"), ("pixel 1 2 target 8", "expected 'pixel X Y"),
                           ("info draw 99999", "has not come yet"), ("info draw x", "is not the number of a draw"),
                           ("catch draw x", "expected a draw's number"), ("dump target 7 out=/dev/null", "has no such target"),
-                          ("info descriptors hs", "has no hull stage"), ("reverse-stepi", "draws are not remembered: stop earlier"),
+                          ("info descriptors hs", "has no hull stage"), ("reverse-stepi", "nothing is recorded"),
                           ("record save no.rec", "not for draws")]:
         r = subprocess.run([lull, "debug", "-batch", "-ex", "catch draw", "-ex", "run", "-ex", command, "--", *PROGRAM],
                            capture_output=True, text=True, timeout=200)

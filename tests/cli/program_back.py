@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""lull debug -- PROGRAM goes back in time in a held dispatch: program_back.py LULL HISTOGRAM SPIRV. TAP.
+"""lull debug -- PROGRAM goes back in time in a held dispatch: program_back.py LULL HISTOGRAM SPIRV PASSES PASSES_SPIRV DRAWING VERTEX FRAGMENT. TAP.
 
 The program counts 4096 pixels in bins by atomic additions, a work-item each; which pixels are in which bin is computed here. The
 first 40 workgroups have counted when the wave of the next stands in front of its addition.
@@ -17,6 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import case, end  # noqa: E402
 
 lull, program, spirv = sys.argv[1:4]
+passes, drawing = sys.argv[4:6], sys.argv[6:9]
 env = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"}
 f32 = lambda x: struct.unpack("f", struct.pack("f", x))[0]
 BINS = [int(f32(f32(i * 37 % 101 / 100) * 256)) for i in range(4096)]
@@ -27,8 +28,12 @@ FIRST = [i for i in range(GROUP * SIZE) if BINS[i] == BIN]  # who has counted th
 
 def debug(*commands):
     """Objects, one for each command, and what the program says."""
-    words = [w for c in ("catch dispatch", "run", *commands) for w in ("-ex", c)]
-    r = subprocess.run([lull, "debug", "-batch", "--json", *words, "--", program, spirv], env=env, capture_output=True, text=True, timeout=120, check=False)
+    return of_program([program, spirv], "catch dispatch", "run", *commands)
+
+
+def of_program(args, *commands):
+    words = [w for c in commands for w in ("-ex", c)]
+    r = subprocess.run([lull, "debug", "-batch", "--json", *words, "--", *args], env=env, capture_output=True, text=True, timeout=120, check=False)
     return [json.loads(x) for x in r.stdout.splitlines() if x.startswith("{")][2:], r.stdout + r.stderr
 
 
@@ -66,6 +71,36 @@ case("who counted there last, and before", who == [divmod(i, SIZE) for i in (FIR
 chain = [tuple(map(int, m)) for m in re.findall(r"workgroup (\d+),0,0\) lane (\d+)", "".join(o.get("text", "") for o in out if "{u32}" in o.get("text", "")[:6]))]
 case("why", divmod(FIRST[-3], SIZE) in chain, (FIRST[-4:], chain, said))
 case("and it is right again", f"4096 pixels, {sum(b < 256 for b in BINS)} counted" in said, said)
+
+# Two dispatches of one job, y += 2 x and then z += 2 y; x is 1 in front, y and z are 0. While the second is held, the first can be gone back in.
+out, said = of_program(passes, "catch dispatch", "run", "info descriptors", "continue", "info descriptors")
+held = [re.findall(r"(?:From|To) .*? at (0x[0-9a-f]+)", o["text"]) for o in out if "From" in o.get("text", "")]
+case("two dispatches, each with its buffers", len(held) == 2 and all(len(h) == 2 for h in held) and held[0][1] == held[1][0], said)
+y, z = (f"{{f32}}({h[1]}+4*100)" for h in held)
+out, said = of_program(passes, "catch dispatch", "run", "continue", f"watch {y}", "reverse-continue", "info when", "info descriptors", f"print {y}", "info dispatches", "goto end",
+                       f"print {y}", "goto start", f"print {y}", "delete 2", "continue", f"why {y}", f"why {z}", "continue")
+text = [o.get("text", "") for o in out]
+case("held between dispatches: who wrote the first one's output last", any(re.search(r"workgroup 1,0,0 wave 0\) hit watchpoint 2, lane 36", t) for t in text), said)
+case("... with the buffers of that dispatch", any(re.findall(r"(?:From|To) .*? at (0x[0-9a-f]+)", t) == held[0] for t in text), said)
+values = [re.findall(r"= ([0-9.-]+)", t)[-1:] for t in text if t.startswith("{f32}") and "lane" not in t and "never" not in t]
+case("... in front of it, behind it, at the start", values == [["0"], ["2"], ["0"]], (values, said))
+case("... it runs, and the other is not there yet", [d["state"] for o in out if "dispatches" in o for d in o["dispatches"]] == ["running"], said)
+case("... at the end, and going on, the next is held again", sum("Dispatch 1 is held" in t for t in text) == 3, said)
+case("... and why", any(t.startswith(y) and "lane 36" in t for t in text) and any(t.startswith(z) and "never written" in t for t in text), said)
+case("... the program is right", "sum 4096, want 4096" in said, said)
+
+# Draws: vertex and fragment waves. The same instructions of all waves come again, and the picture is what it is without a debugger.
+plain = [x for x in of_program(drawing, "run")[1].splitlines() if " at " in x]
+out, said = of_program(drawing, "catch draw 3", "run", "stepi", "stepi 4", "info registers", "info when", "stepi 6", "reverse-stepi 6", "info registers", "info when",
+                       "catch draw 4", "continue", "reverse-stepi", "info waves", "goto start", "info waves", "goto end", "info draws", "delete", "continue")
+text = [o.get("text", "") for o in out]
+registers = [o["registers"] for o in out if "registers" in o]
+times = [when(t) for t in text if when(t)]
+case("a vertex wave of a held draw goes back", len(registers) == 2 and registers[0] == registers[1] and len(times) == 2 and times[0][0] == times[1][0] and times[1][2] == 4, said)
+waves = [o["text"] for o in out if "waves" in o]
+case("held in front of the next draw: a fragment wave of the one before, then its vertex wave", len(waves) == 2 and "<ps_" in waves[0] and "<gs_" in waves[1], said)
+case("... and at the end the next is held again", sum("Draw 4 is held" in t for t in text) == 2, said)
+case("the picture is the same", len(plain) == 3 and [x for x in said.splitlines() if " at " in x and x.split()[0] in ("floor", "triangle", "pane")] == plain, (plain, said))
 
 out, said = debug("continue", "reverse-stepi")
 case("behind its end nothing is remembered", "recorded" in said or "not started" in said, said)

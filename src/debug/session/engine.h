@@ -170,6 +170,10 @@ struct lull_error *lull_debug_sync_exceptions(struct lull_debug *d) LULL_MUST_US
 bool lull_debug_wants_exception(const struct lull_breakpoint *b, uint32_t excp);
 /** A dispatch is held: let it go, or keep it for the user if a catchpoint wants it. */
 struct lull_error *lull_debug_look_at_held(struct lull_debug *d, bool *ret_user) LULL_MUST_USE;
+/** It came through time to where something is held that was told of before. */
+struct lull_error *lull_debug_hold_again(struct lull_debug *d) LULL_MUST_USE;
+/** It went back in time: the dispatch that comes last is the one that runs. */
+struct lull_error *lull_debug_look_at_running(struct lull_debug *d) LULL_MUST_USE;
 /** The same where the command processor stands (packets.c). */
 struct lull_error *lull_debug_look_at_packet(struct lull_debug *d, bool *ret_user) LULL_MUST_USE;
 /** Give the packets that breakpoints, or this resume, stop at to the target. */

@@ -22,14 +22,12 @@ struct lull_error *lull_travel_state(struct lull_debug *d, struct lull_travel *r
     return lull_error_new(
         LULL_ERR_UNSUPPORTED, "%s",
         d->target->ops->travelled == NULL ? "this target does not remember what waves did"
-        : d->at_draw           ? "draws are not remembered: stop earlier in a new run ('catch "
-                                 "draw N', 'debug pixel X Y')"
-        : d->record_bytes == 0 ? "nothing is recorded: 'set record-memory MIB', "
-                                 "then 'run'"
-        : d->started           ? "nothing is recorded of what runs now: of a program what "
-                                 "follows a held dispatch, to its end; and no more than "
-                                 "'set record-memory' allows"
-                               : "not started: 'run'");
+        : d->record_bytes == 0            ? "nothing is recorded: 'set record-memory MIB', "
+                                            "then 'run'"
+        : d->started ? "nothing is recorded of what runs now: of a program what "
+                       "follows a held dispatch or draw, to its end; and no more than "
+                       "'set record-memory' allows"
+                     : "not started: 'run'");
 }
 
 bool lull_travel_focus(struct lull_debug *d, struct lull_travel_wave *ret)

@@ -13,9 +13,12 @@
 #include "debug/session/pending.h"
 #include "debug/session/pipeline.h"
 
-/* The first that is held from number @p first on. */
-LULL_MUST_USE static struct lull_error *find_held(struct lull_debug *d, uint64_t first,
-                                                  struct lull_dispatch_info *ret, bool *ret_any)
+enum { FAR_BACK = 64 }; // dispatches of one job
+
+/* The first in @p phase from number @p first on. */
+LULL_MUST_USE static struct lull_error *find(struct lull_debug *d, enum lull_dispatch_phase phase,
+                                             uint64_t first, struct lull_dispatch_info *ret,
+                                             bool *ret_any)
 {
     enum { ROOM = 64 };
     lull_cleanup(lull_freep) struct lull_dispatch_info *infos = calloc(ROOM, sizeof *infos);
@@ -28,7 +31,7 @@ LULL_MUST_USE static struct lull_error *find_held(struct lull_debug *d, uint64_t
             return err;
         }
         for (size_t i = 0; i < n && i < ROOM; i++) {
-            if (infos[i].phase == LULL_PHASE_HELD) {
+            if (infos[i].phase == phase) {
                 *ret = infos[i];
                 *ret_any = true;
                 return NULL;
@@ -44,8 +47,42 @@ LULL_MUST_USE static struct lull_error *held_dispatch(struct lull_debug *d,
     *ret_any = false;
     // It is among the newest, unless counting has begun anew.
     uint64_t last = d->has_dispatch ? d->dispatch.number : 0;
-    struct lull_error *err = find_held(d, last, ret, ret_any);
-    return err != NULL || *ret_any || last == 0 ? err : find_held(d, 0, ret, ret_any);
+    struct lull_error *err = find(d, LULL_PHASE_HELD, last, ret, ret_any);
+    return err != NULL || *ret_any || last == 0 ? err : find(d, LULL_PHASE_HELD, 0, ret, ret_any);
+}
+
+struct lull_error *lull_debug_look_at_running(struct lull_debug *d)
+{
+    struct lull_dispatch_info info = {0};
+    bool any = false;
+    if (!d->has_dispatch || d->target->ops->dispatches == NULL) {
+        return NULL;
+    }
+    const uint64_t now = d->dispatch.number;
+    struct lull_error *err =
+        find(d, LULL_PHASE_RUNNING, now > FAR_BACK ? now - FAR_BACK : 0, &info, &any);
+    if (err == NULL && any) {
+        d->dispatch = info;
+        d->at_draw = false;
+    }
+    return err;
+}
+
+struct lull_error *lull_debug_hold_again(struct lull_debug *d)
+{
+    bool any = false;
+    uint64_t draw = 0;
+    struct lull_error *err = NULL;
+    if (d->target->ops->held_draw != NULL && d->target->ops->held_draw(d->target, &draw)) {
+        err = lull_pipeline_draw(d, draw);
+        any = err == NULL;
+    } else {
+        err = held_dispatch(d, &d->dispatch, &any);
+        d->at_draw = d->at_draw && !any;
+    }
+    d->held = any;
+    d->outcome = any ? LULL_OUT_HELD : d->outcome;
+    return err;
 }
 
 struct lull_error *lull_debug_look_at_held(struct lull_debug *d, bool *ret_user)

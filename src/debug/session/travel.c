@@ -87,11 +87,18 @@ struct lull_error *lull_travel_arrive(struct lull_debug *d, uint64_t time,
     d->nwaves = 0;
     d->outcome = LULL_OUT_STOPPED;
     const unsigned lane = d->lane;
-    err = lull_debug_refresh(d);
+    err = lull_debug_look_at_running(d);
+    err = err != NULL ? err : lull_debug_refresh(d);
     err = err != NULL ? err : set_again(d);
     for (size_t i = 0; i < d->nwaves; i++) {
         d->waves[i].unreported = false;
         d->waves[i].info.stop = LULL_STOP_HOST;
+    }
+    struct lull_travel now = {0};
+    err = err != NULL ? err : d->target->ops->travelled(d->target, &now);
+    if (err == NULL && now.held) { // The next one is, when all waves are gone.
+        d->has_focus = false;
+        return lull_debug_hold_again(d);
     }
     struct lull_debug_wave *w = wave_at(d, who);
     const bool same = w != NULL;

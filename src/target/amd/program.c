@@ -246,7 +246,6 @@ LULL_MUST_USE static struct lull_error *holder_of(struct program *p, bool draw, 
     return err;
 }
 
-/* The held dispatch that has not been told of yet. A client that cannot be adopted is let alone. */
 LULL_MUST_USE static struct lull_error *look_for_held(struct program *p, bool *ret)
 {
     struct lull_control_state state = {0};
@@ -359,9 +358,8 @@ LULL_MUST_USE static struct lull_error *wait(struct lull_target *base, unsigned 
         }
         err = err != NULL ? err : lull_program_travel_look(p, i);
         if (err != NULL || held) {
-            lull_program_forget(p);
             *ret = LULL_EVENT_HELD;
-            return err;
+            return err != NULL ? err : lull_program_travel_held(p);
         }
         if (i % GONE_LOOKS == 0) {
             look_for_gone(p);
@@ -374,6 +372,16 @@ LULL_MUST_USE static struct lull_error *wait(struct lull_target *base, unsigned 
         nanosleep(&ts, NULL);
     }
     return lull_program_travel_waited(p, false);
+}
+
+/* To where something is held, it is held anew. */
+LULL_MUST_USE static struct lull_error *travel(struct lull_target *base, uint64_t time)
+{
+    struct program *p = lull_program(base);
+    bool held = false;
+    struct lull_error *err = lull_program_travel(base, time);
+    p->held = p->held && err != NULL;
+    return err != NULL ? err : look_for_held(p, &held);
 }
 
 LULL_MUST_USE static struct lull_error *release(struct lull_target *base)
@@ -768,7 +776,7 @@ static const struct lull_target_ops ops = {
     .kill = kill_waves,
     .remember = lull_program_remember,
     .travelled = lull_program_travelled,
-    .travel = lull_program_travel,
+    .travel = travel,
     .search = lull_program_search,
     .executed = lull_program_executed,
 };

@@ -48,6 +48,9 @@ struct program {
     struct client *holder; ///< Whose dispatch is held.
     uint64_t record_bytes; ///< As remember() had it.
     struct client *past;   ///< Of whose dispatch the past is remembered; NULL: nobody's.
+    uint64_t past_job;     ///< Its job,
+    uint64_t past_number;  ///< and what was held when it began, as held_number,
+    bool past_draw;        ///< and held_draw.
     struct lull_control_launch launch; ///< How it is to start; op 0: as it is.
 };
 
@@ -65,6 +68,8 @@ struct lull_error *lull_program_record(struct program *p, struct client *c) LULL
 struct lull_error *lull_program_travel_wait(struct program *p) LULL_MUST_USE;
 struct lull_error *lull_program_travel_look(struct program *p, uint64_t look) LULL_MUST_USE;
 struct lull_error *lull_program_travel_waited(struct program *p, bool stopped) LULL_MUST_USE;
+/** Something is held anew: what is remembered stays if that is in the same job. */
+struct lull_error *lull_program_travel_held(struct program *p) LULL_MUST_USE;
 /** All were asked to stop, and some are on the way to where they stand. */
 bool lull_program_travel_settles(struct program *p);
 // Of struct lull_target_ops:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Time travel in a dispatch of a program: it begins when a held dispatch is let go and ends with
-// its job, or when another one is held.
+// Time travel in a dispatch or a draw of a program: it begins when it is held and let go, and ends
+// with its job, or when another one is let go. While another one of the job is held all that came
+// in front of it can be gone back to.
 //
 // The GPU runs by itself there, so it is told to stand as soon as a wave does
 // (LULL_TIME_STILL_AT_STOP): what others do behind a stop would not be what they do when all is
@@ -20,14 +21,16 @@ void lull_program_forget(struct program *p)
 
 struct lull_error *lull_program_record(struct program *p, struct client *c)
 {
-    const bool stops = p->stop_new || p->nbreakpoints != 0 || p->nwatches != 0 || p->excp != 0;
     lull_program_forget(p);
-    if (p->record_bytes == 0 || !stops || p->held_draw || c == NULL || !c->used) {
+    if (p->record_bytes == 0 || (p->held_draw && p->aims) || c == NULL || !c->used) {
         return NULL;
     }
     c->t->travel.most = p->record_bytes;
     struct lull_error *err = lull_amd_travel_begin(c->t, true);
     p->past = err == NULL && c->t->travel.on ? c : NULL;
+    p->past_job = c->job;
+    p->past_number = p->held_number;
+    p->past_draw = p->held_draw;
     return err;
 }
 
@@ -62,6 +65,15 @@ struct lull_error *lull_program_travel_waited(struct program *p, bool stopped)
     return p->past != NULL ? lull_amd_travel_waited(p->past->t, stopped) : NULL;
 }
 
+struct lull_error *lull_program_travel_held(struct program *p)
+{
+    const bool same = p->held_draw == p->past_draw && p->held_number == p->past_number;
+    if (p->past != NULL && (p->holder != p->past || p->past->job != p->past_job || same)) {
+        lull_program_forget(p);
+    }
+    return lull_program_travel_waited(p, true);
+}
+
 bool lull_program_travel_settles(struct program *p)
 {
     const struct lull_amd_target *t = p->past != NULL ? p->past->t : NULL;
@@ -87,7 +99,9 @@ struct lull_error *lull_program_travelled(struct lull_target *base, struct lull_
 {
     struct program *p = lull_program(base);
     *ret = (struct lull_travel){0};
-    return p->past != NULL ? lull_amd_travelled(&p->past->t->base, ret) : NULL;
+    struct lull_error *err = p->past != NULL ? lull_amd_travelled(&p->past->t->base, ret) : NULL;
+    ret->held = err == NULL && ret->on && p->held;
+    return err;
 }
 
 LULL_MUST_USE static struct lull_error *past(struct lull_target *base, struct lull_target **ret)

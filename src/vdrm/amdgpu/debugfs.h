@@ -76,6 +76,15 @@ ssize_t lull_vda_drawn_primitives_read(struct lull_vd_file *f, uint64_t buf, siz
 /** LULL_CONTROL_DRAWN: 0 or -errno. */
 int lull_vda_drawn_set(struct lull_vda *d, const struct lull_control *c);
 void lull_vda_drawn_done(struct lull_vda *d);
+/** How far the counts are; `of` says of what: nothing is looked at through it. */
+struct lull_vda_drawn_count {
+    const struct lull_vda_drawn *of;
+    uint64_t nprims, nshaded;
+    bool counts;
+};
+struct lull_vda_drawn_count lull_vda_drawn_counted(const struct lull_vda *d);
+/** The GPU goes back to where it was @p c: what comes again is not counted twice. */
+void lull_vda_drawn_count(struct lull_vda *d, const struct lull_vda_drawn_count *c);
 /** Draw @p r begins: does it count? */
 void lull_vda_drawn_begin(struct lull_vda *d, const struct lull_draw_record *r);
 /** Of struct lull_gpu_watcher. */

@@ -21,7 +21,8 @@ struct lull_vda_drawn {
     uint32_t width, height;
     struct lull_drawn_pixel *pixels;
     struct lull_drawn_primitive *prims;
-    uint64_t nprims; ///< Ever; the first LULL_NPRIMITIVES are there.
+    uint64_t nprims;        ///< Ever; the first LULL_NPRIMITIVES are there.
+    uint64_t nshaded, most; ///< Pixels shaded, and the most that were before it went back in time.
 };
 
 static uint32_t context(const struct lull_draw_record *r, uint32_t offset)
@@ -96,6 +97,24 @@ void lull_vda_drawn_begin(struct lull_vda *d, const struct lull_draw_record *r)
     }
 }
 
+struct lull_vda_drawn_count lull_vda_drawn_counted(const struct lull_vda *d)
+{
+    const struct lull_vda_drawn *n = d->drawn;
+    return n == NULL
+               ? (struct lull_vda_drawn_count){0}
+               : (struct lull_vda_drawn_count){
+                     .of = n, .nprims = n->nprims, .nshaded = n->nshaded, .counts = n->counts};
+}
+
+void lull_vda_drawn_count(struct lull_vda *d, const struct lull_vda_drawn_count *c)
+{
+    if (d->drawn != NULL && d->drawn == c->of) {
+        d->drawn->nprims = c->nprims;
+        d->drawn->nshaded = c->nshaded;
+        d->drawn->counts = c->counts;
+    }
+}
+
 void lull_vda_on_shaded(void *ctx, const struct lull_gpu_shaded *s)
 {
     const struct lull_vda *d = ctx;
@@ -103,6 +122,10 @@ void lull_vda_on_shaded(void *ctx, const struct lull_gpu_shaded *s)
     if (n == NULL || !n->counts || s->layer != 0 || s->x >= n->width || s->y >= n->height) {
         return;
     }
+    if (n->nshaded++ < n->most) {
+        return; // was counted, before it went back
+    }
+    n->most = n->nshaded;
     struct lull_drawn_pixel *p = &n->pixels[(size_t)s->y * n->width + s->x];
     p->shaded += p->shaded != UINT32_MAX;
     if (s->written != 0) {

@@ -13,10 +13,27 @@
 #include "vdrm/amdgpu/debugfs.h"
 #include "vdrm/core/user.h"
 
+enum { LOOKED_AT = 64, OPEN = 16 };
+
+/** What the driver knows of dispatches and draws; the GPU asks and tells it all again. */
+struct known {
+    bool held[LULL_RING_COUNT], stays[LULL_RING_COUNT], draw_held;
+    struct lull_control_launch launch[LULL_RING_COUNT];
+    uint64_t ndispatches, ndraws, nfragments;
+    struct lull_vda_drawn_count drawn;
+    struct {
+        uint64_t number;
+        uint32_t state;
+        bool draw;
+    } open[OPEN]; ///< Newest that have not ended.
+    unsigned nopen;
+};
+
 struct lull_vda_mark {
     uint64_t number, bytes; ///< bytes: what it costs beside the marks before.
     uint64_t jobs;          ///< Put on rings so far.
     struct lull_gpu_state state;
+    struct known known;
 };
 
 static struct lull_vda_time *time_of(struct lull_vd_file *f)
@@ -50,6 +67,52 @@ static int errno_of(struct lull_error *err)
     return r;
 }
 
+static uint32_t *state_of(struct lull_vda *d, uint64_t number, bool draw)
+{
+    struct lull_draw_record *r = draw ? lull_vda_draw_record(d, number) : NULL;
+    return !draw ? &d->records[number % LULL_VDA_RECORDS].state : r != NULL ? &r->state : NULL;
+}
+
+static void know(struct lull_vda *d, struct known *k)
+{
+    *k = (struct known){.draw_held = d->draw_held,
+                        .ndispatches = d->ndispatches,
+                        .ndraws = d->ndraws,
+                        .nfragments = d->nfragments,
+                        .drawn = lull_vda_drawn_counted(d)};
+    memcpy(k->held, d->held, sizeof k->held);
+    memcpy(k->stays, d->stays, sizeof k->stays);
+    memcpy(k->launch, d->launch, sizeof k->launch);
+    for (unsigned i = 0; i < 2 * LOOKED_AT && k->nopen < OPEN; i++) {
+        const bool draw = i >= LOOKED_AT;
+        const uint64_t back = i % LOOKED_AT, n = draw ? d->ndraws : d->ndispatches;
+        const uint32_t *state = back < n ? state_of(d, n - 1 - back, draw) : NULL;
+        if (state != NULL && (*state == LULL_DISPATCH_HELD || *state == LULL_DISPATCH_RUNNING)) {
+            k->open[k->nopen].number = n - 1 - back;
+            k->open[k->nopen].state = *state;
+            k->open[k->nopen++].draw = draw;
+        }
+    }
+}
+
+static void know_again(struct lull_vda *d, const struct known *k)
+{
+    memcpy(d->held, k->held, sizeof d->held);
+    memcpy(d->stays, k->stays, sizeof d->stays);
+    memcpy(d->launch, k->launch, sizeof d->launch);
+    d->draw_held = k->draw_held;
+    d->ndispatches = k->ndispatches;
+    d->ndraws = k->ndraws;
+    d->nfragments = k->nfragments;
+    lull_vda_drawn_count(d, &k->drawn);
+    for (unsigned i = 0; i < k->nopen; i++) {
+        uint32_t *state = state_of(d, k->open[i].number, k->open[i].draw);
+        if (state != NULL) {
+            *state = k->open[i].state;
+        }
+    }
+}
+
 static int mark(struct lull_vda *d, struct lull_vda_time *t)
 {
     if (t->n == t->room) {
@@ -71,6 +134,7 @@ static int mark(struct lull_vda *d, struct lull_vda_time *t)
         lull_picture_own(m.state.memory, before != NULL ? before->memory : NULL) +
         lull_picture_own(m.state.registers, before != NULL ? before->registers : NULL);
     m.bytes = m.state.size + (pages << LULL_PAGES_SHIFT);
+    know(d, &m.known);
     t->marks[t->n++] = m;
     t->last++;
     return 0;
@@ -79,11 +143,17 @@ static int mark(struct lull_vda *d, struct lull_vda_time *t)
 static int restore(struct lull_vda *d, const struct lull_vda_time *t, uint64_t number)
 {
     for (size_t i = 0; i < t->n; i++) {
-        if (t->marks[i].number == number) {
-            return t->marks[i].jobs != jobs_so_far(d)
-                       ? -EBUSY
-                       : errno_of(d->gpu.ops->restore(d->gpu.gpu, true, &t->marks[i].state));
+        const struct lull_vda_mark *m = &t->marks[i];
+        if (m->number != number) {
+            continue;
         }
+        const int r = m->jobs != jobs_so_far(d)
+                          ? -EBUSY
+                          : errno_of(d->gpu.ops->restore(d->gpu.gpu, true, &m->state));
+        if (r == 0) {
+            know_again(d, &m->known);
+        }
+        return r;
     }
     return -ENOENT;
 }
