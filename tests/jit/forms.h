@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * Instructions that test_jit.c puts between others, as text that llvm-mc assembles.
+ * Instructions that programs.c puts between others, as text that llvm-mc assembles.
  */
 #ifndef LULL_TESTS_JIT_FORMS_H
 #define LULL_TESTS_JIT_FORMS_H
