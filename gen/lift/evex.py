@@ -215,7 +215,7 @@ class WideLifter(Lifter):
             op.tied = is_fma(*key) or name in TIED
         op.tied = op.tied or merges
         op.s3 = self.read(to) if op.tied else -1
-        if op.form == "MR" and not f.direct or op.tied and op.form in ("MR", "VM"):
+        if op.form in ("MR", "VM") and not f.direct or op.tied and op.form == "MR":
             raise Reject("a form that is not known")
         op.d = self.new_mask(to) if op.kd else self.new(to)
 

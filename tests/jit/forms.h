@@ -48,6 +48,12 @@ static const char *const forms[] = {
     ASM("v_alignbit_b32 v6, v7, v7, s5"),
     ASM("v_alignbit_b32 v6, 57, 57, 5"),
     ASM("v_alignbit_b32_e64_dpp v3, v4, v4, v5 row_shr:1 row_mask:0xf bank_mask:0xf"),
+    // A mask of lanes for each sign.
+    ASM("v_dot4_i32_iu8 v1, v2, v3, v4 neg_lo:[1,0,0]"),
+    ASM("v_dot4_i32_iu8 v4, v4, v5, v6 neg_lo:[0,1,0]"),
+    ASM("v_dot4_i32_iu8 v5, v5, v5, v5 neg_lo:[1,1,0] clamp"),
+    ASM("v_dot4_i32_iu8 v7, s4, v6, v7 clamp"),
+    ASM("v_perm_b32 v6, v1, v2, 0x7040b0c"),
     ASM("v_swap_b32 v1, v2"),
     ASM("v_readfirstlane_b32 s6, v1"),
     ASM("s_cmp_lt_u32 s4, s5"),
@@ -115,13 +121,15 @@ static const char *const loads[] = {
     ASM("ds_load_u16 v3, v5 offset:2"),
 };
 
-// A number that is made as f32 is read as f16, and gone.
+// Two after each other: a number that is made as f32 is read as f16, and gone; bytes are selected
+// by numbers that select some.
 static const char *const chains[][2] = {
     {ASM("v_add_f32 v1, v2, v3"), ASM("v_fma_mix_f32 v1, v1, v4, v5 op_sel_hi:[1,0,0]")},
     {ASM("v_mul_f32 v6, v1, v4"), ASM("v_pk_add_u16 v6, v6, v3 op_sel:[1,0]")},
     {ASM("v_fma_f32 v3, v1, v2, v4"),
      ASM("v_fma_mix_f32 v3, v5, v3, v3 op_sel:[0,1,0] op_sel_hi:[1,1,1]")},
     {ASM("v_fma_mixlo_f16 v2, v1, v3, v4"), ASM("v_fma_mixhi_f16 v2, v4, v3, v1")},
+    {ASM("v_and_b32 v5, 0xf0f0f0f, v6"), ASM("v_perm_b32 v4, v2, v3, v5")},
 };
 
 #endif

@@ -273,8 +273,7 @@ static uint32_t branch(unsigned op, int imm)
     return words[0];
 }
 
-/** A number that is made as f32 is read as f16, and gone. */
-static void append_mix(struct program *p)
+static void append_chain(struct program *p)
 {
     const char *const *chain = chains[random32() % TEST_ROWS(chains)];
     append_form(p, chain[0]);
@@ -373,7 +372,7 @@ static void make_one(struct program *p, unsigned lanes, const uint16_t *rows, un
     } else if (kind == 1 && p->n < WORDS / 2) {
         append_selects(p, lanes, rows, nrows);
     } else if (kind == 2 && random32() % 4 == 0) {
-        append_mix(p);
+        append_chain(p);
     } else if (kind == 2 && random32() % 2 == 0) {
         append_form(p, shuffles[random32() % TEST_ROWS(shuffles)]);
     } else if (kind <= 2) {
