@@ -246,6 +246,7 @@ LULL_MUST_USE static struct lull_error *holder_of(struct program *p, bool draw, 
     return err;
 }
 
+/* The held dispatch that has not been told of yet. A client that cannot be adopted is let alone. */
 LULL_MUST_USE static struct lull_error *look_for_held(struct program *p, bool *ret)
 {
     struct lull_control_state state = {0};
