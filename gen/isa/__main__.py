@@ -6,7 +6,7 @@
                              [--names OUT.h] [--makers OUT.h] [--doc OUT.md]
     gen/isa sem TABLE.sem [TABLE.isa] [--info OUT.c] [--scalar OUT.c] [--functions OUT.h] [--lanes-h OUT.h]
                           [--excp OUT.c] [--lanes OUT.c ...] [--pages FOLDER]
-                          [--strips OUT.c] [--strips-16 OUT.c] [--strips-list OUT.txt] [--strips-h OUT.h] [--stencils OUT.c]
+                          [--strips OUT.c] [--strips-16 OUT.c] [--strips-4 OUT.c] [--strips-list OUT.txt] [--strips-h OUT.h] [--stencils OUT.c]
     gen/isa ir3sem TABLE.sem --alu OUT.c
     gen/isa memsem TABLE.memsem [--isa TABLE.isa] [--header OUT.h] [--table OUT.c]
 
@@ -68,7 +68,7 @@ def sem_command(args):
         print(f"{len(missing)} ALU instructions are not executed: {' '.join(missing)}")
     for path, write in ((args.info, scalar.write_info), (args.scalar, scalar.write_scalar),
                         (args.lanes_h, lanes.write_header), (args.excp, excp.write), (args.strips, strips.write),
-                        (args.strips_16, strips.write_16),
+                        (args.strips_16, strips.write_16), (args.strips_4, strips.write_4),
                         (args.strips_list, strips.write_list), (args.strips_h, strips.write_header),
                         (args.stencils, stencils.write)):
         if path:
@@ -95,7 +95,7 @@ def arguments():
     s = commands.add_parser("sem")
     s.add_argument("table")
     s.add_argument("isa", nargs="?")
-    for name in ("info", "scalar", "functions", "lanes-h", "excp", "pages", "strips", "strips-16", "strips-list", "strips-h", "stencils"):
+    for name in ("info", "scalar", "functions", "lanes-h", "excp", "pages", "strips", "strips-16", "strips-4", "strips-list", "strips-h", "stencils"):
         s.add_argument("--" + name, dest=name.replace("-", "_"))
     s.add_argument("--lanes", nargs=lanes.PARTS + 1, default=[])
     i = commands.add_parser("ir3sem")

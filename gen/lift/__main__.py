@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Templates of the compiler of waves: gen/lift STRIPS.o STRIPS.txt OUT.c
+"""Templates of the compiler of waves: gen/lift [--target TARGET] STRIPS.o STRIPS.txt OUT.c
 
 STRIPS.o is what clang made of the functions that `gen/isa sem --strips` wrote, STRIPS.txt their list (--strips-list). A
 function without branches, stack and calls becomes a template: operations over values, which src/jit puts into registers.
@@ -11,13 +11,16 @@ import collections
 import pathlib
 import sys
 
+import a64
 import elf
 from evex import WideLifter
 from vex import FORMS, Lifter, Reject
 
 MAX_VALUES = 120  # Numbers of values are int8_t.
-Target = collections.namedtuple("Target", "name lanes")
-TARGETS = {t.name: t for t in (Target("v3", 8), Target("v4", 16))}
+# What compilers call it; lanes of a strip; registers of the window; struct lull_jit_machine.
+Target = collections.namedtuple("Target", "name full lanes slots machine")
+TARGETS = {t.name: t for t in (Target("v3", "x86-64-v3", 8, 14, "x86"), Target("v4", "x86-64-v4", 16, 38, "x86"),
+                               Target("a64", "aarch64", 4, 28, "a64"))}
 CHECKS = ("none", "out", "in")  # enum lull_jit_check
 
 
@@ -33,12 +36,17 @@ class Pool:
 
 def op_row(op, consts):
     const = -1 if op.const is None else consts.number(op.const)
+    if op.form == "A64":
+        return (f"{{.form = LULL_JIT_A64, .tied = {int(op.tied)}, .d = {op.d}, .s1 = {op.s1}, .s2 = {op.s2}, .s3 = {op.s3}, .konst = {const}, "
+                f".k = -1, .word = {op.word:#010x}}}")
     return (f"{{{op.map}, {op.pp}, {op.w}, {op.l}, {op.opcode:#04x}, {op.imm:#04x}, {int(op.has_imm)}, "
             f"LULL_JIT_{op.form}, {op.ext}, {int(op.tied)}, {op.d}, {op.s1}, {op.s2}, {op.s3}, {const}, {op.evex}, {int(op.z)}, {int(op.kd)}, "
-            f"{op.k}}}")
+            f"{op.k}, 0}}")
 
 
 def lifter_of(target, obj, place, masks):
+    if target.machine == "a64":
+        return a64.Lifter(obj, *place, len(masks))
     return WideLifter(obj, *place, masks) if target.lanes == 16 else Lifter(obj, *place, len(masks))
 
 
@@ -83,12 +91,13 @@ class Table:
         rows = [f"    [LULL_RDNA_OP_{op.upper()}] = {{{', '.join(self.row(variants, modes))}}}," for op, variants in self.rows.items()]
         consts = ["    {" + ", ".join(f"{b:#04x}" for b in c) + "}," for c in self.consts.numbers]
         return ["// SPDX-License-Identifier: MIT", "// Made by gen/lift from rows of data/isa/rdna3.sem. Do not edit.",
-                '#include "jit/template.h"', "", "static const struct lull_jit_op ops[] = {", *(f"    {o}," for o in ops), "};", "",
+                '#include "jit/machine.h"', "", "static const struct lull_jit_op ops[] = {", *(f"    {o}," for o in ops), "};", "",
                 f"static const uint8_t consts[][{4 * self.target.lanes}] = {{", *(consts or ["    {0},"]), "};", "",
                 "static const struct lull_jit_template templates[] = {", *out, "};", "",
                 "static const struct lull_jit_row rows[LULL_RDNA_NOPS] = {", *rows, "};", "",
                 f"const struct lull_jit_target lull_jit_{self.target.name} = {{",
-                f'    .name = "x86-64-{self.target.name}", .lanes = {self.target.lanes}, .ops = ops, .consts = consts[0], .templates = templates, .rows = rows,', "};"]
+                f'    .name = "{self.target.full}", .lanes = {self.target.lanes}, .slots = {self.target.slots}, .machine = &lull_jit_machine_{self.target.machine},',
+                "    .ops = ops, .consts = consts[0], .templates = templates, .rows = rows,", "};"]
 
     @staticmethod
     def row(variants, modes):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""As much of an x86-64 ELF object as the lifter needs: functions, their bytes, and what relocations point at."""
+"""As much of an ELF object of x86-64 or aarch64 as the lifter needs: functions, their bytes, and what relocations point at."""
 import struct
 
 SYMTAB, RELA, FUNC, PC32 = 2, 4, 2, 2
@@ -42,3 +42,13 @@ class Object:
         at = self.sections[where][4] + value + addend + 4 + behind
         end = self.sections[where][4] + self.sections[where][5]
         return self.data[at:min(at + size, end)].ljust(size, b"\0")
+
+    def pointer(self, section, offset, kinds):
+        """(section, offset in it) that the relocation at OFFSET, one of KINDS, points at; None: there is none."""
+        kind, symbol, addend = self.relocations.get((section, offset), (0, 0, 0))
+        _, _, where, value, _ = self.symbols[symbol]
+        return (where, value + addend) if kind in kinds and 0 < where < len(self.sections) else None
+
+    def bytes_at(self, where, size):
+        section, offset = where
+        return self.data[self.sections[section][4] + offset:][:size]

@@ -7,7 +7,7 @@ lifted whose operands are not known. Source: Intel SDM volume 2, 2.3 and the pag
 from dataclasses import dataclass
 
 CONST = 32  # Bytes of a constant.
-FORMS = ("RVM", "RM", "VM", "MR", "RVMR", "ZERO")  # enum lull_jit_form
+FORMS = ("RVM", "RM", "VM", "MR", "RVMR", "ZERO", "A64")  # enum lull_jit_form
 
 
 class Reject(Exception):
@@ -35,6 +35,7 @@ class Op:
     k: int = -1  # A mask of lanes that are written.
     z: bool = False  # The others become 0.
     kd: bool = False  # d is a mask.
+    word: int = 0  # A64: without registers.
 
 
 def span(*parts):

@@ -3,7 +3,7 @@
 #include "jit/vector.h"
 
 #include "jit/fold.h"
-#include "jit/masks.h"
+#include "jit/machine.h"
 #include "jit/plan.h"
 #include "jit/shuffle.h"
 
@@ -38,49 +38,6 @@ static uint32_t flips(const struct lull_jit_vector *v, unsigned n)
            ((v->neg_hi >> n & 1) != 0 ? 0x80000000 : 0);
 }
 
-/** Halves of @p p in the order of @p view to @p to. */
-static void halves(struct lull_jit_window *q, unsigned to, unsigned p, unsigned view)
-{
-    uint8_t from[4 * LULL_JIT_LANES];
-    for (unsigned i = 0; i < sizeof from; i++) {
-        const unsigned which = (view - LULL_JIT_HALVES) >> (i >> 1 & 1) & 1;
-        from[i] = (uint8_t)((i & 12) + 2 * which + (i & 1));
-    }
-    lull_jit_mem(q, lull_vex_shuffle, to, p, lull_jit_at_const(q, lull_jit_const(q, from)));
-}
-
-/** The lower half of each lane of @p p, or the upper, as numbers of 16 bits one behind the other,
- * to the lower half of @p to. */
-static void gather(struct lull_jit_window *q, unsigned to, unsigned p, bool high)
-{
-    enum { HALF_BITS = 16, JOIN = 8 }; // JOIN: the first quarter, then the third.
-    const struct lull_vex shift = {1, 1, 0, 1, 0x72}, narrow = {2, 2, 0, 2, 0x33},
-                          quarters = {3, 1, 1, 1, 0x00};
-    uint8_t from[4 * LULL_JIT_LANES];
-    if (!lull_jit_wide(q)) {
-        for (unsigned i = 0; i < sizeof from; i++) {
-            from[i] = (uint8_t)(4 * (i >> 1 & 3) + 2 * high + (i & 1));
-        }
-        lull_jit_mem(q, lull_vex_shuffle, to, p, lull_jit_at_const(q, lull_jit_const(q, from)));
-        lull_jit_reg(q, quarters, to, 0, to);
-        lull_x86_byte(q->x, JOIN);
-        return;
-    }
-    if (high) {
-        lull_jit_reg(q, shift, 2, to, p); // vpsrld
-        lull_x86_byte(q->x, HALF_BITS);
-    }
-    lull_jit_reg(q, narrow, high ? to : p, 0, to);
-}
-
-/** One half of each lane of @p p, from f16 to f32, to @p to. A NaN stays one; denormals stay. */
-static void widen(struct lull_jit_window *q, unsigned to, unsigned p, bool high)
-{
-    const struct lull_vex convert = {2, 1, 0, 1, 0x13}; // vcvtph2ps
-    gather(q, to, p, high);
-    lull_jit_reg(q, convert, to, 0, to);
-}
-
 /** Dword @p part of source @p n as it is taken. @param[out] from Register that a NaN in it is
  * waited for. */
 static unsigned source(struct lull_jit_window *q, const struct lull_jit_vector *v, unsigned n,
@@ -109,17 +66,17 @@ static unsigned source(struct lull_jit_window *q, const struct lull_jit_vector *
     const unsigned t = lull_jit_grab(q);
     q->slot[p].lock = was;
     if (view >= LULL_JIT_WIDE_LOW) {
-        widen(q, t, p, view == LULL_JIT_WIDE_HIGH);
+        q->target->machine->widen(q, t, p, view == LULL_JIT_WIDE_HIGH);
     } else if (view != LULL_JIT_WHOLE) {
-        halves(q, t, p, view);
+        q->target->machine->halves(q, t, p, view - LULL_JIT_HALVES);
     }
     unsigned r = view != LULL_JIT_WHOLE ? t : p;
     if (keep != UINT32_MAX) {
-        lull_jit_mem(q, lull_vex_and, t, r, lull_jit_at_const(q, lull_jit_const32(q, keep)));
+        q->target->machine->and_with(q, t, r, lull_jit_const32(q, keep));
         r = t;
     }
     if (flip != 0) {
-        lull_jit_mem(q, lull_vex_xor, t, r, lull_jit_at_const(q, lull_jit_const32(q, flip)));
+        q->target->machine->xor_with(q, t, r, lull_jit_const32(q, flip));
     }
     return t;
 }
@@ -137,7 +94,7 @@ static unsigned old_value(struct lull_jit_window *q, const struct lull_jit_vecto
     q->slot[p].lock = true;
     const unsigned t = lull_jit_grab(q);
     q->slot[p].lock = was;
-    halves(q, t, p, LULL_JIT_HALVES + 1);
+    q->target->machine->halves(q, t, p, 1);
     return t;
 }
 
@@ -238,7 +195,7 @@ static unsigned tied_register(struct values *x, const struct lull_jit_op *o)
     const unsigned from = x->reg[o->s3];
     if (!dies(x, o, o->s3)) {
         const unsigned d = lull_jit_grab(q);
-        lull_jit_copy(q, d, from);
+        q->target->machine->copy(q, d, from);
         return d;
     }
     if ((int)from == x->old && !x->own[o->s3]) {
@@ -308,6 +265,9 @@ static void encode(const struct values *x, const struct lull_jit_op *o, unsigned
         } else {
             with_registers(q, o, k, d, v, r[1]);
         }
+        break;
+    case LULL_JIT_A64:
+        q->target->machine->operation(q, o, d, r);
         break;
     }
     if (o->has_imm != 0) {
@@ -499,7 +459,7 @@ static void set_mask(struct lull_jit_window *q, unsigned p, uint16_t sgpr)
     if (q->full) {
         q->nmarks++;
     } else {
-        lull_jit_mask_on(q, p);
+        q->target->machine->mask_on(q, p);
     }
     lull_jit_set(q, p, LULL_JIT_MASK, sgpr);
 }
@@ -518,7 +478,7 @@ static unsigned result(struct values *x, int value)
     q->slot[p].lock = true;
     const unsigned t = p >= LULL_JIT_K ? lull_jit_grab_mask(q) : lull_jit_grab(q);
     q->slot[p].lock = was;
-    lull_jit_copy(q, t, p);
+    q->target->machine->copy(q, t, p);
     x->plan.v[n].uses--;
     return t;
 }
@@ -530,7 +490,7 @@ static void results(struct values *x, const struct lull_jit_vector *v)
     const int doubt = same(x, t->doubt);
     if (doubt >= 0 && (!x->plan.v[doubt].known || x->plan.v[doubt].constant != 0)) {
         materialize(x, doubt);
-        lull_jit_in_doubt(q, x->reg[doubt]);
+        q->target->machine->in_doubt(q, x->reg[doubt]);
         use(x, doubt);
     }
     unsigned d = result(x, t->d);
@@ -543,7 +503,7 @@ static void results(struct values *x, const struct lull_jit_vector *v)
         q->slot[d].lock = false;
     }
     if (v->high) {
-        halves(q, d, d, LULL_JIT_HALVES + 1);
+        q->target->machine->halves(q, d, d, 1);
     }
     q->slot[d].lock = true;
     if (t->e >= 0 && v->mask_out != LULL_RDNA_NONE) {

@@ -193,7 +193,7 @@ static void doubtful_strip(struct emit *e)
     text(x, "\x41\x51\x41\x52\x41\x53\x48\x83\xec\x08", 10); // push r9 to r11; sub rsp,8
     lull_x86_move(x, LULL_RDI, LULL_R12);
     lull_x86_load_imm(x, LULL_RSI, address(e->r));
-    text(x, "\x89\xda", 2); // mov edx,ebx
+    text(x, "\x8d\x14\xdd\0\0\0\0", 7); // lea edx,[rbx*8]
     lull_x86_call(x, (uint64_t)(uintptr_t)lull_jit_redo);
     lull_x86_move(x, LULL_RDI, LULL_R12);
     text(x, "\x48\x83\xc4\x08\x41\x5b\x41\x5a\x41\x59", 10);

@@ -104,20 +104,6 @@ static void *start(const struct lull_engine *e)
     return s;
 }
 
-/** The constants that each region uses, in the order of enum lull_jit_fixed. */
-static void fill_pool(struct lull_jit_pool *pool)
-{
-    const uint32_t bits[LULL_JIT_LANES] = {1, 2, 4, 8, 16, 32, 64, 128};
-    struct lull_jit_window q = {.pool = pool};
-    memset(pool->hash, 0, sizeof pool->hash);
-    pool->n = 0;
-    lull_jit_const(&q, bits);
-    lull_jit_const32(&q, 0x80000000);
-    lull_jit_const32(&q, 0x7fffffff);
-    lull_jit_const32(&q, 0x8000);
-    lull_jit_const32(&q, 0x7fff);
-}
-
 /** What all code calls, in front of it. */
 static void emit_shared(struct state *s)
 {
@@ -140,7 +126,7 @@ static bool take_memory(struct state *s)
         aligned_alloc(sizeof(uint32_t[LULL_JIT_LANES]), (size_t)s->pool.size * LULL_JIT_POOL);
     s->refused = s->pool.bytes == NULL || !map(&s->code, s->room);
     if (!s->refused) {
-        fill_pool(&s->pool);
+        lull_jit_fill_pool(&s->pool);
         emit_shared(s);
     }
     return !s->refused;
@@ -158,7 +144,7 @@ static void start_anew(struct state *s, struct lull_wave *w)
     unsigned a = 0, b = 0, c = 0, d = 0;
     lull_code_forget(w->code);
     free_made(s);
-    fill_pool(&s->pool);
+    lull_jit_fill_pool(&s->pool);
     emit_shared(s);
     __cpuid(0, a, b, c, d);
 }

@@ -32,6 +32,9 @@ static bool all_known(const struct lull_jit_target *t, const struct lull_jit_op 
     if (o->kd != 0 || o->k >= 0) {
         return false;
     }
+    if (o->form == LULL_JIT_A64) {
+        return o->konst >= 0 && lull_jit_fold_const(t, o->konst, ret);
+    }
     if (lull_jit_fold_load(t, o, ret) || (a.known && lull_jit_fold_shuffle(t, o, a.v, ret))) {
         return true;
     }

@@ -19,12 +19,11 @@ static void behind(struct lull_wave *w, const struct lull_jit_region *r, unsigne
     memcpy(&w->sgpr[2 * pair], from, sizeof r->area->saved[0]);
 }
 
-void lull_jit_redo(struct lull_wave *w, const struct lull_jit_region *r, unsigned byte)
+void lull_jit_redo(struct lull_wave *w, const struct lull_jit_region *r, unsigned first)
 {
     uint32_t saved[sizeof w->sgpr / sizeof w->sgpr[0]];
     memcpy(saved, w->sgpr, sizeof saved);
-    const unsigned lanes = r->target->lanes, first = 8 * byte;
-    const uint64_t mask = (UINT64_C(1) << lanes) - 1;
+    const uint64_t mask = (UINT64_C(1) << r->target->lanes) - 1;
     const uint64_t exec = lull_wave_exec(w) & mask << first;
     w->sgpr[LULL_RDNA_EXEC] = (uint32_t)exec;
     w->sgpr[LULL_RDNA_EXEC + 1] = (uint32_t)(exec >> 32);

@@ -7,8 +7,8 @@
 
 #include "jit/region.h"
 
-/** The strip of region @p r whose lanes begin at byte @p byte of masks, by the interpreter; its
- * part of masks into r->area. */
-void lull_jit_redo(struct lull_wave *w, const struct lull_jit_region *r, unsigned byte);
+/** The strip of region @p r that begins with lane @p first, by the interpreter; its part of masks
+ * into r->area. */
+void lull_jit_redo(struct lull_wave *w, const struct lull_jit_region *r, unsigned first);
 
 #endif

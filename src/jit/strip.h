@@ -11,6 +11,9 @@
 #define LULL_JIT_STRIP_H
 
 #define LULL_HOST_HALVES 1
+#ifdef __aarch64__
+#define LULL_FP_HOST_ALL 1
+#endif
 #include "model/fp/fp.h"
 #include "model/fp/host_trans.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * What gen/lift makes of rows: operations of x86 on vectors, over values that each
- * operation makes one of. Encodings are those of VEX. Source: Intel SDM volume 2, 2.3.
+ * What gen/lift makes of rows: operations of a host on vectors, over values that each
+ * operation makes one of. Encodings are those of VEX and EVEX, or words of A64. Source: Intel SDM
+ * volume 2, 2.3; Arm Architecture Reference Manual, C4.1.
  */
 #ifndef LULL_JIT_TEMPLATE_H
 #define LULL_JIT_TEMPLATE_H
@@ -20,6 +21,7 @@ enum lull_jit_form {
     LULL_JIT_MR,   ///< d in r/m, s1 in reg.
     LULL_JIT_RVMR, ///< As RVM, and s3 in the immediate.
     LULL_JIT_ZERO, ///< d in all three: the result depends on nothing.
+    LULL_JIT_A64,  ///< aarch64: bits of word; d at bit 0, s1 at 5, s2 at 16. With konst: that.
 };
 
 /** NaNs that put a lane in doubt, which is then done by the interpreter. */
@@ -58,6 +60,7 @@ struct lull_jit_op {
     uint8_t z;            ///< 1: lanes that are not written become 0.
     uint8_t kd;           ///< 1: d is a mask in a k register.
     int8_t k;             ///< Value: the mask of lanes that are written; -1: all.
+    uint32_t word;        ///< LULL_JIT_A64: without registers.
 };
 
 struct lull_jit_template {
@@ -79,10 +82,14 @@ struct lull_jit_row {
     uint8_t any;   ///< 1: they do not depend on MODE at all.
 };
 
+struct lull_jit_machine; // machine.h
+
 /** The tables of one kind of host, and how many lanes a strip has there. */
 struct lull_jit_target {
-    const char *name;              ///< As compilers call it: "x86-64-v3".
-    unsigned lanes;                ///< Of a strip. With 16 masks are in k registers.
+    const char *name; ///< As compilers call it: "x86-64-v3".
+    unsigned lanes;   ///< Of a strip. With 16 masks are in k registers.
+    unsigned slots;   ///< Registers for values: see window.h.
+    const struct lull_jit_machine *machine;
     const struct lull_jit_op *ops; ///< Of all templates.
     const uint8_t *consts;         ///< One after the other, of a strip each.
     const struct lull_jit_template *templates;
@@ -93,6 +100,8 @@ struct lull_jit_target {
 extern const struct lull_jit_target lull_jit_v3;
 /** AVX-512 F, BW, DQ and VL: strips of sixteen lanes. */
 extern const struct lull_jit_target lull_jit_v4;
+/** aarch64 with Advanced SIMD: strips of four lanes. */
+extern const struct lull_jit_target lull_jit_a64;
 
 /** Bytes of a vector: a strip of one VGPR. */
 static inline unsigned lull_jit_bytes(const struct lull_jit_target *t)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "jit/masks.h"
+#include "jit/machine.h"
 
 #include <string.h>
 
 uint32_t lull_jit_const(struct lull_jit_window *q, const void *bytes)
 {
     struct lull_jit_pool *pool = q->pool;
-    uint64_t k[4]; // Of most, that is all or as good as all.
-    memcpy(k, bytes, sizeof k);
+    uint64_t k[4] = {0}; // Of most, that is all or as good as all.
+    memcpy(k, bytes, pool->size < sizeof k ? pool->size : sizeof k);
     uint32_t h = (uint32_t)(((k[0] ^ k[1] * 3 ^ k[2] * 5 ^ k[3] * 7) * 0x9e3779b97f4a7c15) >> 48);
     while (pool->hash[h] != 0) {
         if (memcmp(pool->bytes + (size_t)pool->size * (pool->hash[h] - 1u), bytes, pool->size) ==
@@ -34,6 +34,19 @@ uint32_t lull_jit_const32(struct lull_jit_window *q, uint32_t v)
     return lull_jit_const(q, all);
 }
 
+void lull_jit_fill_pool(struct lull_jit_pool *pool)
+{
+    const uint32_t bits[LULL_JIT_LANES] = {1, 2, 4, 8, 16, 32, 64, 128};
+    struct lull_jit_window q = {.pool = pool};
+    memset(pool->hash, 0, sizeof pool->hash);
+    pool->n = 0;
+    lull_jit_const(&q, bits);
+    lull_jit_const32(&q, 0x80000000);
+    lull_jit_const32(&q, 0x7fffffff);
+    lull_jit_const32(&q, 0x8000);
+    lull_jit_const32(&q, 0x7fff);
+}
+
 void lull_jit_drop(struct lull_jit_window *q, unsigned p)
 {
     q->slot[p] = (struct lull_jit_slot){0};
@@ -42,7 +55,7 @@ void lull_jit_drop(struct lull_jit_window *q, unsigned p)
 void lull_jit_check_dead(struct lull_jit_window *q, unsigned p)
 {
     q->slot[p].pend = false;
-    lull_jit_unordered(q, p, p, p);
+    q->target->machine->unordered(q, p, p, p);
 }
 
 /** Room for what is dirty in @p p. */
@@ -60,7 +73,7 @@ static void spill(struct lull_jit_window *q, unsigned p)
     q->nspills++;
     q->spill[n].kind = s->kind;
     q->spill[n].key = s->key;
-    lull_jit_store(q, p, lull_jit_at_spill(n));
+    q->target->machine->store(q, p, lull_jit_at_spill(n));
 }
 
 /** The slot that has to go: none that is locked or a value; clean ones first. -1: there is none. */
@@ -127,7 +140,7 @@ void lull_jit_check_two(struct lull_jit_window *q, unsigned a, unsigned b)
         q->slot[b].lock = was_b;
     }
     q->slot[a].pend = q->slot[b].pend = false;
-    lull_jit_unordered(q, a, b, to);
+    q->target->machine->unordered(q, a, b, to);
     if (temporary) {
         lull_jit_drop(q, to);
     }
@@ -162,28 +175,26 @@ unsigned lull_jit_named(struct lull_jit_window *q, enum lull_jit_kind kind, uint
     for (unsigned n = 0; q->nspills != 0 && n < LULL_JIT_SPILLS; n++) {
         if (q->spill[n].kind == kind && q->spill[n].key == key) {
             q->nspills--;
-            lull_jit_load(q, p, lull_jit_at_spill(n));
+            q->target->machine->load(q, p, lull_jit_at_spill(n));
             q->slot[p].dirty = true;
             q->spill[n].kind = LULL_JIT_FREE;
             return p;
         }
     }
     if (kind == LULL_JIT_VGPR && q->choice[key] != 0) {
-        lull_x86_bytes(q->x, "\x41\x8b\x87", 3); // mov eax,[r15+disp32]
-        lull_x86_u32(q->x, (uint32_t)lull_jit_at_choice(q->choice[key] - 1u).disp);
-        lull_jit_load(q, p, (struct lull_x86_mem){LULL_R13, LULL_RAX, 0});
+        q->target->machine->chosen(q, p, q->choice[key] - 1u);
         q->slot[p].dirty = true;
         q->choice[key] = 0;
     } else if (kind == LULL_JIT_VGPR) {
-        lull_jit_load(q, p, lull_jit_at_vgpr(q, key));
+        q->target->machine->load(q, p, lull_jit_at_vgpr(q, key));
     } else if (kind == LULL_JIT_SGPR) {
-        lull_jit_mem(q, lull_vex_broadcast32, p, 0, lull_jit_at_sgpr(key));
+        q->target->machine->broadcast(q, p, lull_jit_at_sgpr(key));
     } else if (kind == LULL_JIT_CONST) {
-        lull_jit_load(q, p, lull_jit_at_const(q, key));
+        q->target->machine->load(q, p, lull_jit_at_const(q, key));
     } else if ((key & LULL_JIT_UNIFORM) != 0) {
-        lull_jit_mask_uniform(q, p, lull_jit_at_sgpr(key));
+        q->target->machine->mask_uniform(q, p, lull_jit_at_sgpr(key));
     } else {
-        lull_jit_mask_load(q, p, lull_jit_at_mask(key));
+        q->target->machine->mask_load(q, p, lull_jit_at_mask(key));
     }
     return p;
 }

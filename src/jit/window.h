@@ -3,8 +3,10 @@
  * What stands in which register while a region is made: VGPRs, masks, broadcast SGPRs,
  * constants and values of a template, of the same lanes.
  *
- * With strips of eight lanes that is ymm0 to ymm13, masks among them. With strips of sixteen it is
- * zmm0 to zmm31, and k1 to k5 for masks, as slots LULL_JIT_K and on. masks.h has what differs.
+ * What moves them is different for each kind of host: machine.h. With strips of four lanes they are
+ * v0 to v27 of aarch64. With strips of eight lanes that is ymm0 to ymm13, masks among them. With
+ * strips of sixteen it is zmm0 to zmm31, and k1 to k5 for masks, as slots LULL_JIT_K and on.
+ * masks.h has what differs.
  *
  * The register file is written only at the end of a region, so a strip can be done again from it. A
  * VGPR or mask that was written and has to make room goes to a spill area.
@@ -65,6 +67,7 @@ struct lull_jit_area {
     /** Addresses of n + 1 dwords in LDS are all below, as equal numbers. */
     uint32_t lds_limit[4][LULL_JIT_LANES];
     struct lull_jit_shuffled shuffled[LULL_JIT_SHUFFLES];
+    uint64_t redo; ///< lull_jit_redo(), for code that does not know where it is.
 };
 
 /** What code finds at r14, and where each constant is. */
@@ -127,7 +130,7 @@ static inline bool lull_jit_wide(const struct lull_jit_window *q)
 /** The slot behind the last that there is. */
 static inline unsigned lull_jit_end(const struct lull_jit_window *q)
 {
-    return lull_jit_wide(q) ? LULL_JIT_K + 6 : 14;
+    return q->target->slots;
 }
 
 /** An operation on whole vectors, without masks: @p op says map, prefix, W and opcode. */
@@ -136,6 +139,8 @@ void lull_jit_reg(struct lull_jit_window *q, struct lull_vex op, unsigned reg, u
 void lull_jit_mem(struct lull_jit_window *q, struct lull_vex op, unsigned reg, unsigned v,
                   struct lull_x86_mem m);
 
+/** The constants that each region uses, in the order of enum lull_jit_fixed, and no others. */
+void lull_jit_fill_pool(struct lull_jit_pool *pool);
 /** Index of a constant, which is a vector; the window fails where there is no room. */
 uint32_t lull_jit_const(struct lull_jit_window *q, const void *bytes);
 /** The same of equal dwords. */

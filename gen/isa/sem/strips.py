@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Rows of kind lane to C once more, for the compiler of waves: each a function of eight lanes, or of sixteen, operands and
+"""Rows of kind lane to C once more, for the compiler of waves: each a function of eight lanes, of sixteen, or of four, operands and
 results being vectors as the calling convention passes them. gen/lift reads what clang makes of these, src/jit puts it
 together.
 
-With eight lanes a mask is a vector, all bits of a lane set or none. With sixteen it is one of k1 to k7, in the order of the
+With eight lanes, and with four, a mask is a vector, all bits of a lane set or none. With sixteen it is one of k1 to k7, in the order of the
 parameters, then of the results."""
 from lang.c import ctype
 from sem import operands
@@ -56,6 +56,17 @@ static inline uint16_t to_mask(vec v)
 #define PIN(n, x) register uint16_t pin##n asm("k" #n) = to_mask(x); asm volatile("" ::"k"(pin##n));
 #define STRIP _Pragma("clang loop unroll(disable) vectorize(enable) vectorize_width(16) interleave(disable)") \\
     for (unsigned i = 0; i < 16; i++)
+"""
+
+
+PROLOGUE_4 = """#include "jit/strip.h"
+#include "model/rdna_sem_fns.h"
+
+typedef uint32_t vec __attribute__((vector_size(16)));
+// Further results are in v1 and v2.
+#define PIN(n, x) register vec pin##n asm("v" #n) = (x); asm volatile("" ::"w"(pin##n));
+#define STRIP _Pragma("clang loop unroll(disable) vectorize(enable) vectorize_width(4) interleave(disable)") \\
+    for (unsigned i = 0; i < 4; i++)
 """
 
 
@@ -140,7 +151,7 @@ class Strip(Lane):
         out += ["    STRIP {", *self.body(), "    }"]
         for o in self.outs:
             out += [f"    vec {o}v;", f"    __builtin_memcpy(&{o}v, {o}, sizeof {o}v);"]
-        in_order = [o for o in self.outs[result == "vec":] if o != "rh" or self.lanes == 8]
+        in_order = [o for o in self.outs[result == "vec":] if o != "rh" or self.lanes != 16]
         out += ["    PIN_UPPER(rhv)"] if "rh" in self.outs and self.lanes == 16 else []
         out += [f"    PIN({n}, {o}v)" for n, o in enumerate(in_order, 1)]
         return out + (["    return rv;"] if result == "vec" else []) + ["}", ""]
@@ -177,8 +188,16 @@ def write_16(sem):
     return out
 
 
+def write_4(sem):
+    """For aarch64: vectors of 128 bits."""
+    out = HEAD + PROLOGUE_4.splitlines() + [""]
+    for strip in strips(sem, 4):
+        out += strip.text()
+    return out
+
+
 def write_list(sem):
-    """The same for both."""
+    """The same for all."""
     return [strip.meta() for strip in strips(sem, 8)]
 
 

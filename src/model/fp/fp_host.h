@@ -18,16 +18,34 @@
 
 #include "model/fp/fp.h"
 
+/** What the unit that loops are compiled for has: rounding and flushing by MODE; fused
+ * multiply-add; rounding to integers. Templates for aarch64 (jit/strip.h) say so themselves, where
+ * the compiler's code sets the unit; lull on such a host does not. */
+#if defined(LULL_FP_HOST_ALL)
+#define LULL_FP_HOST 1
+#define LULL_FP_HOST_FMA 1
+#define LULL_FP_HOST_ROUNDS 1
+#endif
+#if defined(__SSE2__)
+#define LULL_FP_HOST 1
+#endif
+#if defined(__FMA__)
+#define LULL_FP_HOST_FMA 1
+#endif
+#if defined(__SSE4_1__)
+#define LULL_FP_HOST_ROUNDS 1
+#endif
+
 /**
  * Whether the loops compiled here can do f32 by @p m: x86; without FMA only to nearest even.
  * Inline, so that it speaks of the flags its user was compiled with.
  */
 static inline bool lull_fp_host_ok(uint32_t m)
 {
-#if defined(__SSE__) && defined(__FMA__)
+#if defined(LULL_FP_HOST) && defined(LULL_FP_HOST_FMA)
     (void)m;
     return true;
-#elif defined(__SSE__)
+#elif defined(LULL_FP_HOST)
     return (m >> LULL_FP_ROUND_F32_SHIFT & 3) == 0;
 #else
     (void)m;
@@ -95,7 +113,7 @@ static inline uint32_t lull_f32_mul_raw(uint32_t a, uint32_t b)
  */
 static inline uint32_t lull_f32_fma_raw(uint32_t a, uint32_t b, uint32_t c)
 {
-#ifdef __FMA__
+#ifdef LULL_FP_HOST_FMA
     return lull_f32_bits(__builtin_fmaf(lull_f32_value(a), lull_f32_value(b), lull_f32_value(c)));
 #else
     double p = (double)lull_f32_value(a) * (double)lull_f32_value(b), z = (double)lull_f32_value(c);

@@ -22,7 +22,7 @@ static inline int32_t lull_host_nan(uint32_t a)
 
 static inline uint32_t lull_host_f32_add(uint32_t a, uint32_t b, uint32_t m)
 {
-#if defined(__SSE__)
+#ifdef LULL_FP_HOST
     (void)m;
     return lull_f32_add_raw(a, b);
 #else
@@ -37,7 +37,7 @@ static inline uint32_t lull_host_f32_sub(uint32_t a, uint32_t b, uint32_t m)
 
 static inline uint32_t lull_host_f32_mul(uint32_t a, uint32_t b, uint32_t m)
 {
-#if defined(__SSE__)
+#ifdef LULL_FP_HOST
     (void)m;
     return lull_f32_mul_raw(a, b);
 #else
@@ -72,7 +72,7 @@ static inline uint32_t lull_host_f32_cmp(uint32_t a, uint32_t b, enum lull_fp_cm
 
 static inline uint32_t lull_host_f32_from_i32(uint32_t a, uint32_t m)
 {
-#if defined(__SSE__)
+#ifdef LULL_FP_HOST
     (void)m;
     return lull_f32_bits((float)(int32_t)a);
 #else
@@ -83,7 +83,7 @@ static inline uint32_t lull_host_f32_from_i32(uint32_t a, uint32_t m)
 /** By halves: both are exact, the sum is rounded once. */
 static inline uint32_t lull_host_f32_from_u32(uint32_t a, uint32_t m)
 {
-#if defined(__SSE__)
+#ifdef LULL_FP_HOST
     const float high = (float)(int32_t)(a >> 16) * 65536.0f;
     (void)m;
     return lull_f32_bits(high + (float)(int32_t)(a & 0xffff));
@@ -144,7 +144,7 @@ static inline int64_t lull_host_nan64(uint64_t a)
 
 static inline uint64_t lull_host_f64_add(uint64_t a, uint64_t b, uint32_t m)
 {
-#if defined(__SSE2__)
+#ifdef LULL_FP_HOST
     (void)m;
     return lull_host_f64_bits(lull_host_f64_value(a) + lull_host_f64_value(b));
 #else
@@ -154,7 +154,7 @@ static inline uint64_t lull_host_f64_add(uint64_t a, uint64_t b, uint32_t m)
 
 static inline uint64_t lull_host_f64_mul(uint64_t a, uint64_t b, uint32_t m)
 {
-#if defined(__SSE2__)
+#ifdef LULL_FP_HOST
     (void)m;
     return lull_host_f64_bits(lull_host_f64_value(a) * lull_host_f64_value(b));
 #else
@@ -179,7 +179,7 @@ static inline uint64_t lull_host_f64_sqrt(uint64_t a, uint32_t m)
 
 static inline uint64_t lull_host_f64_fma(uint64_t a, uint64_t b, uint64_t c, uint32_t m)
 {
-#if defined(__FMA__)
+#ifdef LULL_FP_HOST_FMA
     (void)m;
     return lull_host_f64_bits(
         __builtin_fma(lull_host_f64_value(a), lull_host_f64_value(b), lull_host_f64_value(c)));

@@ -39,7 +39,7 @@ static inline double lull_host_double(uint64_t a)
 /** a * b + c, rounded once or twice. */
 static inline double lull_host_mad(double a, double b, double c)
 {
-#if defined(__FMA__)
+#ifdef LULL_FP_HOST_FMA
     return __builtin_fma(a, b, c);
 #else
     return a * b + c;
@@ -226,7 +226,7 @@ static inline int32_t lull_host_nan_bad(uint32_t a)
 /** Without an instruction for it the compiler rounds by adding, which MODE may disturb: 0 or -1. */
 static inline int32_t lull_host_floor_bad(uint32_t m)
 {
-#if defined(__SSE4_1__)
+#ifdef LULL_FP_HOST_ROUNDS
     (void)m;
     return 0;
 #else
