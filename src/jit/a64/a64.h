@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * Regions for aarch64: strips of four lanes, as code that is called:
+ *
+ *     void code(struct lull_wave *, struct lull_jit_area *, const uint8_t *constants);
+ *
+ * The caller has set FPCR by lull_a64_fpcr(). Vector instructions alone: with scalar ones, loads
+ * from LDS or sources with DPP between them a region ends there. Blocks and jumps are not made, so
+ * lull on such a host has no engine yet.
+ *
+ * With FZ the host flushes results that are tiny before they are rounded; x86 and the interpreter
+ * round first. FPSR says that it has flushed one, and the strip is done again.
+ */
+#ifndef LULL_JIT_A64_A64_H
+#define LULL_JIT_A64_A64_H
+
+#include "jit/region.h"
+
+/** FPCR for @p mode of a wave. */
+uint64_t lull_a64_fpcr(uint32_t mode);
+
+/**
+ * Code of a region, to its return.
+ *
+ * @return instructions for which there was room and were enough registers, and that can be here;
+ * all, or the code is of no use.
+ */
+uint32_t lull_a64_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
+                              struct lull_jit_item *items, const struct lull_jit_region *r,
+                              unsigned lanes);
+
+/** T0 is the bits of a mask, this strip's the lowest; and register @p p the mask of bits in T0. */
+void lull_a64_mask_bits(struct lull_x86 *x, struct lull_x86_mem bits);
+void lull_a64_mask_vector(struct lull_x86 *x, unsigned p);
+
+#endif
