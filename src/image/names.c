@@ -20,25 +20,6 @@ enum {
     MAX_SPIRV_BYTES = 256 << 20,
 };
 
-struct lull_error *lull_names_complain(struct lull_names *n, size_t line, struct lull_error *err)
-{
-    n->ncomplaints++;
-    struct lull_names_complaint *c = n->complaints.count < LULL_NAMES_COMPLAINTS
-                                         ? lull_arena_calloc(&n->arena, 1, sizeof *c)
-                                         : NULL;
-    struct lull_error *problem = NULL;
-    if (c != NULL) {
-        c->line = line;
-        c->text = "";
-        problem = lull_names_copy(n, lull_error_message(err), &c->text);
-        if (problem == NULL) {
-            problem = lull_names_add(&n->complaints, c);
-        }
-    }
-    lull_error_free(err);
-    return problem;
-}
-
 struct lull_error *lull_names_open(const char *dir, uint32_t pid, struct lull_names **ret)
 {
     struct lull_names *n = calloc(1, sizeof *n);

@@ -9,6 +9,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "image/names_priv.h"
+#include "image/names_value.h"
 
 enum {
     MAX_SETS = 1024,
@@ -16,113 +17,13 @@ enum {
     MAX_SLOTS = 1 << 20,
 };
 
-LULL_NEW_ERROR static struct lull_error *bad(const char *key, const char *want)
-{
-    return lull_error_new(LULL_ERR_BAD_DATA, "'%s' is not %s", key, want);
-}
-
-LULL_MUST_USE static struct lull_error *get_text(const json_t *o, const char *key, const char **ret)
-{
-    const char *text = json_string_value(json_object_get(o, key));
-    if (text == NULL) {
-        return bad(key, "a string");
-    }
-    *ret = text;
-    return NULL;
-}
-
-LULL_MUST_USE static struct lull_error *get_handle(const json_t *o, const char *key, uint64_t *ret)
-{
-    return lull_names_handle(json_object_get(o, key), key, ret);
-}
-
-LULL_MUST_USE static struct lull_error *number_of(const json_t *v, const char *key, uint64_t most,
-                                                  uint64_t *ret)
-{
-    json_int_t value = json_integer_value(v);
-    if (!json_is_integer(v) || value < 0 || (uint64_t)value > most) {
-        return lull_error_new(LULL_ERR_BAD_DATA, "'%s' is not a number from 0 to %" PRIu64, key,
-                              most);
-    }
-    *ret = (uint64_t)value;
-    return NULL;
-}
-
-LULL_MUST_USE static struct lull_error *get_u64(const json_t *o, const char *key, uint64_t *ret)
-{
-    return number_of(json_object_get(o, key), key, INT64_MAX, ret);
-}
-
-LULL_MUST_USE static struct lull_error *get_u32(const json_t *o, const char *key, uint32_t *ret)
-{
-    uint64_t value = 0;
-    struct lull_error *err = number_of(json_object_get(o, key), key, UINT32_MAX, &value);
-    if (err == NULL) {
-        *ret = (uint32_t)value;
-    }
-    return err;
-}
-
-LULL_MUST_USE static struct lull_error *get_list(const json_t *o, const char *key, size_t most,
-                                                 const json_t **ret)
-{
-    const json_t *list = json_object_get(o, key);
-    if (!json_is_array(list) || json_array_size(list) > most) {
-        return bad(key, "a list");
-    }
-    *ret = list;
-    return NULL;
-}
-
-LULL_MUST_USE static struct lull_error *get_three(const json_t *o, const char *key, uint32_t ret[3])
-{
-    const json_t *list = NULL;
-    struct lull_error *err = get_list(o, key, 3, &list);
-    for (size_t i = 0; i < 3 && err == NULL; i++) {
-        uint64_t value = 0;
-        err = number_of(json_array_get(list, i), key, UINT32_MAX, &value);
-        ret[i] = (uint32_t)value;
-    }
-    return err;
-}
-
-// Bytes from hexadecimal digits: at most room.
-LULL_MUST_USE static struct lull_error *get_bytes(const json_t *o, const char *key, uint8_t *ret,
-                                                  size_t room, size_t *ret_size)
-{
-    static const char digits[] = "0123456789abcdef";
-    const char *text = NULL;
-    struct lull_error *err = get_text(o, key, &text);
-    if (err != NULL) {
-        return err;
-    }
-    size_t size = strlen(text);
-    if (size % 2 != 0 || size / 2 > room) {
-        return bad(key, "bytes in hexadecimal");
-    }
-    for (size_t i = 0; i < size / 2; i++) {
-        const char *high = strchr(digits, text[2 * i]), *low = strchr(digits, text[2 * i + 1]);
-        if (high == NULL || low == NULL) {
-            return bad(key, "bytes in hexadecimal");
-        }
-        ret[i] = (uint8_t)((high - digits) << 4 | (low - digits));
-    }
-    *ret_size = size / 2;
-    return NULL;
-}
-
-static void *make(struct lull_names *n, size_t count, size_t size)
-{
-    return lull_arena_calloc(&n->arena, count, size);
-}
-
 LULL_MUST_USE static struct lull_error *read_start(struct lull_names *n, const json_t *o)
 {
     uint32_t version = 0;
     const char *program = NULL;
-    struct lull_error *err = get_u32(o, "version", &version);
+    struct lull_error *err = lull_names_u32(o, "version", &version);
     if (err == NULL) {
-        err = get_text(o, "program", &program);
+        err = lull_names_text(o, "program", &program);
     }
     if (err == NULL && version != 1) {
         err = lull_error_new(LULL_ERR_BAD_DATA, "version %u, known is 1", version);
@@ -132,14 +33,15 @@ LULL_MUST_USE static struct lull_error *read_start(struct lull_names *n, const j
 
 LULL_MUST_USE static struct lull_error *read_shader(struct lull_names *n, const json_t *o)
 {
-    struct lull_names_module *m = make(n, 1, sizeof *m);
+    struct lull_names_module *m = lull_names_make(n, 1, sizeof *m);
     const char *hash = NULL, *file = NULL;
-    struct lull_error *err = m == NULL ? &lull_enomem : get_handle(o, "shader", &m->shader.handle);
+    struct lull_error *err =
+        m == NULL ? &lull_enomem : lull_names_handle_in(o, "shader", &m->shader.handle);
     if (err == NULL) {
-        err = get_text(o, "hash", &hash);
+        err = lull_names_text(o, "hash", &hash);
     }
     if (err == NULL) {
-        err = get_text(o, "file", &file);
+        err = lull_names_text(o, "file", &file);
     }
     if (err == NULL && (strchr(file, '/') != NULL || strlen(hash) != 16 ||
                         strspn(hash, "0123456789abcdef") != 16)) {
@@ -152,7 +54,7 @@ LULL_MUST_USE static struct lull_error *read_shader(struct lull_names *n, const 
     err = lull_names_copy(n, hash, &m->shader.hash);
     if (err == NULL && file[0] != '\0') {
         size_t size = strlen(n->dir) + strlen(file) + 2;
-        char *path = make(n, 1, size);
+        char *path = lull_names_make(n, 1, size);
         if (path == NULL) {
             return &lull_enomem;
         }
@@ -171,19 +73,20 @@ LULL_MUST_USE static struct lull_error *read_shader(struct lull_names *n, const 
 
 LULL_MUST_USE static struct lull_error *read_set_layout(struct lull_names *n, const json_t *o)
 {
-    struct lull_names_set_layout *l = make(n, 1, sizeof *l);
+    struct lull_names_set_layout *l = lull_names_make(n, 1, sizeof *l);
     const json_t *list = NULL;
-    struct lull_error *err = l == NULL ? &lull_enomem : get_handle(o, "set_layout", &l->handle);
+    struct lull_error *err =
+        l == NULL ? &lull_enomem : lull_names_handle_in(o, "set_layout", &l->handle);
     if (err == NULL) {
-        err = get_u32(o, "flags", &l->flags);
+        err = lull_names_u32(o, "flags", &l->flags);
     }
     if (err == NULL) {
-        err = get_list(o, "bindings", MAX_SLOTS, &list);
+        err = lull_names_list_in(o, "bindings", MAX_SLOTS, &list);
     }
     if (err != NULL) {
         return err;
     }
-    struct lull_names_slot *slots = make(n, json_array_size(list) + 1, sizeof *slots);
+    struct lull_names_slot *slots = lull_names_make(n, json_array_size(list) + 1, sizeof *slots);
     if (slots == NULL) {
         return &lull_enomem;
     }
@@ -197,13 +100,13 @@ LULL_MUST_USE static struct lull_error *read_set_layout(struct lull_names *n, co
             {"stages", &slots[i].stages},   {"flags", &slots[i].flags},
         };
         for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
-            err = get_u32(b, parts[p].key, parts[p].to);
+            err = lull_names_u32(b, parts[p].key, parts[p].to);
             if (err != NULL) {
                 return lull_error_in(err, "binding %zu of the list", i);
             }
         }
         if (json_object_get(b, "immutable") != NULL) {
-            err = get_u32(b, "immutable", &slots[i].immutable);
+            err = lull_names_u32(b, "immutable", &slots[i].immutable);
             slots[i].samplers =
                 lull_names_samplers(&n->arena, json_object_get(b, "samplers"), slots[i].immutable);
         }
@@ -219,16 +122,16 @@ LULL_MUST_USE static struct lull_error *read_set_layout(struct lull_names *n, co
 LULL_MUST_USE static struct lull_error *read_ranges(struct lull_names *n, const json_t *list,
                                                     struct lull_names_layout *l)
 {
-    struct lull_names_range *ranges = make(n, json_array_size(list) + 1, sizeof *ranges);
+    struct lull_names_range *ranges = lull_names_make(n, json_array_size(list) + 1, sizeof *ranges);
     struct lull_error *err = ranges == NULL ? &lull_enomem : NULL;
     for (size_t i = 0; i < json_array_size(list) && err == NULL; i++) {
         const json_t *r = json_array_get(list, i);
-        err = get_u32(r, "stages", &ranges[i].stages);
+        err = lull_names_u32(r, "stages", &ranges[i].stages);
         if (err == NULL) {
-            err = get_u32(r, "offset", &ranges[i].offset);
+            err = lull_names_u32(r, "offset", &ranges[i].offset);
         }
         if (err == NULL) {
-            err = get_u32(r, "size", &ranges[i].size);
+            err = lull_names_u32(r, "size", &ranges[i].size);
         }
     }
     l->ranges = ranges;
@@ -238,19 +141,21 @@ LULL_MUST_USE static struct lull_error *read_ranges(struct lull_names *n, const 
 
 LULL_MUST_USE static struct lull_error *read_layout(struct lull_names *n, const json_t *o)
 {
-    struct lull_names_layout *l = make(n, 1, sizeof *l);
+    struct lull_names_layout *l = lull_names_make(n, 1, sizeof *l);
     const json_t *list = NULL, *push = NULL;
-    struct lull_error *err = l == NULL ? &lull_enomem : get_handle(o, "layout", &l->handle);
+    struct lull_error *err =
+        l == NULL ? &lull_enomem : lull_names_handle_in(o, "layout", &l->handle);
     if (err == NULL) {
-        err = get_list(o, "sets", MAX_SETS, &list);
+        err = lull_names_list_in(o, "sets", MAX_SETS, &list);
     }
     if (err == NULL) {
-        err = get_list(o, "push", MAX_SETS, &push);
+        err = lull_names_list_in(o, "push", MAX_SETS, &push);
     }
     if (err != NULL) {
         return err;
     }
-    const struct lull_names_set_layout **sets = make(n, json_array_size(list) + 1, sizeof *sets);
+    const struct lull_names_set_layout **sets =
+        lull_names_make(n, json_array_size(list) + 1, sizeof *sets);
     if (sets == NULL) {
         return &lull_enomem;
     }
@@ -272,15 +177,15 @@ LULL_MUST_USE static struct lull_error *read_layout(struct lull_names *n, const 
 LULL_MUST_USE static struct lull_error *read_specs(struct lull_names *n, const json_t *list,
                                                    struct lull_names_pipeline *p)
 {
-    struct lull_names_spec *specs = make(n, json_array_size(list) + 1, sizeof *specs);
+    struct lull_names_spec *specs = lull_names_make(n, json_array_size(list) + 1, sizeof *specs);
     struct lull_error *err = specs == NULL ? &lull_enomem : NULL;
     for (size_t i = 0; i < json_array_size(list) && err == NULL; i++) {
         const json_t *s = json_array_get(list, i);
         uint8_t bytes[SPEC_BYTES] = {0};
         size_t size = 0;
-        err = get_u32(s, "id", &specs[i].id);
+        err = lull_names_u32(s, "id", &specs[i].id);
         if (err == NULL) {
-            err = get_bytes(s, "hex", bytes, sizeof bytes, &size);
+            err = lull_names_bytes(s, "hex", bytes, sizeof bytes, &size);
         }
         specs[i].size = (uint32_t)size;
         for (size_t b = 0; b < size; b++) {
@@ -317,29 +222,30 @@ static const struct lull_names_shader *shader_of(const struct lull_names *n, uin
 
 LULL_MUST_USE static struct lull_error *read_pipeline(struct lull_names *n, const json_t *o)
 {
-    struct lull_names_lived *lived = make(n, 1, sizeof *lived);
+    struct lull_names_lived *lived = lull_names_make(n, 1, sizeof *lived);
     struct lull_names_pipeline *p = lived != NULL ? &lived->pipeline : NULL;
     uint64_t shader = 0, layout = 0;
     const char *entry = NULL, *hash = NULL;
     const json_t *specs = NULL;
-    struct lull_error *err = p == NULL ? &lull_enomem : get_handle(o, "pipeline", &p->handle);
+    struct lull_error *err =
+        p == NULL ? &lull_enomem : lull_names_handle_in(o, "pipeline", &p->handle);
     if (err == NULL) {
-        err = get_handle(o, "shader", &shader);
+        err = lull_names_handle_in(o, "shader", &shader);
     }
     if (err == NULL) {
-        err = get_handle(o, "layout", &layout);
+        err = lull_names_handle_in(o, "layout", &layout);
     }
     if (err == NULL) {
-        err = get_text(o, "entry", &entry);
+        err = lull_names_text(o, "entry", &entry);
     }
     if (err == NULL) {
-        err = get_text(o, "hash", &hash);
+        err = lull_names_text(o, "hash", &hash);
     }
     if (err == NULL) {
-        err = get_u32(o, "subgroup", &p->subgroup);
+        err = lull_names_u32(o, "subgroup", &p->subgroup);
     }
     if (err == NULL) {
-        err = get_list(o, "spec", MAX_SLOTS, &specs);
+        err = lull_names_list_in(o, "spec", MAX_SLOTS, &specs);
     }
     if (err == NULL) {
         err = lull_names_copy(n, entry, &p->entry);
@@ -363,17 +269,17 @@ LULL_MUST_USE static struct lull_error *read_pipeline(struct lull_names *n, cons
 LULL_MUST_USE static struct lull_error *read_stages(struct lull_names *n, const json_t *list,
                                                     struct lull_names_pipeline *p)
 {
-    struct lull_names_stage *stages = make(n, json_array_size(list) + 1, sizeof *stages);
+    struct lull_names_stage *stages = lull_names_make(n, json_array_size(list) + 1, sizeof *stages);
     struct lull_error *err = stages == NULL ? &lull_enomem : NULL;
     for (size_t i = 0; i < json_array_size(list) && err == NULL; i++) {
         const json_t *o = json_array_get(list, i);
         const char *entry = NULL;
         const char *hash = NULL;
         uint64_t shader = 0;
-        err = get_u32(o, "stage", &stages[i].stage);
-        err = err != NULL ? err : get_handle(o, "shader", &shader);
-        err = err != NULL ? err : get_text(o, "entry", &entry);
-        err = err != NULL ? err : get_text(o, "hash", &hash);
+        err = lull_names_u32(o, "stage", &stages[i].stage);
+        err = err != NULL ? err : lull_names_handle_in(o, "shader", &shader);
+        err = err != NULL ? err : lull_names_text(o, "entry", &entry);
+        err = err != NULL ? err : lull_names_text(o, "hash", &hash);
         err = err != NULL ? err : lull_names_copy(n, entry, &stages[i].entry);
         stages[i].shader = err == NULL ? shader_of(n, shader, hash) : NULL;
     }
@@ -385,16 +291,16 @@ LULL_MUST_USE static struct lull_error *read_stages(struct lull_names *n, const 
 LULL_MUST_USE static struct lull_error *read_attributes(struct lull_names *n, const json_t *list,
                                                         struct lull_names_pipeline *p)
 {
-    struct lull_names_attribute *all = make(n, json_array_size(list) + 1, sizeof *all);
+    struct lull_names_attribute *all = lull_names_make(n, json_array_size(list) + 1, sizeof *all);
     struct lull_error *err = all == NULL ? &lull_enomem : NULL;
     for (size_t i = 0; i < json_array_size(list) && err == NULL; i++) {
         const json_t *o = json_array_get(list, i);
-        err = get_u32(o, "location", &all[i].location);
-        err = err != NULL ? err : get_u32(o, "binding", &all[i].binding);
-        err = err != NULL ? err : get_u32(o, "format", &all[i].format);
-        err = err != NULL ? err : get_u32(o, "offset", &all[i].offset);
-        err = err != NULL ? err : get_u32(o, "stride", &all[i].stride);
-        err = err != NULL ? err : get_u32(o, "rate", &all[i].rate);
+        err = lull_names_u32(o, "location", &all[i].location);
+        err = err != NULL ? err : lull_names_u32(o, "binding", &all[i].binding);
+        err = err != NULL ? err : lull_names_u32(o, "format", &all[i].format);
+        err = err != NULL ? err : lull_names_u32(o, "offset", &all[i].offset);
+        err = err != NULL ? err : lull_names_u32(o, "stride", &all[i].stride);
+        err = err != NULL ? err : lull_names_u32(o, "rate", &all[i].rate);
     }
     p->attributes = all;
     p->nattributes = json_array_size(list);
@@ -403,15 +309,16 @@ LULL_MUST_USE static struct lull_error *read_attributes(struct lull_names *n, co
 
 LULL_MUST_USE static struct lull_error *read_graphics(struct lull_names *n, const json_t *o)
 {
-    struct lull_names_lived *lived = make(n, 1, sizeof *lived);
+    struct lull_names_lived *lived = lull_names_make(n, 1, sizeof *lived);
     struct lull_names_pipeline *p = lived != NULL ? &lived->pipeline : NULL;
     uint64_t layout = 0;
     const json_t *stages = NULL;
     const json_t *attributes = NULL;
-    struct lull_error *err = p == NULL ? &lull_enomem : get_handle(o, "pipeline", &p->handle);
-    err = err != NULL ? err : get_handle(o, "layout", &layout);
-    err = err != NULL ? err : get_list(o, "stages", MAX_SLOTS, &stages);
-    err = err != NULL ? err : get_list(o, "attributes", MAX_SLOTS, &attributes);
+    struct lull_error *err =
+        p == NULL ? &lull_enomem : lull_names_handle_in(o, "pipeline", &p->handle);
+    err = err != NULL ? err : lull_names_handle_in(o, "layout", &layout);
+    err = err != NULL ? err : lull_names_list_in(o, "stages", MAX_SLOTS, &stages);
+    err = err != NULL ? err : lull_names_list_in(o, "attributes", MAX_SLOTS, &attributes);
     err = err != NULL ? err : read_stages(n, stages, p);
     err = err != NULL ? err : read_attributes(n, attributes, p);
     if (err != NULL) {
@@ -428,9 +335,9 @@ LULL_MUST_USE static struct lull_error *read_graphics(struct lull_names *n, cons
 LULL_MUST_USE static struct lull_error *read_set(struct lull_names *n, const json_t *o)
 {
     uint64_t set = 0, layout = 0;
-    struct lull_error *err = get_handle(o, "set", &set);
+    struct lull_error *err = lull_names_handle_in(o, "set", &set);
     if (err == NULL) {
-        err = get_handle(o, "set_layout", &layout);
+        err = lull_names_handle_in(o, "set_layout", &layout);
     }
     void *l = lull_names_get(&n->handles, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, layout);
     return err != NULL ? err : lull_names_put(&n->handles, VK_OBJECT_TYPE_DESCRIPTOR_SET, set, l);
@@ -446,9 +353,9 @@ LULL_MUST_USE static struct lull_error *read_image(const json_t *o, struct lull_
         {"layers", &to->layers},   {"samples", &to->samples}, {"tiling", &to->tiling},
         {"usage", &to->usage},
     };
-    struct lull_error *err = get_three(o, "extent", to->extent);
+    struct lull_error *err = lull_names_three(o, "extent", to->extent);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0] && err == NULL; i++) {
-        err = get_u32(o, parts[i].key, parts[i].to);
+        err = lull_names_u32(o, parts[i].key, parts[i].to);
     }
     return err;
 }
@@ -464,12 +371,13 @@ LULL_MUST_USE static struct lull_error *read_object(struct lull_names *n, const 
                                                     enum lull_names_kind kind)
 {
     static const char *const keys[] = {"memory", "buffer", "image"};
-    struct lull_names_object *to = make(n, 1, sizeof *to);
-    struct lull_error *err = to == NULL ? &lull_enomem : get_handle(o, keys[kind], &to->handle);
+    struct lull_names_object *to = lull_names_make(n, 1, sizeof *to);
+    struct lull_error *err =
+        to == NULL ? &lull_enomem : lull_names_handle_in(o, keys[kind], &to->handle);
     if (err == NULL && kind != LULL_NAMES_IMAGE) {
-        err = get_u64(o, "size", &to->size);
+        err = lull_names_u64(o, "size", &to->size);
         if (err == NULL) {
-            err = get_u32(o, kind == LULL_NAMES_MEMORY ? "type" : "usage", &to->usage);
+            err = lull_names_u32(o, kind == LULL_NAMES_MEMORY ? "type" : "usage", &to->usage);
         }
     } else if (err == NULL) {
         err = read_image(o, to);
@@ -487,12 +395,12 @@ LULL_MUST_USE static struct lull_error *read_bind(struct lull_names *n, const js
 {
     bool image = json_object_get(o, "image") != NULL;
     uint64_t handle = 0, memory = 0, offset = 0;
-    struct lull_error *err = get_handle(o, image ? "image" : "buffer", &handle);
+    struct lull_error *err = lull_names_handle_in(o, image ? "image" : "buffer", &handle);
     if (err == NULL) {
-        err = get_handle(o, "memory", &memory);
+        err = lull_names_handle_in(o, "memory", &memory);
     }
     if (err == NULL) {
-        err = get_u64(o, "offset", &offset);
+        err = lull_names_u64(o, "offset", &offset);
     }
     struct lull_names_object *to =
         lull_names_get(&n->handles, image ? VK_OBJECT_TYPE_IMAGE : VK_OBJECT_TYPE_BUFFER, handle);
@@ -506,9 +414,9 @@ LULL_MUST_USE static struct lull_error *read_bind(struct lull_names *n, const js
 LULL_MUST_USE static struct lull_error *read_address(struct lull_names *n, const json_t *o)
 {
     uint64_t handle = 0, address = 0;
-    struct lull_error *err = get_handle(o, "buffer", &handle);
+    struct lull_error *err = lull_names_handle_in(o, "buffer", &handle);
     if (err == NULL) {
-        err = get_handle(o, "address", &address);
+        err = lull_names_handle_in(o, "address", &address);
     }
     struct lull_names_object *to = lull_names_get(&n->handles, VK_OBJECT_TYPE_BUFFER, handle);
     if (err == NULL && to != NULL) {
@@ -535,12 +443,12 @@ LULL_MUST_USE static struct lull_error *read_name(struct lull_names *n, const js
     uint32_t type = 0;
     uint64_t handle = 0;
     const char *text = NULL, *name = NULL;
-    struct lull_error *err = get_u32(o, "type", &type);
+    struct lull_error *err = lull_names_u32(o, "type", &type);
     if (err == NULL) {
-        err = get_handle(o, "handle", &handle);
+        err = lull_names_handle_in(o, "handle", &handle);
     }
     if (err == NULL) {
-        err = get_text(o, "name", &text);
+        err = lull_names_text(o, "name", &text);
     }
     if (err == NULL) {
         err = lull_names_copy(n, text, &name);
@@ -559,9 +467,9 @@ LULL_MUST_USE static struct lull_error *read_free(struct lull_names *n, const js
 {
     uint32_t type = 0;
     uint64_t handle = 0;
-    struct lull_error *err = get_u32(o, "type", &type);
+    struct lull_error *err = lull_names_u32(o, "type", &type);
     if (err == NULL) {
-        err = get_handle(o, "handle", &handle);
+        err = lull_names_handle_in(o, "handle", &handle);
     }
     if (err != NULL) {
         return err;
@@ -575,166 +483,6 @@ LULL_MUST_USE static struct lull_error *read_free(struct lull_names *n, const js
     }
     err = lull_names_put(&n->names, type, handle, NULL);
     return err != NULL ? err : lull_names_put(&n->handles, type, handle, NULL);
-}
-
-LULL_MUST_USE static struct lull_error *read_sets(struct lull_names *n, const json_t *list,
-                                                  struct lull_names_dispatch *d)
-{
-    uint64_t *sets = make(n, json_array_size(list) + 1, sizeof *sets);
-    struct lull_error *err = sets == NULL ? &lull_enomem : NULL;
-    for (size_t i = 0; i < json_array_size(list) && err == NULL; i++) {
-        const json_t *v = json_array_get(list, i);
-        const char *text = json_string_value(v);
-        if (text != NULL && strcmp(text, "push") == 0) {
-            sets[i] = UINT64_MAX;
-        } else if (!json_is_null(v)) {
-            err = lull_names_handle(v, "sets", &sets[i]);
-        }
-    }
-    d->sets = sets;
-    d->nsets = json_array_size(list);
-    return err;
-}
-
-LULL_MUST_USE static struct lull_error *read_labels(struct lull_names *n, const json_t *list,
-                                                    struct lull_names_dispatch *d)
-{
-    const char **labels = make(n, json_array_size(list) + 1, sizeof *labels);
-    struct lull_error *err = labels == NULL ? &lull_enomem : NULL;
-    for (size_t i = 0; i < json_array_size(list) && err == NULL; i++) {
-        const char *text = json_string_value(json_array_get(list, i));
-        err = text == NULL ? bad("labels", "a list of strings")
-                           : lull_names_copy(n, text, &labels[i]);
-    }
-    d->labels = labels;
-    d->nlabels = json_array_size(list);
-    return err;
-}
-
-LULL_MUST_USE static struct lull_error *read_push(struct lull_names *n, const json_t *o,
-                                                  struct lull_names_dispatch *d)
-{
-    size_t room = json_string_length(json_object_get(o, "push")) / 2;
-    uint8_t *push = make(n, room + 1, 1);
-    if (push == NULL) {
-        return &lull_enomem;
-    }
-    d->push = push;
-    return get_bytes(o, "push", push, room, &d->npush);
-}
-
-LULL_MUST_USE static struct lull_error *read_grid(const json_t *o, struct lull_names_dispatch *d)
-{
-    const json_t *indirect = json_object_get(o, "indirect");
-    struct lull_error *err = NULL;
-    if (indirect != NULL) {
-        d->indirect = true;
-        err = get_handle(indirect, "buffer", &d->buffer);
-        return err != NULL ? err : get_u64(indirect, "offset", &d->offset);
-    }
-    err = get_three(o, "grid", d->grid);
-    if (err == NULL && json_object_get(o, "base") != NULL) {
-        err = get_three(o, "base", d->base);
-    }
-    return err;
-}
-
-// What dispatches and draws have.
-LULL_MUST_USE static struct lull_error *read_work(struct lull_names *n, const json_t *o,
-                                                  struct lull_names_dispatch *d)
-{
-    uint64_t pipeline = 0;
-    const json_t *labels = NULL;
-    struct lull_error *err = get_handle(o, "cmd", &d->command_buffer);
-    if (err == NULL) {
-        err = get_handle(o, "pipeline", &pipeline);
-    }
-    if (err == NULL) {
-        err = read_grid(o, d);
-    }
-    if (err == NULL) {
-        err = get_list(o, "labels", MAX_SLOTS, &labels);
-    }
-    if (err == NULL) {
-        err = read_labels(n, labels, d);
-    }
-    d->pipeline = lull_names_get(&n->handles, VK_OBJECT_TYPE_PIPELINE, pipeline);
-    d->recorded = lull_names_stack_of(n, o);
-    return err;
-}
-
-LULL_MUST_USE static struct lull_error *read_dispatch(struct lull_names *n, const json_t *o,
-                                                      struct lull_names_dispatch *d)
-{
-    const json_t *sets = NULL;
-    struct lull_error *err = read_work(n, o, d);
-    if (err == NULL) {
-        err = get_list(o, "sets", MAX_SETS, &sets);
-    }
-    if (err == NULL) {
-        err = read_sets(n, sets, d);
-    }
-    if (err == NULL) {
-        err = read_push(n, o, d);
-    }
-    d->after = n->end;
-    n->end = (struct lull_names_barriers){0};
-    return err != NULL ? err : lull_names_read_barriers(n, json_object_get(o, "after"), &d->after);
-}
-
-// One that cannot be understood is in the list all the same: the others keep their place.
-LULL_MUST_USE static struct lull_error *read_list(struct lull_names *n, const json_t *list,
-                                                  const struct lull_names_dispatch *of, bool draws)
-{
-    struct lull_names_list *to = draws ? &n->draws : &n->dispatches;
-    struct lull_error *err = NULL;
-    for (size_t i = 0; err == NULL && i < json_array_size(list); i++) {
-        struct lull_names_dispatch *d = make(n, 1, sizeof *d);
-        if (d == NULL) {
-            return &lull_enomem;
-        }
-        *d = *of;
-        d->number = to->count;
-        struct lull_error *wrong =
-            (draws ? read_work : read_dispatch)(n, json_array_get(list, i), d);
-        if (wrong != NULL && lull_error_code(wrong) == LULL_ERR_BAD_DATA) {
-            *d = *of;
-            d->number = to->count;
-            d->indirect = true; // It fits any grid.
-            d->order_known = false;
-            wrong = lull_names_complain(
-                n, n->line, lull_error_in(wrong, "%s %zu", draws ? "draw" : "dispatch", i));
-        }
-        err = wrong != NULL ? wrong : lull_names_add(to, d);
-    }
-    return err;
-}
-
-LULL_MUST_USE static struct lull_error *read_submit(struct lull_names *n, const json_t *o)
-{
-    struct lull_names_dispatch of = {.submitted = lull_names_stack_of(n, o)};
-    const json_t *list = NULL;
-    struct lull_error *err = get_u64(o, "n", &of.submit);
-    if (err == NULL) {
-        err = get_u32(o, "family", &of.family);
-    }
-    if (err == NULL) {
-        err = get_u32(o, "index", &of.index);
-    }
-    if (err == NULL) {
-        err = get_list(o, "dispatches", SIZE_MAX, &list);
-    }
-    const json_t *waits = json_object_get(o, "waits"); // files of before have none
-    of.order_known = json_is_boolean(waits);
-    n->waits += json_is_true(waits);
-    of.waits = n->waits;
-    err = err != NULL ? err : read_list(n, list, &of, false);
-    err = err != NULL ? err : lull_names_read_barriers(n, json_object_get(o, "end"), &n->end);
-    if (err == NULL && json_object_get(o, "draws") != NULL) { // files of before have none
-        err = get_list(o, "draws", SIZE_MAX, &list);
-        err = err != NULL ? err : read_list(n, list, &of, true);
-    }
-    return err;
 }
 
 LULL_MUST_USE static struct lull_error *read_wait(struct lull_names *n, const json_t *o)
@@ -761,7 +509,7 @@ LULL_MUST_USE static struct lull_error *read_kind(struct lull_names *n, const js
         {"address", read_address},
         {"name", read_name},
         {"free", read_free},
-        {"submit", read_submit},
+        {"submit", lull_names_read_submit},
         {"graphics", read_graphics},
         {"stack", lull_names_read_stack},
         {"wait", read_wait},

@@ -73,6 +73,9 @@ const struct lull_names_sampler *lull_names_samplers(struct lull_arena *arena, c
 /** A string "0x..." as its number; @p key is for the error. */
 struct lull_error *lull_names_handle(const json_t *v, const char *key, uint64_t *ret) LULL_MUST_USE;
 
+/** Read a line of kind "submit". */
+struct lull_error *lull_names_read_submit(struct lull_names *n, const json_t *o) LULL_MUST_USE;
+
 /** Read a line of kind "device". */
 struct lull_error *lull_names_read_device(struct lull_names *n, const json_t *o) LULL_MUST_USE;
 
