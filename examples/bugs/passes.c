@@ -263,7 +263,9 @@ int main(int argc, char **argv)
     for (unsigned i = 0; i < BUFFERS; i++) {
         values[i] = new_buffer(gpu, &buffers[i]);
         for (unsigned k = 0; k < N; k++) {
-            values[i][k] = i == 0 ? 1 : 0;
+            if (i != BUFFERS - 1 || !is("never-written")) {
+                values[i][k] = i == 0 ? 1 : 0;
+            }
         }
     }
     VkDescriptorSetLayout set_layout = new_set_layout();

@@ -15,6 +15,7 @@ struct lull_across;
 struct lull_lint;
 struct lull_reach;
 struct lull_assumed;
+struct lull_never;
 
 struct lull_check_object {
     const char *name; ///< NULL: not the program's own, such as its code.
@@ -34,6 +35,7 @@ struct lull_check_objects {
     struct lull_lint *lint;       ///< What each dispatch did; NULL: not wanted.
     struct lull_reach *reach;     ///< Accesses by address; NULL: not wanted.
     struct lull_assumed *assumed; ///< What the run rests on; NULL: not wanted.
+    struct lull_never *never;     ///< Memory that nothing wrote; NULL: not wanted.
     /** The compiler may leave EXEC as it was in front of a barrier, and write it behind. */
     bool exec_late;
     bool local_known; ///< local says all; else only the hardware's limit is known.

@@ -43,6 +43,11 @@ uint32_t lull_origin_add(struct lull_origins *all, const struct lull_check_now *
     return all->n;
 }
 
+unsigned lull_origin_kind(const struct lull_origins *all, uint32_t number)
+{
+    return all->at[number - 1].kind;
+}
+
 uint64_t lull_origin_pc(const struct lull_origins *all, uint32_t number)
 {
     return all->at[number - 1].pc;

@@ -26,6 +26,7 @@ uint32_t lull_origin_add(struct lull_origins *all, const struct lull_check_now *
 /** lull_check_module.done. */
 void lull_origins_done(void *origins);
 
+unsigned lull_origin_kind(const struct lull_origins *all, uint32_t number);
 uint64_t lull_origin_pc(const struct lull_origins *all, uint32_t number);
 
 /** The site for a finding, which owns it; @p number 0: none. */

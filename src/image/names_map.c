@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the records stand in: maps by handle, lists, copies of texts.
+// What the records stand in: maps by handle, lists, copies of texts; and complaints.
 #include <stdlib.h>
 #include <string.h>
 

@@ -158,8 +158,20 @@ BUFFERS = "layout(set = 0, binding = 0) readonly buffer A { uint a[]; };\nlayout
 PUSH = "layout(push_constant) uniform P { uint n; };\n"
 ADDRESS = ("#extension GL_EXT_buffer_reference2 : require\nlayout(buffer_reference, std430, buffer_reference_align = 4) buffer To { uint v; };\n"
            "layout(push_constant) uniform P { To p; };\nlayout(set = 0, binding = 1) buffer B { uint b[]; };\n")
+ADDRESS_N = ADDRESS.replace("buffer To", "readonly buffer To").replace("To p;", "To p; uint n;")
+ADDRESS_3 = ADDRESS_N.replace("uint v;", "uvec3 v;").replace("std430", "scalar").replace("#extension", "#extension GL_EXT_scalar_block_layout : require\n#extension", 1)
+SHUFFLE = "#extension GL_KHR_shader_subgroup_shuffle : require\n#extension GL_KHR_shader_subgroup_ballot : require\n" + PUSH + BUFFERS
 SHORT, LONG = "--bind 0.0=iota:200:u32", "--bind 0.1=zeros:1024"
 USED, BEYOND = "what was loaded outside of the range of a descriptor is used", "an address is outside of all buffers"
+STORED, OFF = "what nothing wrote is stored", "what a lane that is off gave is stored"
+SOME = "uint s = gl_SubgroupInvocationID; if (s < 16) { uint v = a[i] * 3; b[i] = %s; }"
+# What is declared, what main() does, arguments, the kind (of subgroups of 32, of 64), words of its sites; and what makes it right.
+LANES = {
+    "a shuffle from a lane that is off, the same for all": (SHUFFLE, SOME % "subgroupShuffle(v, n)", "u32:20", (OFF, STORED), ["reads the value of lane 20, which is off|nothing wrote", "stores it"], ("u32:20", "u32:15")),
+    "a broadcast from one": (SHUFFLE, SOME % "subgroupBroadcast(v, 20)", "u32:0", OFF, ["reads the value of lane 20, which is off", "stores it"], ("v, 20", "v, 5")),
+    "a shuffle, each from another": (SHUFFLE, SOME % "subgroupShuffle(v, s + n)", "u32:5", STORED, ["nothing wrote", "lane 11 stores it"], ("s + n", "(s + n) % 16")),
+    "a broadcast that is not used": (SHUFFLE, SOME % "n > 4 ? subgroupBroadcast(v, 20) : v", "u32:9", OFF, ["reads the value of lane 20, which is off", "stores it"], ("u32:9", "u32:3")),
+}
 # What is declared, what main() does, arguments, the kind or None, words of its sites.
 REACHES = {
     "a load behind the range, stored": (BUFFERS, "b[i] = a[i] * 2 + 1;", f"{SHORT} {LONG}", USED, ["byte 800 of the range", "which has 800 (element 200 of 200)", "stores what it got"]),
@@ -179,6 +191,8 @@ REACHES = {
     "a load by an address": (ADDRESS, "b[i] = p[i].v + 1;", f"--buffer in=iota:200:u32 {LONG} --push addr:in", BEYOND, ["loads 4 bytes at byte 1020 of the buffer", "which has 800 bytes"]),
     "a store by an address": (ADDRESS, "p[i].v = b[i];", f"--buffer in=zeros:1000 {LONG} --push addr:in", BEYOND, ["stores 4 bytes at byte 1020 of the buffer", "which has 1000 bytes"]),
     "in front of it": (ADDRESS, "b[i] = p[int(i) - 1].v;", f"--buffer in=iota:256:u32 {LONG} --push addr:in", BEYOND, ["loads 4 bytes 4 bytes in front of the buffer"]),
+    "a scalar load by an address": (ADDRESS_N, "b[i] = p[n].v + i;", f"--buffer in=iota:50:u32 {LONG} --push addr:in,u32:60", BEYOND, ["loads 4 bytes at byte 240 of the buffer", "which has 200 bytes"]),
+    "scalar loads within, wider than what is used": (ADDRESS_3, "b[i] = p[n].v.x * p[n].v.y + p[n].v.z;", f"--buffer in=iota:51:u32 {LONG} --push addr:in,u32:16", None, []),
     "addresses within": (ADDRESS, "b[i] = p[i].v + (i > 0 ? p[int(i) - 1].v : 0);", f"--buffer in=iota:256:u32 {LONG} --push addr:in", None, []),
 }
 
@@ -192,6 +206,19 @@ def reaches(folder):
             got = check(path, f"--groups 4 {args}", "--subgroup-size", size, "--check", "bounds" if kind else "all")
             right = judge(got, "bounds", kind, words, 2 if kind == USED else 1) if kind else got[0] == 0 and "bounds" in got[1] and not any(got[1].values())
             case(f"{name}, subgroups of {size}", right, (words, got))
+
+
+def lanes(folder):
+    """A lane that is off has no value to give: where what it gives is used, that is told."""
+    path = folder / "lanes.comp"
+    for name, (head, body, push, kind, words, (wrong, instead)) in LANES.items():
+        assert wrong in body or wrong == push, name
+        for right in (False, True):
+            text, given = (body.replace(wrong, instead), push.replace(wrong, instead)) if right else (body, push)
+            path.write_text(f"#version 450\n{head}layout(local_size_x = 64) in;\nvoid main()\n{{\n    uint i = gl_GlobalInvocationID.x;\n    {text}\n}}\n")
+            for size in (32, 64):
+                got = check(path, f"--groups 2 --bind 0.0=iota:128:u32 --bind 0.1=zeros:512 --push {given}", "--subgroup-size", size, "--check", "all" if right else "uninit")
+                case(f"{name}, subgroups of {size}{': the right twin' if right else ''}", got[0] == 0 and not any(got[1].values()) if right else judge(got, "uninit", kind if isinstance(kind, str) else kind[size == 64], words, 2), got)
 
 
 def early(folder):
@@ -398,5 +425,5 @@ def reports(folder):
 
 
 with tempfile.TemporaryDirectory() as work:
-    {"kernels": kernels, "shaders": shaders, "options": options, "reaches": reaches, "divisions": lambda folder: (divisions(folder), overflows(folder)), "reports": reports, "corners": corners}[part](pathlib.Path(work))
+    {"kernels": kernels, "shaders": shaders, "options": options, "reaches": lambda folder: (reaches(folder), lanes(folder)), "divisions": lambda folder: (divisions(folder), overflows(folder)), "reports": reports, "corners": corners}[part](pathlib.Path(work))
 end()

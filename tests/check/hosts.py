@@ -30,6 +30,7 @@ BUGS = {
     "swapped": ("lint", "push constants look swapped", 1, ["float a (byte 0)", f"whose bits are {N};", f"integer n (byte 4) is {0x40000000}, whose bits are 2"]),
     "few-groups": ("lint", "too few workgroups: the end of a buffer is not written", 1, [f"element {N // 2 - 1} of {N}", f"all {N // 2} work-items", f"push constant n (byte 4) is {N}"]),
     "same-buffer": ("lint", "two bindings share memory that is written", 1, [f"and {4 * N} bytes; another is", "another buffer"]),
+    "never-written": ("uninit", "what nothing wrote is stored", 2, ["in a page that neither the host nor the GPU ever wrote", "stores it", "vkAllocateMemory"]),
 }
 OVER = {"swapped": {"bounds"}, "same-buffer": {"race"}, "no-descriptor": {"lint"}}  # What else these are.
 
@@ -45,7 +46,7 @@ for how in RIGHT:
         r, found = run(how, checks)
         case(f"{how}, {checks}: nothing", r.returncode == 0 and r.stdout == f"sum {4 * N}, want {4 * N}\n" and not any(found.values()) and "race" in found, (r, found))
 for how, (check, kind, sites, words) in BUGS.items():
-    r, found = run(how, "race,bounds,lint")
+    r, found = run(how, "race,bounds,lint,uninit")
     texts = [(f, " ".join([f["text"], *(s["does"] for s in f["sites"])])) for f in found[check] if f["kind"] == kind]
     got = [f for f, text in texts if all(w in text for w in words)]
     others = {name for name in found if name != check and found[name]}
@@ -54,6 +55,8 @@ for how, (check, kind, sites, words) in BUGS.items():
     case(f"{how}: exit status", r.returncode == 1, r)
 r, found = run("few-groups", "all")
 case("it is a warning", [f["warning"] for f in found["lint"]] == [True], (r, found))
+r, found = run("never-written", "all")
+case("memory that reads as zero is a warning", r.returncode == 0 and [f["warning"] for f in found["uninit"]] == [True], (r, found))
 for checks in ("all", "bounds"):
     r, found = run("robust-range", checks)
     case(f"robustBufferAccess defines it, --check {checks}: a warning", [f["warning"] for f in found["bounds"]] == [True], (r, found))

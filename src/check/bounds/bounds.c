@@ -169,7 +169,7 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
     const struct lull_check_objects *known = n->config;
     lull_outside_memory(n, t);
     if (known != NULL && known->reach != NULL && !t->local && !t->priv && !t->image &&
-        !t->described && !t->scalar) {
+        !t->described) {
         lull_reach_touch(known->reach, n, t);
     }
     if (t->priv || t->image || t->lanes == 0 || is_right(t, known)) {

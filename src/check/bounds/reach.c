@@ -36,10 +36,11 @@ static bool grow(struct lull_reach *r)
 }
 
 /** NULL: lost. */
-static struct lull_reach_page *page_at(struct lull_reach *r, uint32_t space, uint64_t address)
+static struct lull_reach_page *page_at(struct lull_reach *r, uint32_t space, uint64_t address,
+                                       struct lull_reach_page **recent)
 {
     const uint64_t number = address >> PAGE_SHIFT;
-    struct lull_reach_page *p = r->recent;
+    struct lull_reach_page *p = *recent;
     if (p != NULL && p->number == number && p->space == space) {
         return p;
     }
@@ -53,11 +54,11 @@ static struct lull_reach_page *page_at(struct lull_reach *r, uint32_t space, uin
         }
         p->number = number;
         p->space = space;
-        p->low = UINT64_MAX;
+        p->lanes.low = p->scalar.low = UINT64_MAX;
         r->pages[place_of(r, space, number)] = p;
         r->n++;
     }
-    r->recent = p;
+    *recent = p;
     return p;
 }
 
@@ -76,35 +77,48 @@ static void note(struct lull_reach_end *to, const struct lull_check_now *n,
     lull_check_keep_insn(n);
 }
 
-static void lane_touch(struct lull_reach *r, const struct lull_check_now *n,
-                       const struct lull_touch *t, unsigned lane)
+static void widen(struct lull_reach_side *s, const struct lull_check_now *n,
+                  const struct lull_touch *t, unsigned lane, uint64_t end)
 {
-    const uint64_t from = t->address[lane], end = from + t->bytes;
-    struct lull_reach_page *p = page_at(r, n->space, from);
-    if (p == NULL) {
-        return;
+    const uint64_t from = t->address[lane];
+    if (from < s->low) {
+        s->low = from;
+        note(&s->first, n, t, lane);
     }
-    if (from < p->low) {
-        p->low = from;
-        note(&p->first, n, t, lane);
+    if (end > s->high) {
+        s->high = end;
+        note(&s->last, n, t, lane);
     }
-    if (end > p->high) {
-        p->high = end;
-        note(&p->last, n, t, lane);
+}
+
+static void scalar_touch(struct lull_reach *r, const struct lull_check_now *n,
+                         const struct lull_touch *t)
+{
+    struct lull_reach_page *p = page_at(r, n->space, t->low, &r->recent_scalar);
+    if (p != NULL && (t->low < p->scalar.low || t->low >= p->scalar.high)) {
+        widen(&p->scalar, n, t, 0, t->low + 1);
+        p->scalar.first.site.whole = p->scalar.last.site.whole = true;
     }
 }
 
 void lull_reach_touch(struct lull_reach *r, const struct lull_check_now *n,
                       const struct lull_touch *t)
 {
-    const struct lull_reach_page *p = r->recent;
-    if (p != NULL && p->space == n->space && t->low >= p->low && t->high + t->bytes <= p->high) {
+    const struct lull_reach_page *recent = r->recent;
+    if (t->scalar) {
+        scalar_touch(r, n, t);
+        return;
+    }
+    if (recent != NULL && recent->space == n->space && t->low >= recent->lanes.low &&
+        t->high + t->bytes <= recent->lanes.high) {
         return;
     }
     for (uint64_t m = t->lanes; m != 0; m &= m - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(m);
-        if (t->valid[lane] != 0) {
-            lane_touch(r, n, t, lane);
+        struct lull_reach_page *p =
+            t->valid[lane] != 0 ? page_at(r, n->space, t->address[lane], &r->recent) : NULL;
+        if (p != NULL) {
+            widen(&p->lanes, n, t, lane, t->address[lane] + t->bytes);
         }
     }
 }

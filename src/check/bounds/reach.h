@@ -18,17 +18,25 @@ struct lull_reach_end {
     struct lull_check_site site; ///< Without texts.
 };
 
-/** A page of 4 KiB. */
-struct lull_reach_page {
-    uint64_t number;
-    uint32_t space;
+/** What was accessed in a page. */
+struct lull_reach_side {
     uint64_t low, high; ///< GPU virtual addresses of the first byte, behind the last.
     struct lull_reach_end first, last; ///< Who went there.
 };
 
+/** A page of 4 KiB. */
+struct lull_reach_page {
+    uint64_t number;
+    uint32_t space;
+    struct lull_reach_side lanes;
+    /** Of scalar loads the first bytes: compilers load more behind them than is used. */
+    struct lull_reach_side scalar;
+};
+
 /** Zero-initialise; lull_reach_done(). */
 struct lull_reach {
-    struct lull_reach_page **pages, *recent; ///< Open addressing; NULL entries are free.
+    struct lull_reach_page **pages; ///< Open addressing; NULL entries are free.
+    struct lull_reach_page *recent, *recent_scalar;
     size_t n, room;
     bool lost; ///< Memory was short, or there were too many pages.
 };

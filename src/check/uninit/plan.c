@@ -121,6 +121,12 @@ bool lull_uninit_plan(const struct lull_check_now *n, void *to)
     p->keeps = p->in.op == LULL_RDNA_OP_S_CMOV_B32 || p->in.op == LULL_RDNA_OP_S_CMOV_B64 ||
                (p->memory && strstr(info->name, "d16") != NULL);
     p->knows = p->local && reach(&p->in, &p->reach);
+    p->lanes = p->in.op == LULL_RDNA_OP_V_READLANE_B32 || p->in.op == LULL_RDNA_OP_DS_BPERMUTE_B32;
+    p->typed = p->in.enc == LULL_RDNA_MTBUF || strstr(info->name, "_format_") != NULL;
+    for (unsigned i = 0; p->in.op != LULL_RDNA_OP_V_WRITELANE_B32 && i < LULL_TWIN_VGPRS / 64;
+         i++) {
+        p->sets[i] = p->writes.v[i];
+    }
     p->quick = quick_of(&p->in, n->at->lanes, &p->part);
     return true;
 }

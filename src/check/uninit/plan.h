@@ -37,6 +37,9 @@ struct lull_uninit_plan {
         LULL_QUICK_STORE,
     } quick;
     unsigned part;
+    bool lanes; ///< It reads a lane that it names: v_readlane, ds_bpermute.
+    bool typed; ///< Memory through a format.
+    uint64_t sets[LULL_TWIN_VGPRS / 64]; ///< Vector registers that it writes in lanes that are on.
 };
 
 /** For struct lull_check_module: of every instruction before() is to be called. */

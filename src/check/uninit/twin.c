@@ -326,6 +326,22 @@ void lull_twin_copy(struct lull_twin *t, unsigned reg, uint64_t lanes)
     lull_twin_look(t, reg);
 }
 
+void lull_twin_change(struct lull_twin *t, unsigned reg, uint64_t lanes, uint32_t bits)
+{
+    const unsigned n = reg - LULL_RDNA_VGPR0;
+    lull_twin_fetch(t, reg);
+    if (reg < LULL_TWIN_SGPRS) {
+        t->w.sgpr[reg] = t->of->sgpr[reg] ^ ((uint32_t)by_place(reg) & bits);
+        set(t, reg, false, true);
+        return;
+    }
+    for (uint64_t m = n < t->w.nvgprs ? lanes & all_lanes(t) : 0; m != 0; m &= m - 1) {
+        const size_t at = (size_t)n * t->w.lanes + (unsigned)__builtin_ctzll(m);
+        t->w.vgpr[at] = t->of->vgpr[at] ^ ((uint32_t)by_place(at) & bits);
+    }
+    lull_twin_look(t, reg);
+}
+
 static bool is_dirty(const struct lull_twin *t, uint64_t dword)
 {
     return (t->group->dirty[dword / 64] >> dword % 64 & 1) != 0;

@@ -84,6 +84,9 @@ bool lull_twin_dirty(const struct lull_twin *t, unsigned reg);
 /** Find out anew whether it does. */
 void lull_twin_look(struct lull_twin *t, unsigned reg);
 
+/** From now on @p bits of register @p reg differ from the wave's in @p lanes; of a scalar 1. */
+void lull_twin_change(struct lull_twin *t, unsigned reg, uint64_t lanes, uint32_t bits);
+
 /** Take the wave's value in @p lanes. */
 void lull_twin_copy(struct lull_twin *t, unsigned reg, uint64_t lanes);
 

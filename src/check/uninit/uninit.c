@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "check/uninit/uninit.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/objects.h"
 #include "check/origin.h"
+#include "check/uninit/given.h"
 #include "check/uninit/plan.h"
 #include "check/uninit/twin.h"
 #include "isa/rdna/ops.h"
@@ -15,7 +17,7 @@
 static const char name[] = "uninit";
 
 /** Where what nothing wrote was. */
-enum where { WHERE_REGISTER, WHERE_LOCAL, WHERE_SCRATCH };
+enum where { WHERE_REGISTER, WHERE_LOCAL, WHERE_SCRATCH, WHERE_MEMORY, WHERE_LANE };
 
 /** How the twin comes through an instruction. */
 enum way {
@@ -36,6 +38,7 @@ struct wave {
     bool some;
     uint64_t pc, active;
     uint32_t from; // Origin of what it reads.
+    struct lull_given given;
 };
 
 /** Of a workgroup. */
@@ -49,7 +52,7 @@ static struct lull_origins *origins(const struct lull_check_now *n)
     return n->own;
 }
 
-static char *read_text(const struct lull_check_now *n, enum where where, uint32_t place)
+static char *read_text(const struct lull_check_now *n, enum where where, uint64_t place)
 {
     if (where == WHERE_LOCAL) {
         struct lull_str s = {0};
@@ -62,16 +65,26 @@ static char *read_text(const struct lull_check_now *n, enum where where, uint32_
         return text;
     }
     if (where == WHERE_SCRATCH) {
-        return lull_check_text("loads byte 0x%x of its scratch memory, which it did not write",
+        return lull_check_text(
+            "loads byte 0x%" PRIx64 " of its scratch memory, which it did not write", place);
+    }
+    if (where == WHERE_MEMORY) {
+        return lull_check_text("loads from address 0x%" PRIx64
+                               ", in a page that neither the host nor the GPU ever wrote",
                                place);
     }
+    if (where == WHERE_LANE) {
+        return lull_check_text("reads the value of lane %" PRIu64 ", which is off", place);
+    }
     return place < LULL_RDNA_VGPR0
-               ? lull_check_text("reads s%u, which nothing wrote", place)
-               : lull_check_text("reads v%u, which nothing wrote", place - LULL_RDNA_VGPR0);
+               ? lull_check_text("reads s%" PRIu64 ", which nothing wrote", place)
+               : lull_check_text("reads v%" PRIu64 ", which nothing wrote",
+                                 place - LULL_RDNA_VGPR0);
 }
 
-/** At the instruction at hand: new, or it was there. @p place: register by operand number; byte. */
-static uint32_t origin_here(const struct lull_check_now *n, enum where where, uint32_t place,
+/** At the instruction at hand: new, or it was there. @p place: register by operand number; byte;
+ * lane; address. */
+static uint32_t origin_here(const struct lull_check_now *n, enum where where, uint64_t place,
                             unsigned lane)
 {
     const uint32_t there = lull_origin_find(origins(n), n->at->pc, where);
@@ -114,6 +127,10 @@ static void starts(const struct lull_check_now *n)
     const struct lull_wave *of = n->wave->key;
     struct group *g = *n->of_group != NULL ? *n->of_group : new_group(of);
     struct wave *w = calloc(1, sizeof *w);
+    const struct lull_check_objects *known = n->config;
+    if (known != NULL && known->never != NULL) {
+        lull_never_starts(known->never, n);
+    }
     *n->of_group = g;
     if (w != NULL && g != NULL && g->twin != NULL && g->lds != NULL) {
         w->twin = lull_twin_new(of, g->twin, n->wave->sgprs);
@@ -141,20 +158,50 @@ static uint32_t *origin_of(struct wave *w, unsigned reg)
                : NULL;
 }
 
-static void tell(const struct lull_check_now *n, const struct wave *w, uint32_t origin,
-                 const char *what, uint64_t lanes, const char *does)
+/** How the program depends on it. */
+enum use { USE_STORES, USE_BRANCHES, USE_ADDRESSES };
+
+/** What is told: of what nothing wrote, of lanes that are off. */
+static const char *const kinds[][2] = {
+    [USE_STORES] = {"what nothing wrote is stored", "what a lane that is off gave is stored"},
+    [USE_BRANCHES] = {"a branch depends on what nothing wrote",
+                      "a branch depends on what a lane that is off gave"},
+    [USE_ADDRESSES] = {"an address depends on what nothing wrote",
+                       "an address depends on what a lane that is off gave"},
+};
+
+/** The instruction that depends on it, behind where it comes from. */
+static void fill_sites(const struct lull_check_now *n, const struct wave *w, uint32_t origin,
+                       uint64_t lanes, const char *does, struct lull_check_site sites[2])
 {
+    sites[0] = lull_origin_site(origins(n), origin);
+    const unsigned at = sites[0].there ? 1 : 0;
+    sites[at] = lull_check_site(n, w->pc, lanes != 0 ? (unsigned)__builtin_ctzll(lanes) : 0);
+    sites[at].whole = lanes == 0;
+    sites[at].does = lull_check_text("%s", does);
+}
+
+static void tell(const struct lull_check_now *n, const struct wave *w, uint32_t origin,
+                 enum use use, uint64_t lanes, const char *does)
+{
+    const struct lull_check_objects *known = n->config;
     const uint64_t from = origin != 0 ? lull_origin_pc(origins(n), origin) : w->pc;
-    struct lull_finding *f = lull_check_found(n, name, what, from, w->pc);
+    const unsigned where = origin != 0 ? lull_origin_kind(origins(n), origin) : WHERE_REGISTER;
+    const bool off = where == WHERE_LANE;
+    if (where == WHERE_MEMORY) { // Whether the program did it is not known yet.
+        struct lull_never_found *v = lull_never_find(known->never, n, kinds[use][0], from, w->pc);
+        if (v != NULL && v->count == 1) {
+            fill_sites(n, w, origin, lanes, does, v->sites);
+        }
+        return;
+    }
+    struct lull_finding *f = lull_check_found(n, name, kinds[use][off], from, w->pc);
     if (f == NULL || f->count != 1) {
         return;
     }
-    f->sites[0] = lull_origin_site(origins(n), origin);
-    const unsigned at = f->sites[0].there ? 1 : 0;
-    f->sites[at] = lull_check_site(n, w->pc, lanes != 0 ? (unsigned)__builtin_ctzll(lanes) : 0);
-    f->sites[at].whole = lanes == 0;
-    f->sites[at].does = lull_check_text("%s", does);
-    f->note = lull_check_text("nothing clears registers, local and scratch memory");
+    fill_sites(n, w, origin, lanes, does, f->sites);
+    f->note = lull_check_text("%s", off ? "only invocations that take part have a value to give"
+                                        : "nothing clears registers, local and scratch memory");
 }
 
 /** Which registers @p in reads for data alone. */
@@ -208,8 +255,8 @@ static void addresses(const struct lull_check_now *n, struct wave *w)
             }
             const uint64_t lanes = reads(n, w, r);
             if (lanes != 0) {
-                tell(n, w, *origin_of(w, r), "an address depends on what nothing wrote",
-                     r >= LULL_RDNA_VGPR0 ? lanes : 0, "takes it for an address");
+                tell(n, w, *origin_of(w, r), USE_ADDRESSES, r >= LULL_RDNA_VGPR0 ? lanes : 0,
+                     "takes it for an address");
                 lull_twin_copy(w->twin, r, UINT64_MAX);
             }
         }
@@ -472,10 +519,9 @@ static void control(const struct lull_check_now *n, struct wave *w)
     const uint64_t all = n->wave->lanes == 64 ? UINT64_MAX : UINT32_MAX;
     const uint64_t differ = (mine ^ n->at->active) & n->wave->launched & all;
     if (t->w.pc != n->at->pc) {
-        tell(n, w, w->from, "a branch depends on what nothing wrote", 0, "branches on it");
+        tell(n, w, w->from, USE_BRANCHES, 0, "branches on it");
     } else if (differ != 0) {
-        tell(n, w, w->from, "a branch depends on what nothing wrote", differ,
-             "switches lanes on or off by it");
+        tell(n, w, w->from, USE_BRANCHES, differ, "switches lanes on or off by it");
     }
 }
 
@@ -508,6 +554,54 @@ static void finish(const struct lull_check_now *n, struct wave *w)
     w->some = false;
 }
 
+/** What @p lanes of @p reg get from the instruction at hand is nobody's. */
+static void undefined(struct wave *w, unsigned reg, uint64_t lanes, uint32_t bits, uint32_t origin)
+{
+    if (lanes != 0 && origin != 0 && w->given.n < LULL_GIVEN) {
+        w->given.at[w->given.n++] = (struct lull_given_value){reg, bits, origin, lanes};
+    }
+}
+
+/** The instruction before has given what is nobody's. */
+static void give(struct wave *w)
+{
+    for (unsigned i = 0; i < w->given.n; i++) {
+        const struct lull_given_value *v = &w->given.at[i];
+        uint32_t *origin = origin_of(w, v->reg);
+        if (origin != NULL) {
+            lull_twin_change(w->twin, v->reg, v->lanes, v->bits);
+            *origin = v->origin;
+        }
+    }
+    w->given.n = 0;
+}
+
+/** It reads other lanes, of which some may be off. */
+static void read_off(const struct lull_check_now *n, struct wave *w)
+{
+    unsigned lane = 0;
+    const uint64_t lanes = lull_given_off(&w->given, w->plan, w->twin->of, n->at->active, &lane);
+    if (lanes != 0) {
+        undefined(w, w->plan->in.dst, lanes, UINT32_MAX,
+                  origin_here(n, WHERE_LANE, lane, (unsigned)__builtin_ctzll(lanes)));
+    }
+}
+
+/** It has loaded from memory of which something was never written. */
+static void load_never(const struct lull_check_now *n, struct wave *w, const struct lull_touch *t,
+                       const struct lull_never *v)
+{
+    const uint32_t bits = lull_given_bits(n->plan, t);
+    for (unsigned d = 0; d < (t->bytes + 3) / 4; d++) {
+        const uint64_t lanes = lull_given_never(v, t, w->twin->of, d);
+        const unsigned l = lanes != 0 ? (unsigned)__builtin_ctzll(lanes) : 0;
+        if (lanes != 0) {
+            undefined(w, t->data + d, lanes, bits,
+                      origin_here(n, WHERE_MEMORY, t->address[l] + 4 * (uint64_t)d, l));
+        }
+    }
+}
+
 static void before(const struct lull_check_now *n)
 {
     struct wave *w = *n->of_wave;
@@ -517,10 +611,17 @@ static void before(const struct lull_check_now *n)
     if (w->some) {
         finish(n, w);
     }
+    if (w->given.n != 0) {
+        give(w);
+    }
     const struct lull_uninit_plan *p = n->plan;
     w->plan = p;
     w->pc = n->at->pc;
     w->way = WAY_SAME;
+    if (p->lanes) {
+        read_off(n, w);
+    }
+    lull_given_follow(&w->given, p, n->at->active);
     if ((p->looks || meets(w->twin, &p->names)) && !quickly(w, p, n->at->active)) {
         begin(n, w);
     }
@@ -628,6 +729,12 @@ static void moves(const struct lull_check_now *n, struct wave *w, const struct l
 static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 {
     struct wave *w = *n->of_wave;
+    const struct lull_check_objects *known = n->config;
+    const struct lull_never *never = known != NULL ? known->never : NULL;
+    if (w != NULL && never != NULL && never->fresh.unwritten != 0 && t->kind == LULL_TOUCH_LOAD &&
+        !t->local && !t->priv && !w->plan->typed && t->data != LULL_RDNA_NONE) {
+        load_never(n, w, t, never);
+    }
     if (w == NULL || t->scalar || t->data < LULL_RDNA_VGPR0 || t->data == LULL_RDNA_NONE) {
         return;
     }
@@ -646,7 +753,7 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
         const uint64_t lanes = stores(w, t, &which);
         if (lanes != 0) {
             lull_check_keep_insn(n);
-            tell(n, w, *origin_of(w, which), "what nothing wrote is stored", lanes, "stores it");
+            tell(n, w, *origin_of(w, which), USE_STORES, lanes, "stores it");
         }
     }
 }

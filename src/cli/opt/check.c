@@ -604,6 +604,7 @@ void lull_check_done(struct lull_check *c)
     lull_across_done(&c->across);
     lull_lint_done(&c->lint);
     lull_reach_done(&c->reach);
+    lull_never_done(&c->never);
     lull_check_api_free(c->api);
     c->api = NULL;
     lull_known_done(&c->known);

@@ -17,6 +17,7 @@
 #include "check/lint/lint.h"
 #include "check/objects.h"
 #include "check/race/across.h"
+#include "check/uninit/never.h"
 #include "cli/opt/check_api.h"
 #include "cli/opt/opt.h"
 #include "cli/opt/trace.h"
@@ -53,6 +54,7 @@ struct lull_check {
     struct lull_lint lint;
     struct lull_reach reach;
     struct lull_assumed assumed;
+    struct lull_never never;
     struct lull_check_api *api; ///< NULL: not known.
 };
 

@@ -9,11 +9,12 @@
 #include "check/bounds/reach.h"
 #include "check/lint/lint.h"
 #include "check/race/across.h"
+#include "check/uninit/never.h"
 #include "cli/opt/check_lint.h"
 #include "drm/amdgpu/debugfs.h"
 #include "image/names.h"
 
-enum { PAGE = 256, PARTIAL_SHIFT = 16, MAX_CODE_BYTES = 1 << 20 };
+enum { PAGE = 256, PARTIAL_SHIFT = 16, MAX_CODE_BYTES = 1 << 20, GPU_PAGE = 4096 };
 
 /** A dispatch of the GPU, and what the program knows of it. */
 struct known {
@@ -225,6 +226,43 @@ static const struct lull_names_object *buffer_of(const struct lull_names *n, uin
     return NULL;
 }
 
+/** Is there anything else at byte @p offset of @p memory: a buffer whose address nobody asked for,
+ * an image? */
+static bool others_in(const struct lull_names *n, uint64_t memory, uint64_t offset)
+{
+    for (size_t i = 0; i < lull_names_nobjects(n); i++) {
+        const struct lull_names_object *o = lull_names_object_at(n, i);
+        const bool here = o->memory == memory && o->kind != LULL_NAMES_MEMORY;
+        if (here && (o->kind == LULL_NAMES_IMAGE ||
+                     (o->address == 0 && offset >= o->offset && offset - o->offset < o->size))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Is @p address in memory that the program allocated, as far as its buffers' addresses tell? Its
+ * last page is all its own. What the driver loads for itself is elsewhere. */
+static bool in_memory(const struct lull_names *n, uint64_t address)
+{
+    for (size_t i = 0; i < lull_names_nobjects(n); i++) {
+        const struct lull_names_object *o = lull_names_object_at(n, i);
+        if (o->kind != LULL_NAMES_BUFFER || o->address == 0 || o->memory == 0 ||
+            o->address - o->offset > address) {
+            continue;
+        }
+        const uint64_t offset = address - (o->address - o->offset);
+        for (size_t k = 0; k < lull_names_nobjects(n); k++) {
+            const struct lull_names_object *m = lull_names_object_at(n, k);
+            if (m->kind == LULL_NAMES_MEMORY && m->handle == o->memory &&
+                offset < (m->size + GPU_PAGE - 1) / GPU_PAGE * GPU_PAGE) {
+                return !others_in(n, o->memory, offset);
+            }
+        }
+    }
+    return false;
+}
+
 /** May the program have addresses that its calls do not tell: of acceleration structures? */
 static bool has_others(const struct lull_names *n)
 {
@@ -267,7 +305,7 @@ static void judge_end(struct lull_checks *c, const struct lull_check_api *a, uin
     const struct known *of = known_of(a, e->launch);
     const struct lull_names_object *near = NULL;
     if (of == NULL || of->record == NULL || buffer_of(of->names, byte, 1, &near) != NULL ||
-        near == NULL || has_others(of->names)) {
+        near == NULL || has_others(of->names) || (e->site.whole && !in_memory(of->names, byte))) {
         return;
     }
     struct lull_check_site sites[2] = {e->site, {0}};
@@ -279,6 +317,36 @@ static void judge_end(struct lull_checks *c, const struct lull_check_api *a, uin
     if (f != NULL && f->count == 1) {
         f->note = lull_check_text("no buffer whose address the program has asked for "
                                   "(vkGetBufferDeviceAddress) is there");
+    }
+}
+
+static void judge_side(struct lull_checks *c, const struct lull_check_api *a, uint32_t space,
+                       const struct lull_reach_side *s)
+{
+    if (s->high != 0) {
+        judge_end(c, a, space, &s->first, s->low);
+    }
+    if (s->high > s->low + 1) {
+        judge_end(c, a, space, &s->last, s->high - 1);
+    }
+}
+
+/** Memory that nothing wrote, if the program reads it: drivers copy it. */
+static void judge_never(struct lull_checks *c, const struct lull_check_api *a,
+                        const struct lull_never_found *v)
+{
+    const struct known *of = known_of(a, v->launch);
+    if (of == NULL || of->record == NULL) {
+        return;
+    }
+    struct lull_check_site sites[2] = {copy_of(&v->sites[0]), copy_of(&v->sites[1])};
+    struct lull_finding *f = lull_checks_late(c, "uninit", v->what, v->space, sites, v->count);
+    if (f != NULL) {
+        f->warning = true;
+        f->note = f->note != NULL
+                      ? f->note
+                      : lull_check_text("vkAllocateMemory does not clear memory, though "
+                                        "most drivers give zeros");
     }
 }
 
@@ -315,9 +383,12 @@ void lull_check_api_judge(struct lull_checks *c, struct lull_kernel *k, const ch
     for (size_t i = 0; err == NULL && reach != NULL && i < reach->room; i++) {
         const struct lull_reach_page *p = reach->pages[i];
         if (p != NULL) {
-            judge_end(c, a, p->space, &p->first, p->low);
-            judge_end(c, a, p->space, &p->last, p->high - 1);
+            judge_side(c, a, p->space, &p->lanes);
+            judge_side(c, a, p->space, &p->scalar);
         }
+    }
+    for (size_t i = 0; err == NULL && what->never != NULL && i < what->never->n; i++) {
+        judge_never(c, a, &what->never->found[i]);
     }
     if (err == NULL) {
         judge_robust(c, a);

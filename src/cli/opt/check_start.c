@@ -120,6 +120,7 @@ LULL_MUST_USE static struct lull_error *start_checks(struct lull_check *c)
     if (c->vulkan) {
         c->objects.across = (c->wanted & LULL_CHECK_RACE) != 0 ? &c->across : NULL;
         c->objects.lint = (c->wanted & LULL_CHECK_LINT) != 0 ? &c->lint : NULL;
+        c->objects.never = (c->wanted & LULL_CHECK_UNINIT) != 0 ? &c->never : NULL;
         c->objects.reach = (c->wanted & LULL_CHECK_BOUNDS) != 0 ? &c->reach : NULL;
     }
     c->objects.assumed = (c->wanted & LULL_CHECK_ASSUME) != 0 ? &c->assumed : NULL;
@@ -210,6 +211,7 @@ struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
         lull_agpu_observe(lull_vdm_gpu(k), first);
     } else if (err == NULL && first != NULL) {
         lull_gpu_observe(lull_vdrm_gpu(k), first);
+        lull_gpu_note_fresh(lull_vdrm_gpu(k), c->objects.never != NULL ? &c->never.fresh : NULL);
     }
     return err;
 }

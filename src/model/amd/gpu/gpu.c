@@ -544,6 +544,11 @@ void lull_gpu_observe(struct lull_gpu *g, struct lull_observer *observer)
     lull_gpu_reobserve(g);
 }
 
+void lull_gpu_note_fresh(struct lull_gpu *g, struct lull_fresh *fresh)
+{
+    g->phys.fresh = fresh;
+}
+
 void lull_gpu_set_engine(struct lull_gpu *g, lull_gpu_engine_fn *engine)
 {
     g->engine = engine;

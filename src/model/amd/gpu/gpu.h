@@ -23,6 +23,7 @@ struct lull_chip;
 struct lull_engine;
 struct lull_gpu;
 struct lull_gpu_state;
+struct lull_fresh;
 struct lull_observer;
 struct lull_order;
 
@@ -306,6 +307,10 @@ void lull_gpu_crumbs(struct lull_gpu *g, const struct lull_crumb_watcher *to);
 
 /** Watch the waves (checks, traces). NULL stops watching. */
 void lull_gpu_observe(struct lull_gpu *g, struct lull_observer *observer);
+
+/** Before there is work: note in @p fresh, which lives as long as @p g, what is read before anybody
+ * has written it. */
+void lull_gpu_note_fresh(struct lull_gpu *g, struct lull_fresh *fresh);
 
 /** The program's time: instructions of all waves and packets so far, without those of trap
  * handlers. It is the same whether somebody stops waves or not. */

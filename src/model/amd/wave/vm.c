@@ -5,6 +5,7 @@
 
 #include "hw/gc11_regs.h"
 #include "hw/pte11_regs.h"
+#include "model/fresh.h"
 #include "model/pages.h"
 
 enum {
@@ -165,6 +166,17 @@ static uint32_t watched(const struct lull_phys *phys, const uint8_t *host, uint3
     return allowed;
 }
 
+/** The same of pages that nobody has written to: the first write must come here. */
+static uint32_t unwritten(const struct lull_phys *phys, const uint8_t *host, uint32_t access,
+                          uint32_t allowed)
+{
+    if (phys->fresh == NULL || (access & LULL_ACCESS_EXEC) != 0 ||
+        !lull_fresh_see(phys->fresh, host, (access & LULL_ACCESS_WRITE) != 0)) {
+        return allowed;
+    }
+    return allowed & ~(uint32_t)LULL_ACCESS_WRITE;
+}
+
 /** Translate by the last entry of the walk. @return The page, or NULL. */
 static uint8_t *leaf_page(const struct walk *k, uint64_t va, uint32_t access)
 {
@@ -187,7 +199,8 @@ static uint8_t *leaf_page(const struct walk *k, uint64_t va, uint32_t access)
     if (host == NULL) {
         return refuse(vm, k->level + 1, 0);
     }
-    fill(vm, va, host, watched(vm->phys, host, access, allowed));
+    const uint32_t may = watched(vm->phys, host, access, allowed);
+    fill(vm, va, host, unwritten(vm->phys, host, access, may));
     return host;
 }
 

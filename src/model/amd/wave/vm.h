@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct lull_fresh;
 struct lull_pages;
 
 enum lull_access {
@@ -38,6 +39,7 @@ struct lull_phys {
     uint8_t *system; ///< Host mapping of the GTT window; bus address system_base is system[0].
     uint64_t system_base, system_size;
     struct lull_pages *pages; ///< Told of pages that are going to be written; NULL: nobody is.
+    struct lull_fresh *fresh; ///< Told of pages that are translated; NULL: nobody is.
 };
 
 struct lull_tlb_entry {
