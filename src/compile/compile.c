@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "compile/cache.h"
 #include "compile/llvm.h"
 #include "compile/run.h"
 #include "file/elf.h"
@@ -215,12 +216,13 @@ static char *read_log(const char *path)
 }
 
 // Run job->argv; what it says goes to the end of said.
-LULL_MUST_USE static struct lull_error *run_step(struct job *job, struct lull_str *said)
+LULL_MUST_USE static struct lull_error *run_step(struct job *job, const char *out,
+                                                 struct lull_str *said)
 {
     const char *log = join(job, job->dir, "/log", "");
+    const struct lull_cache_run run = {job->argv, job->dir, log, job->path, out};
     int status = 0;
-    struct lull_error *err =
-        log != NULL ? lull_run_program(job->argv, job->dir, log, &status) : &lull_enomem;
+    struct lull_error *err = log != NULL ? lull_cache_run(&run, &status) : &lull_enomem;
     if (err != NULL) {
         return err;
     }
@@ -294,15 +296,15 @@ LULL_MUST_USE static struct lull_error *compile_own(struct job *job, enum lull_s
     if (err == NULL && kind == LULL_SOURCE_OPENCL) {
         job->stage = BITCODE;
         err = command_line(job, kind, bitcode);
-        err = err != NULL ? err : run_step(job, said);
+        err = err != NULL ? err : run_step(job, bitcode, said);
         job->path = bitcode;
         job->stage = CODE_OBJECT;
     }
     err = err != NULL ? err : own_command(job, object);
-    err = err != NULL ? err : run_step(job, said);
+    err = err != NULL ? err : run_step(job, object, said);
     job->path = object;
     err = err != NULL ? err : command_line(job, LULL_SOURCE_OBJECT, out);
-    err = err != NULL ? err : run_step(job, said);
+    err = err != NULL ? err : run_step(job, out, said);
     job->path = path;
     return err;
 }
@@ -318,7 +320,7 @@ LULL_MUST_USE static struct lull_error *compile_in_dir(struct job *job, enum lul
         err = compile_own(job, kind, out, &said);
     } else if (err == NULL) {
         err = command_line(job, kind, out);
-        err = err != NULL ? err : run_step(job, &said);
+        err = err != NULL ? err : run_step(job, out, &said);
     }
     err = err != NULL ? err : lull_run_read(out, &ret->bytes, &ret->size);
     if (err == NULL) {

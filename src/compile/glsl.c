@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/files.h"
 #include "base/str.h"
+#include "compile/cache.h"
 #include "compile/run.h"
 
 enum { MAX_ARGUMENTS = 16 };
@@ -61,7 +62,8 @@ LULL_MUST_USE static struct lull_error *run(struct glsl *g, const char *target, 
     argv[n++] = "-o";
     argv[n++] = g->out.text;
     argv[n++] = g->input.text;
-    return lull_run_program(argv, g->dir, g->log.text, ret_status);
+    const struct lull_cache_run how = {argv, g->dir, g->log.text, g->input.text, g->out.text};
+    return lull_cache_run(&how, ret_status);
 }
 
 LULL_MUST_USE static struct lull_error *compile(struct glsl *g, uint8_t **ret, size_t *ret_size)
