@@ -22,6 +22,30 @@ static void put_scalars(struct lull_wave *w, unsigned dst, unsigned n, const uin
     }
 }
 
+/** Dwords in the place of @p n SGPRs from @p dst on that anybody may write. The sizes are known, so
+ * that it takes no call. */
+static inline void copy_scalars(struct lull_wave *w, unsigned dst, unsigned n, const uint8_t *from)
+{
+    uint32_t *to = &w->sgpr[dst];
+    switch (n) {
+    case 1:
+        memcpy(to, from, sizeof *to);
+        break;
+    case 2:
+        memcpy(to, from, 2 * sizeof *to);
+        break;
+    case 4:
+        memcpy(to, from, 4 * sizeof *to);
+        break;
+    case 8:
+        memcpy(to, from, 8 * sizeof *to);
+        break;
+    default:
+        memcpy(to, from, n * sizeof *to);
+        break;
+    }
+}
+
 /** Operand @p r; mostly an SGPR that anybody may read. */
 static inline uint32_t scalar(const struct lull_wave *w, unsigned r)
 {
@@ -42,12 +66,16 @@ static enum lull_exec_result fetch(struct lull_wave *w, const struct lull_rdna_i
                                    uint64_t va, unsigned nread)
 {
     const unsigned n = lull_mem_ops[in->op].bytes / 4u;
-    uint32_t v[MAX_DWORDS] = {0};
-    struct lull_refused refused = {0};
     const unsigned bytes = 4 * nread;
     // Mostly inside one page.
     const bool inside = va % LULL_PAGE_SIZE + bytes <= LULL_PAGE_SIZE;
     const uint8_t *host = inside && bytes != 0 ? lull_vm_host(w->vm, va, LULL_ACCESS_READ) : NULL;
+    if (host != NULL && nread == n && in->dst + n <= LULL_RDNA_TTMP0) {
+        copy_scalars(w, in->dst, n, host);
+        return LULL_EXEC_NEXT;
+    }
+    uint32_t v[MAX_DWORDS] = {0};
+    struct lull_refused refused = {0};
     if (host != NULL) {
         memcpy(v, host, bytes);
     } else if (!lull_vm_read(w->vm, va, v, bytes)) {
@@ -86,9 +114,13 @@ static uint64_t buffer_bytes(const uint32_t desc[4])
 static uint64_t buffer_base(const struct lull_wave *w, const struct lull_rdna_insn *in,
                             uint64_t *ret)
 {
-    uint32_t desc[4] = {0};
-    for (unsigned i = 0; i < 4; i++) {
-        desc[i] = scalar(w, (in->sbase + i) & 127);
+    uint32_t room[4] = {0};
+    const uint32_t *desc = &w->sgpr[in->sbase];
+    if (in->sbase + 4 > LULL_RDNA_TTMP0) {
+        for (unsigned i = 0; i < 4; i++) {
+            room[i] = scalar(w, (in->sbase + i) & 127);
+        }
+        desc = room;
     }
     const uint64_t base =
         ((uint64_t)(desc[1] & LULL_DESC11_BUF_WORD1__BASE_ADDRESS_HI_MASK) << 32 | desc[0]) &
