@@ -77,6 +77,19 @@ static inline uint32_t lull_strip_f16_class(uint16_t a, uint32_t mask)
     return lull_strip_class(a, mask, 10, 0x7c00);
 }
 
+/** lull_host_f32_rsq() from @p near on, 1 / sqrt(a) to 2^-14. The series of (1 - e)^(-1/2) to the
+ * cube is good to 2^-53. Where @p a has no root it is bad, whatever is near. */
+static inline uint32_t lull_strip_f32_rsq(uint32_t a, uint32_t m, uint32_t near, int32_t *bad)
+{
+    const bool fits = a - 0x00800000 < LULL_EXP_MASK - 0x00800000;
+    const double x = (double)lull_f32_value(a), y = (double)lull_f32_value(near);
+    const double e = __builtin_fma(-x * y, y, 1.0);
+    const double sum = __builtin_fma(__builtin_fma(e, 0.3125, 0.375), e, 0.5);
+    const double r = __builtin_fma(sum * e, y, y);
+    *bad |= lull_host_odd_round(m) | -(int32_t)!fits | lull_host_undecided(r);
+    return lull_f32_bits((float)r);
+}
+
 #define lull_f16_cmp lull_strip_f16_cmp
 #define lull_f16_class lull_strip_f16_class
 #define lull_f32_class lull_strip_f32_class

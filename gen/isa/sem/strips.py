@@ -15,6 +15,8 @@ MODES = (0xc0, 0xf0, 0x2c0, 0x2f0)
 MAX_PARAMS = 8  # Vectors that come in registers.
 # Rows that are a simpler operation if both first sources are one register: a rotation.
 SAME = {"v_alignbit_b32"}
+# Functions that begin at what AVX-512 estimates, of the first argument, to 2^-14: src/jit/strip.h has them with that.
+NEAR = {"f32_rsq": "rsq"}
 # Parameters, in this order: gen/lift gives the compiler their places in this tuple.
 PARAMS = ("a", "b", "c", "d", "vcc", "lit", "neg", "ah", "bh", "ch")
 
@@ -28,7 +30,9 @@ typedef uint32_t vec __attribute__((vector_size(32)));
 #define STRIP _Pragma("clang loop unroll(disable) vectorize(enable) vectorize_width(8) interleave(disable)") \\
     for (unsigned i = 0; i < 8; i++)
 """
-PROLOGUE_16 = """#include "jit/strip.h"
+PROLOGUE_16 = """#include <immintrin.h>
+
+#include "jit/strip.h"
 #include "model/amd/exec/uop.h"
 #include "model/rdna_sem_fns.h"
 
@@ -49,6 +53,11 @@ static inline uint16_t to_mask(vec v)
     uint16_t m;
     __builtin_memcpy(&m, &b, sizeof m);
     return m;
+}
+
+static inline vec near_rsq(vec a)
+{
+    return (vec)_mm512_rsqrt14_ps((__m512)a);
 }
 
 #define MASK(n, x) register uint16_t x##k asm("k" #n); asm volatile("" : "=k"(x##k)); const vec x##_ = from_mask(x##k);
@@ -90,6 +99,13 @@ class Strip(Lane):
         # vectors that come back: the result, its upper half, E, and lanes of which the host is not sure
         self.masks = [p for p in self.params if p == "vcc" or self.slots.get(p.upper()) == "mask"]
         self.outs = ["r"] + (["rh"] if self.wide("D") and not self.is_mask else []) + (["e"] if self.second else []) + (["doubt"] if self.tells else [])
+
+        self.near = next((NEAR[fn.name] for fn in sem.calls(row.body) if fn.name in NEAR), None) if lanes == 16 and self.tells else None
+
+    def call(self, name, args, result):
+        if self.near and name in NEAR:
+            return f"({ctype(result)})lull_strip_{name}({', '.join(args)}, M, near[i], &bad)"
+        return super().call(name, args, result)
 
     def possible(self):
         """Nothing that another lane or the position of a lane says, and no f64 of the host, which has its own denormals."""
@@ -145,6 +161,8 @@ class Strip(Lane):
         out += [f"    MASK({n}, {p})" for n, p in enumerate(in_k, 1)]
         for p in self.params:
             out += [f"    uint32_t {p}[{self.lanes}];", f"    __builtin_memcpy({p}, &{p}_, sizeof {p});"]
+        if self.near:
+            out += [f"    const vec near_ = near_{self.near}(a_);", f"    uint32_t near[{self.lanes}];", "    __builtin_memcpy(near, &near_, sizeof near);"]
         out += [f"    uint32_t {o}[{self.lanes}];" for o in self.outs]
         out += [f"    const uint32_t M = {MODES[self.mode]:#x};"] if self.mode is not None else []
         out += [f"    const uint32_t CLAMP = {int(self.variant == 'clamp')};"] if "CLAMP" in self.used else []
