@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "isa/rdna/ops.h"
+#include "jit/fuse.h"
 #include "jit/shuffle.h"
 
 enum { MOST_CHAIN = 1 }; // Loads that wait for each other, in one region.
@@ -304,7 +305,9 @@ static bool add_lds(struct touched *t, const struct lull_jit_lds *l, struct lull
 
 const struct lull_uop *lull_jit_uop_at(struct lull_wave *w, struct lull_code_page *p, unsigned i)
 {
-    if (i + LULL_CODE_MAX_INSN / 4 > LULL_CODE_DWORDS) {
+    // What may go over the end is looked at only when it was executed, since that may be a fault.
+    const bool inside = i + LULL_CODE_MAX_INSN / 4 <= LULL_CODE_DWORDS;
+    if (i >= LULL_CODE_DWORDS || (!p->known[i] && !inside)) {
         return NULL;
     }
     return p->known[i] || lull_code_make(w, p, i) == LULL_CODE_OK ? &p->uop[i] : NULL;
@@ -398,6 +401,7 @@ unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, uns
         if (loads) {
             find_ends(items, r.ninsns);
         }
+        lull_jit_fuse(r.target, items, r.ninsns);
         *ret = r;
     }
     return nvectors;

@@ -121,15 +121,27 @@ static const char *const loads[] = {
     ASM("ds_load_u16 v3, v5 offset:2"),
 };
 
-// Two after each other: a number that is made as f32 is read as f16, and gone; bytes are selected
-// by numbers that select some.
-static const char *const chains[][2] = {
+// Two or three after each other: a number that is made as f32 is read as f16, and gone; bytes are
+// selected by numbers that select some; rotations of two shifts, and what only looks like them.
+static const char *const chains[][3] = {
     {ASM("v_add_f32 v1, v2, v3"), ASM("v_fma_mix_f32 v1, v1, v4, v5 op_sel_hi:[1,0,0]")},
     {ASM("v_mul_f32 v6, v1, v4"), ASM("v_pk_add_u16 v6, v6, v3 op_sel:[1,0]")},
     {ASM("v_fma_f32 v3, v1, v2, v4"),
      ASM("v_fma_mix_f32 v3, v5, v3, v3 op_sel:[0,1,0] op_sel_hi:[1,1,1]")},
     {ASM("v_fma_mixlo_f16 v2, v1, v3, v4"), ASM("v_fma_mixhi_f16 v2, v4, v3, v1")},
     {ASM("v_and_b32 v5, 0xf0f0f0f, v6"), ASM("v_perm_b32 v4, v2, v3, v5")},
+    {ASM("v_lshrrev_b32 v1, 6, v0"), ASM("v_lshl_or_b32 v1, v0, 26, v1")},
+    {ASM("v_lshrrev_b32 v1, 31, v2"), ASM("v_lshl_or_b32 v2, v2, 1, v1")},
+    {ASM("v_lshrrev_b32 v1, 6, v0"), ASM("v_lshl_or_b32 v1, v0, 25, v1")},
+    {ASM("v_lshrrev_b32 v1, 6, v0"), ASM("v_lshl_or_b32 v1, v1, 26, v1")},
+    {ASM("v_lshrrev_b32 v1, 6, v1"), ASM("v_lshl_or_b32 v1, v1, 26, v1")},
+    {ASM("v_lshrrev_b32 v3, 7, v2"), ASM("v_add_f32 v2, v2, v4"),
+     ASM("v_lshl_or_b32 v3, v2, 25, v3")},
+    {ASM("v_lshrrev_b32 v3, 7, v2"), ASM("v_add_f32 v4, v3, v5"),
+     ASM("v_lshl_or_b32 v3, v2, 25, v3")},
+    {ASM("v_lshrrev_b32 v3, 7, v2"), ASM("v_fmac_f32 v3, v4, v5"),
+     ASM("v_lshl_or_b32 v3, v2, 25, v3")},
+    {ASM("v_lshrrev_b32 v3, 7, v2"), ASM("v_swap_b32 v2, v4"), ASM("v_lshl_or_b32 v3, v2, 25, v3")},
 };
 
 #endif

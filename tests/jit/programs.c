@@ -276,8 +276,9 @@ static uint32_t branch(unsigned op, int imm)
 static void append_chain(struct program *p)
 {
     const char *const *chain = chains[random32() % TEST_ROWS(chains)];
-    append_form(p, chain[0]);
-    append_form(p, chain[1]);
+    for (unsigned i = 0; i < TEST_ROWS(chains[0]) && chain[i] != NULL; i++) {
+        append_form(p, chain[i]);
+    }
 }
 
 /** Loads from LDS at an address that is made before them. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where regions end: loads from LDS that wait for each other are in different ones, so that the
-// host does several strips at once; others are in one. Expected numbers: counted by hand.
+// host does several strips at once; others are in one. And which instructions in them are left:
+// two shifts are one rotation. Expected numbers: counted by hand.
 #include "jit/region.h"
 #include "model/bare.h"
 #include "test.h"
@@ -13,30 +14,61 @@ enum { MOST = 8 };
 
 static const struct {
     const char *name;
-    unsigned ninsns; // Of the region that begins with the first.
+    unsigned ninsns; // Of the region that begins with the first,
+    unsigned nleft;  // and how many of them are emitted.
     const char *insns[MOST];
 } cases[] = {
     {"a load that waits for another",
+     2,
      2,
      {ASM("ds_load_b32 v1, v5"), ASM("v_xor_b32 v1, v1, v2"), ASM("ds_load_b32 v1, v1"),
       ASM("v_xor_b32 v1, v1, v2")}},
     {"loads that wait for none",
      4,
+     4,
      {ASM("ds_load_b32 v1, v5"), ASM("ds_load_b32 v2, v6"), ASM("ds_load_b32 v3, v7"),
       ASM("v_xor_b32 v1, v1, v2")}},
     {"a register that is another value now",
      3,
+     3,
      {ASM("ds_load_b32 v1, v5"), ASM("v_mov_b32 v1, v6"), ASM("ds_load_b32 v2, v1")}},
     {"the second result of a load",
+     1,
      1,
      {ASM("ds_load_2addr_b32 v[1:2], v5 offset0:3 offset1:1"), ASM("ds_load_b32 v3, v2")}},
     {"a register that took another's value",
      2,
+     2,
      {ASM("ds_load_b32 v1, v5"), ASM("v_swap_b32 v1, v2"), ASM("ds_load_b32 v3, v2")}},
     {"a register that gave its value away",
      3,
+     3,
      {ASM("ds_load_b32 v1, v5"), ASM("v_swap_b32 v1, v2"), ASM("ds_load_b32 v3, v1")}},
+    {"a rotation of two",
+     3,
+     2,
+     {ASM("v_lshrrev_b32 v1, 6, v0"), ASM("v_add_f32 v4, v2, v3"),
+      ASM("v_lshl_or_b32 v1, v0, 26, v1")}},
+    {"a rotation whose first shift stays",
+     2,
+     2,
+     {ASM("v_lshrrev_b32 v1, 6, v0"), ASM("v_lshl_or_b32 v2, v0, 26, v1")}},
+    {"a first shift that is read before the rotation",
+     3,
+     3,
+     {ASM("v_lshrrev_b32 v1, 6, v0"), ASM("v_add_f32 v4, v1, v3"),
+      ASM("v_lshl_or_b32 v1, v0, 26, v1")}},
+    {"two shifts of other numbers",
+     3,
+     3,
+     {ASM("v_lshrrev_b32 v1, 6, v0"), ASM("v_add_f32 v0, v2, v3"),
+      ASM("v_lshl_or_b32 v1, v0, 26, v1")}},
+    {"two shifts that are no rotation",
+     2,
+     2,
+     {ASM("v_lshrrev_b32 v1, 6, v0"), ASM("v_lshl_or_b32 v1, v0, 25, v1")}},
     {"a sum that goes on",
+     2,
      2,
      {ASM("ds_load_b32 v1, v5"), ASM("v_fmac_f32 v1, v6, v7"), ASM("ds_load_b32 v3, v1")}},
 };
@@ -69,8 +101,13 @@ int main(void)
         struct lull_code_page *p = lull_code_page(&b->w, BARE_CODE);
         const unsigned found =
             p != NULL ? lull_jit_find_region(&b->w, p, 0, 0, (unsigned)n, items, &r) : 0;
-        test_case(found != 0 && r.ninsns == cases[i].ninsns, cases[i].name,
-                  "%u instructions in place of %u", r.ninsns, cases[i].ninsns);
+        unsigned left = 0;
+        for (unsigned k = 0; k < r.ninsns; k++) {
+            left += items[k].kind != LULL_JIT_ITEM_NOTHING;
+        }
+        test_case(found != 0 && r.ninsns == cases[i].ninsns && left == cases[i].nleft,
+                  cases[i].name, "%u instructions in place of %u, %u emitted in place of %u",
+                  r.ninsns, cases[i].ninsns, left, cases[i].nleft);
     }
     bare_free(b);
     return test_end();
