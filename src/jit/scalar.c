@@ -55,19 +55,28 @@ static unsigned scc_test(const uint8_t *code, unsigned size)
                : 0;
 }
 
-bool lull_jit_emit_scalar(struct lull_x86 *x, const struct lull_uop *u)
+bool lull_jit_scalar_holes(const struct lull_uop *u, int32_t ret[LULL_JIT_HOLE_K + 1])
 {
     const struct lull_sem *sem = &lull_sem[u->in->op];
-    const struct lull_jit_stencil *s = &lull_jit_stencils[u->in->op][u->konst & 3];
-    int32_t value[] = {[LULL_JIT_HOLE_K] = u->in->imm};
-    if (s->size == 0 || u->ttmp || u->fn != lull_sem_scalar[u->in->op] ||
-        (sem->d != LULL_T_NONE && !destination(u, &value[LULL_JIT_HOLE_D]))) {
+    ret[LULL_JIT_HOLE_K] = u->in->imm;
+    if (u->ttmp || u->fn != lull_sem_scalar[u->in->op] ||
+        (sem->d != LULL_T_NONE && !destination(u, &ret[LULL_JIT_HOLE_D]))) {
         return false;
     }
     for (unsigned n = 0; n < 2; n++) {
-        if (sem->src[n] != LULL_T_NONE && !source(u, n, &value[LULL_JIT_HOLE_A + n])) {
+        if (sem->src[n] != LULL_T_NONE && !source(u, n, &ret[LULL_JIT_HOLE_A + n])) {
             return false;
         }
+    }
+    return true;
+}
+
+bool lull_jit_emit_scalar(struct lull_x86 *x, const struct lull_uop *u)
+{
+    const struct lull_jit_stencil *s = &lull_jit_stencils[u->in->op][u->konst & 3];
+    int32_t value[LULL_JIT_HOLE_K + 1] = {0};
+    if (s->size == 0 || !lull_jit_scalar_holes(u, value)) {
+        return false;
     }
     const uint8_t *code = lull_jit_stencil_code + s->code;
     const unsigned skip = ends_with_scc(x) ? scc_test(code, s->size) : 0;

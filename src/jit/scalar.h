@@ -12,17 +12,18 @@
 /** What stands in a hole: the offset of an SGPR in struct lull_wave, or a constant. */
 enum lull_jit_hole_kind { LULL_JIT_HOLE_A, LULL_JIT_HOLE_B, LULL_JIT_HOLE_D, LULL_JIT_HOLE_K };
 
-/** 32 bits of the code of a stencil. */
+/** 32 bits of the code of a stencil; of aarch64 an instruction with 16 bits of a number. */
 struct lull_jit_hole {
     uint8_t at;    ///< In bytes, from the stencil's first.
-    uint8_t which; ///< enum lull_jit_hole_kind.
+    uint8_t which; ///< enum lull_jit_hole_kind; of aarch64 + 4 times the number of the part.
     int8_t plus;   ///< Is added.
 };
 
-/** Code with rdi, the wave, which changes rax, rcx, rdx, rsi, r8 to r11 and flags. */
+/** Code with rdi, the wave, which changes rax, rcx, rdx, rsi, r8 to r11 and flags. Of aarch64: with
+ * x0, the wave, which changes what functions may, but for vectors. */
 struct lull_jit_stencil {
-    uint16_t code;  ///< In lull_jit_stencil_code.
-    uint16_t holes; ///< In lull_jit_holes.
+    uint16_t code;  ///< In lull_jit_stencil_code, or lull_a64_stencil_code.
+    uint16_t holes; ///< In lull_jit_holes, or lull_a64_holes.
     uint8_t size;   ///< 0: there is none.
     uint8_t nholes;
 };
@@ -31,6 +32,14 @@ extern const uint8_t lull_jit_stencil_code[];
 extern const struct lull_jit_hole lull_jit_holes[];
 /** By bits: source 0 is a constant, source 1 is one. */
 extern const struct lull_jit_stencil lull_jit_stencils[LULL_RDNA_NOPS][4];
+/** The same for aarch64. */
+extern const uint8_t lull_a64_stencil_code[];
+extern const struct lull_jit_hole lull_a64_holes[];
+extern const struct lull_jit_stencil lull_a64_stencils[LULL_RDNA_NOPS][4];
+
+/** What stands in each kind of hole of @p u, into @p ret. False: its operands do not fit, or it is
+ * not what its row says. */
+bool lull_jit_scalar_holes(const struct lull_uop *u, int32_t ret[LULL_JIT_HOLE_K + 1]);
 
 /** Emit @p u, if it is a scalar instruction with a stencil that fits its operands. @return whether
  * it is. */

@@ -29,7 +29,7 @@ struct expected {
     unsigned lanes, nmasks;
     uint16_t masks[LULL_JIT_MASKS];
     struct lull_wave *got;      // In the image.
-    uint32_t sgpr[128];         // By the interpreter.
+    uint32_t sgpr[128], scc;    // By the interpreter.
     uint32_t vgpr[VGPRS * 64];  // The same,
     uint32_t start[VGPRS * 64]; // and before.
 };
@@ -161,6 +161,7 @@ static bool add_job(struct bare *b, const struct program *p, const struct lull_u
     interpret(&b->w, u, r->ninsns);
     memcpy(e->vgpr, b->vgpr, sizeof *vgpr * VGPRS * b->w.lanes);
     memcpy(e->sgpr, b->w.sgpr, sizeof e->sgpr);
+    e->scc = b->w.scc;
     image->job[image->njobs] = (struct a64_job){.code = address(code),
                                                 .wave = address(w),
                                                 .area = address(area),
@@ -287,7 +288,7 @@ static void show(const struct expected *e)
 static bool same(const struct a64_job *job, const struct expected *e)
 {
     const uint64_t doubt = doubtful(job);
-    bool ok = job->done == 1;
+    bool ok = job->done == 1 && e->got->scc == e->scc;
     for (unsigned i = 0; ok && i < VGPRS * e->lanes; i++) {
         const unsigned lane = i % e->lanes;
         const uint32_t want = (doubt >> lane & 1) != 0 ? e->start[i] : e->vgpr[i];

@@ -226,11 +226,31 @@ static uint32_t loop(struct emit *e, struct lull_jit_item *items)
     return good;
 }
 
-/** Whether an item is a vector instruction of its own lanes, or nothing. */
+/** Whether an item is a vector instruction of its own lanes, a scalar one, or nothing. */
 static bool can_be(const struct lull_jit_item *item)
 {
     return item->kind == LULL_JIT_ITEM_NOTHING ||
+           (item->kind == LULL_JIT_ITEM_SCALAR && lull_a64_has_scalar(item->u)) ||
            (item->kind == LULL_JIT_ITEM_VECTOR && !item->v[0].shuffled);
+}
+
+/** Scalar instructions, before the strips; what they overwrite is kept for who reads it. */
+static void scalars(struct emit *e, const struct lull_jit_item *items)
+{
+    struct lull_x86 *x = e->q.x;
+    for (unsigned i = 0; i < e->r->ninsns; i++) {
+        if (items[i].kind != LULL_JIT_ITEM_SCALAR) {
+            continue;
+        }
+        for (unsigned k = 0; k < e->r->nsaves; k++) {
+            if (e->r->saves[k].at == i) {
+                lull_a64_mem(x, LULL_A64_LDR_X, SCALE_X, LULL_A64_T0,
+                             lull_jit_at_mask(2u * e->r->saves[k].pair));
+                lull_a64_mem(x, LULL_A64_STR_X, SCALE_X, LULL_A64_T0, lull_jit_at_saved(k));
+            }
+        }
+        lull_a64_emit_scalar(x, items[i].u);
+    }
 }
 
 uint32_t lull_a64_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
@@ -246,6 +266,7 @@ uint32_t lull_a64_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
         }
     }
     begin(&e);
+    scalars(&e, items);
     const uint32_t good = loop(&e, items);
     for (unsigned k = 0; k < r->nmasks; k++) {
         lull_a64_mem(x, lanes == 64 ? LULL_A64_STR_X : LULL_A64_STR_W,
