@@ -185,6 +185,12 @@ static bool add_argument(SHA2_CTX *sha, const struct lull_cache_run *run, const 
     if (strcmp(arg, run->out) == 0 || strcmp(arg, run->log) == 0 || strcmp(arg, run->input) == 0) {
         return true;
     }
+    for (size_t i = 0; i < run->nfiles; i++) {
+        if (strcmp(arg, run->files[i].path) == 0) {
+            SHA256Update(sha, run->files[i].sha256, SHA256_DIGEST_LENGTH);
+            return true;
+        }
+    }
     lull_cleanup(lull_freep) uint8_t *bytes = NULL;
     size_t size = 0;
     struct lull_error *err = lull_run_read(arg, &bytes, &size);
@@ -306,7 +312,11 @@ struct lull_error *lull_cache_run(const struct lull_cache_run *run, int *ret_sta
         return NULL;
     }
     unlink(run->out); // half of an entry
-    struct lull_error *err = lull_run_program(run->argv, run->dir, run->log, ret_status);
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < run->nfiles; i++) {
+        err = lull_run_write(run->files[i].path, run->files[i].bytes, run->files[i].size);
+    }
+    err = err != NULL ? err : lull_run_program(run->argv, run->dir, run->log, ret_status);
     if (err == NULL && known && *ret_status == 0) {
         keep(run, name);
     }

@@ -15,6 +15,14 @@
 
 #include "base/error.h"
 
+/** A file of ours that a compiler reads: written only where it runs. */
+struct lull_cache_file {
+    const char *path; ///< In the private folder, and in argv.
+    const uint8_t *bytes;
+    size_t size;
+    const uint8_t *sha256; ///< Of the bytes, 32 of them.
+};
+
 /** One run of a compiler: everything that its result rests on, and where that goes. */
 struct lull_cache_run {
     const char *const *argv; ///< Ended by NULL; argv[0] is looked up in PATH.
@@ -22,6 +30,8 @@ struct lull_cache_run {
     const char *log;         ///< In dir: what the program says.
     const char *input;       ///< As it stands in argv.
     const char *out;         ///< In dir, and in argv: the file that is made.
+    const struct lull_cache_file *files;
+    size_t nfiles;
 };
 
 /**

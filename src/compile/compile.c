@@ -16,13 +16,16 @@
 /** Bitcode of the device library, embedded by gen/incbin.py. */
 extern const uint8_t lull_opencl_library[];
 extern const uint8_t lull_opencl_library_end[];
+extern const uint8_t lull_opencl_library_sha256[];
 
 /** The same of opencl/overflow.clh. */
 extern const uint8_t lull_opencl_overflow[];
 extern const uint8_t lull_opencl_overflow_end[];
+extern const uint8_t lull_opencl_overflow_sha256[];
 
 enum {
     MAX_ARGUMENTS = 40, // ours; the caller's flags come on top
+    MAX_FILES = 2,
 };
 
 // What a run of clang makes.
@@ -39,6 +42,8 @@ struct job {
     struct lull_arena arena; // strings of the command line
     const char **argv;
     size_t argc;
+    struct lull_cache_file files[MAX_FILES]; // of ours, that the next program reads
+    size_t nfiles;
     enum stage stage;
 };
 
@@ -102,8 +107,10 @@ LULL_MUST_USE static struct lull_error *add_library(struct job *job)
     add(job, "-mlink-builtin-bitcode");
     add(job, "-Xclang");
     add(job, path);
-    return lull_run_write(path, lull_opencl_library,
-                          (size_t)(lull_opencl_library_end - lull_opencl_library));
+    const size_t size = (size_t)(lull_opencl_library_end - lull_opencl_library);
+    job->files[job->nfiles++] =
+        (struct lull_cache_file){path, lull_opencl_library, size, lull_opencl_library_sha256};
+    return NULL;
 }
 
 // clang says where signed integers overflow, and our text how that looks in the code.
@@ -119,8 +126,10 @@ LULL_MUST_USE static struct lull_error *add_overflow(struct job *job)
         add(job, flags[i]);
     }
     add(job, path);
-    return lull_run_write(path, lull_opencl_overflow,
-                          (size_t)(lull_opencl_overflow_end - lull_opencl_overflow));
+    const size_t size = (size_t)(lull_opencl_overflow_end - lull_opencl_overflow);
+    job->files[job->nfiles++] =
+        (struct lull_cache_file){path, lull_opencl_overflow, size, lull_opencl_overflow_sha256};
+    return NULL;
 }
 
 // By level. clang's own -Og is its -O1.
@@ -220,9 +229,11 @@ LULL_MUST_USE static struct lull_error *run_step(struct job *job, const char *ou
                                                  struct lull_str *said)
 {
     const char *log = join(job, job->dir, "/log", "");
-    const struct lull_cache_run run = {job->argv, job->dir, log, job->path, out};
+    const struct lull_cache_run run = {job->argv, job->dir,   log,        job->path,
+                                       out,       job->files, job->nfiles};
     int status = 0;
     struct lull_error *err = log != NULL ? lull_cache_run(&run, &status) : &lull_enomem;
+    job->nfiles = 0;
     if (err != NULL) {
         return err;
     }

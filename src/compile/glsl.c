@@ -62,7 +62,11 @@ LULL_MUST_USE static struct lull_error *run(struct glsl *g, const char *target, 
     argv[n++] = "-o";
     argv[n++] = g->out.text;
     argv[n++] = g->input.text;
-    const struct lull_cache_run how = {argv, g->dir, g->log.text, g->input.text, g->out.text};
+    const struct lull_cache_run how = {.argv = argv,
+                                       .dir = g->dir,
+                                       .log = g->log.text,
+                                       .input = g->input.text,
+                                       .out = g->out.text};
     return lull_cache_run(&how, ret_status);
 }
 

@@ -83,6 +83,10 @@ static size_t count(void)
     return stat("runs", &st) == 0 ? (size_t)st.st_size : 0;
 }
 
+// A file of lull's own; the sum need not be right, it is what counts.
+static const char *own_text = "own";
+static uint8_t own_sum[32];
+
 /** One run. @param[out] ret What was made and said, and the status. @return Did the compiler run?
  */
 static bool compile(const char *flag, char ret[512])
@@ -93,8 +97,11 @@ static bool compile(const char *flag, char ret[512])
     int status = -1;
     snprintf(out, sizeof out, "%s/out", dir);
     snprintf(log, sizeof log, "%s/log", dir);
-    const char *const argv[] = {"./compiler", flag, "in.cl", "-o", out, NULL};
-    const struct lull_cache_run run = {argv, dir, log, "in.cl", out};
+    char own[200];
+    snprintf(own, sizeof own, "%s/own", dir);
+    const struct lull_cache_file file = {own, (const uint8_t *)own_text, strlen(own_text), own_sum};
+    const char *const argv[] = {"./compiler", flag, "in.cl", "-o", out, own, NULL};
+    const struct lull_cache_run run = {argv, dir, log, "in.cl", out, &file, 1};
     err = err != NULL ? err : lull_cache_run(&run, &status);
     uint8_t *bytes = NULL;
     size_t size = 0;
@@ -197,6 +204,9 @@ static void check_damage(void)
     }
     check_runs("a damaged file of the cache", true);
     check_runs("which is whole again", false);
+    own_sum[31] = 1;
+    check_runs("another file of ours", true);
+    own_sum[31] = 0;
     lull_error_free(err);
     free(bytes);
     free(path);
@@ -275,7 +285,8 @@ int main(void)
         return 1;
     }
     setenv("LULL_CACHE", "cache", 1);
-    put("compiler", "#!/bin/sh\nprintf x >>runs\ngrep -q refuse \"$2\" && exit 3\ncat \"$2\" "
+    put("compiler", "#!/bin/sh\nprintf x >>runs\ngrep -q refuse \"$2\" && exit 3\n[ \"$(cat $5)\" "
+                    "= own ] || exit 4\ncat \"$2\" "
                     ">\"$4\"\necho said\n");
     chmod("compiler", 0700);
     check_rows();
