@@ -113,14 +113,18 @@ void lull_run_remove_dir(const char *dir)
     rmdir(dir);
 }
 
-// The environment with TMPDIR set to setting ("TMPDIR=..."); the array is for free().
-static char **with_tmpdir(char *setting)
+// The environment with TMPDIR set to setting ("TMPDIR=..."), and for glslangValidator with large
+// pages, if nothing is asked of malloc: it starts with 15 MB of names that are built in, and takes
+// half the time where the kernel gives it those at once. The array is for free().
+static char **environment(const char *program, char *setting)
 {
+    static char large_pages[] = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1";
+    const bool large = strcmp(program, "glslangValidator") == 0 && getenv("GLIBC_TUNABLES") == NULL;
     size_t count = 0;
     while (environ[count] != NULL) {
         count++;
     }
-    char **env = calloc(count + 2, sizeof *env);
+    char **env = calloc(count + 3, sizeof *env);
     size_t n = 0;
     for (size_t i = 0; env != NULL && i < count; i++) {
         if (strncmp(environ[i], "TMPDIR=", 7) != 0) {
@@ -129,6 +133,7 @@ static char **with_tmpdir(char *setting)
     }
     if (env != NULL) {
         env[n] = setting;
+        env[n + 1] = large ? large_pages : NULL;
     }
     return env;
 }
@@ -159,7 +164,8 @@ struct lull_error *lull_run_program(const char *const *argv, const char *dir, co
 {
     struct lull_str setting = {0};
     lull_str_addf(&setting, "TMPDIR=%s", dir);
-    lull_cleanup(lull_freep) char **env = setting.err == NULL ? with_tmpdir(setting.text) : NULL;
+    lull_cleanup(lull_freep) char **env =
+        setting.err == NULL ? environment(argv[0], setting.text) : NULL;
     pid_t child = 0;
     int why = env != NULL ? spawn(argv, env, log, &child) : ENOMEM;
     lull_str_free(&setting);
