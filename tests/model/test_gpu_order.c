@@ -201,8 +201,8 @@ static void test_same(const char *name, uint32_t groups, uint32_t tickets)
 
 static void trap_wave(struct fixture *f, const struct lull_gpu_slot *s)
 {
-    const uint32_t grbm =
-        (uint32_t)s->se << 16 | (uint32_t)s->sa << 8 | (uint32_t)s->wgp << 2 | s->simd;
+    const uint32_t grbm = (uint32_t)s->unit.se << 16 | (uint32_t)s->unit.sa << 8 |
+                          (uint32_t)s->unit.wgp << 2 | s->unit.simd;
     lull_gpu_write_reg(f->g, (struct lull_bank){.grbm = grbm}, LULL_GC11_SQ_CMD,
                        CMD_TRAP | (uint32_t)s->wave << 16);
 }

@@ -3,9 +3,12 @@
 //
 // The engine is replaced by a script that each wave follows, so these tests need no instructions.
 #include "gpu_fixture.h"
+#include "hw/sqind_regs.h"
 #include "test.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <sys/mman.h>
 
 enum {
     INDEX = 0x8de0, // byte offsets; Linux gc_11_0_0_offset.h
@@ -378,7 +381,7 @@ static void test_barrier(void)
     for (unsigned i = 0; i < 8; i++) {
         const struct lull_gpu_slot *s = f.g->groups[0]->slots[i];
         if (i != 3) {
-            sq_cmd(&f, simd_select(s->se, s->sa, s->wgp, s->simd),
+            sq_cmd(&f, simd_select(s->unit.se, s->unit.sa, s->unit.wgp, s->unit.simd),
                    CMD_SETHALT | (unsigned)s->wave << 16);
         }
     }
@@ -399,7 +402,8 @@ static void test_barrier(void)
         }
     }
     const struct lull_gpu_slot *s = f.g->groups[0]->slots[0];
-    sq_cmd(&f, simd_select(s->se, s->sa, s->wgp, s->simd), CMD_TRAP | (unsigned)s->wave << 16);
+    sq_cmd(&f, simd_select(s->unit.se, s->unit.sa, s->unit.wgp, s->unit.simd),
+           CMD_TRAP | (unsigned)s->wave << 16);
     (void)fixture_run(&f, 1000, &done);
     test_case(play.traps == 1 && play.norder == 1 && s->w.state == LULL_WAVE_BARRIER &&
                   (s->w.status & STATUS_IN_BARRIER) != 0,
@@ -409,6 +413,48 @@ static void test_barrier(void)
     const bool done_at_last = fixture_run(&f, 10000, &done);
     test_case(done_at_last && play.norder == 8, "and all pass in the end", "%u passed",
               play.norder);
+    fixture_free(&f);
+}
+
+/** Pages of [@p mem, +@p size) that the host has given. */
+static unsigned pages_of(const void *mem, size_t size)
+{
+    enum { PAGE = 4096, MOST = 8192 };
+    static unsigned char in_core[MOST];
+    const uintptr_t first = ((uintptr_t)mem + PAGE - 1) / PAGE,
+                    end = ((uintptr_t)mem + size) / PAGE;
+    unsigned n = 0;
+    if (end - first > MOST || mincore((char *)mem + (first * PAGE - (uintptr_t)mem),
+                                      (end - first) * PAGE, in_core) != 0) {
+        return UINT_MAX;
+    }
+    for (size_t i = 0; i < end - first; i++) {
+        n += in_core[i] & 1;
+    }
+    return n;
+}
+
+/** Programs are started thousands of times, and most have few waves. */
+static void test_untouched(void)
+{
+    struct fixture f = fixture_new(0, 6, 2, 8);
+    for (unsigned i = 0; i < LULL_NVMID; i++) {
+        lull_gpu_flush_tlb(f.g, i);
+    }
+    const size_t size = f.g->nslots * sizeof *f.g->slots;
+    const unsigned slots = pages_of(f.g->slots, size), own = pages_of(f.g, sizeof *f.g);
+    test_case(size > 4 << 20 && slots == 0 && own <= 4 * LULL_NVMID,
+              "a new GPU holds few pages of the host's", "%u of %zu bytes of slots, %u of its own",
+              slots, size, own);
+    unsigned there = 0;
+    for (unsigned i = 0; i < f.g->nslots; i += LULL_SIMD_SLOTS) {
+        const struct lull_gpu_unit u = lull_gpu_unit_of(f.g, i);
+        there += sq_read(&f, simd_select(u.se, u.sa, u.wgp, u.simd), 0, LULL_SQIND_ACTIVE, 0) != 0;
+    }
+    sq_cmd(&f, ALL, CMD_SETHALT | BROADCAST);
+    const unsigned after = pages_of(f.g->slots, size);
+    test_case(there == 0 && after == 0, "and looking for waves takes no more", "%u, %u pages",
+              there, after);
     fixture_free(&f);
 }
 
@@ -433,5 +479,6 @@ int main(void)
     test_launch_controls();
     test_barrier();
     test_sleep();
+    test_untouched();
     return test_end();
 }

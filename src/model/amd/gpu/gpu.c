@@ -144,29 +144,6 @@ LULL_MUST_USE static struct lull_error *make_memory(struct lull_gpu *g)
     return lull_pages_init(&g->memory, g->map, size, g->memfd);
 }
 
-void lull_gpu_place_units(struct lull_gpu *g)
-{
-    const struct lull_gpu_config *c = &g->config;
-    for (unsigned i = 0; i < g->nslots; i++) {
-        struct lull_gpu_slot *s = &g->slots[i];
-        const unsigned wgp = i / (LULL_NSIMD * LULL_SIMD_SLOTS);
-        s->gpu = g;
-        s->wave = (uint8_t)(i % LULL_SIMD_SLOTS);
-        s->simd = (uint8_t)(i / LULL_SIMD_SLOTS % LULL_NSIMD);
-        s->wgp = (uint8_t)(wgp % c->wgp_per_sa);
-        s->sa = (uint8_t)(wgp / c->wgp_per_sa % c->sa_per_se);
-        s->se = (uint8_t)(wgp / c->wgp_per_sa / c->sa_per_se);
-    }
-    for (unsigned i = 0; i < g->nwgps; i++) {
-        struct lull_gpu_wgp *wgp = &g->wgps[i];
-        for (unsigned simd = 0; simd < LULL_NSIMD; simd++) {
-            wgp->slots[simd] = LULL_SIMD_SLOTS;
-            wgp->vgprs[simd] = (uint16_t)c->chip->simd_vgprs;
-        }
-        wgp->lds[0] = wgp->lds[1] = LULL_CU_LDS_BYTES;
-    }
-}
-
 LULL_MUST_USE static struct lull_error *make_units(struct lull_gpu *g)
 {
     struct lull_gpu_config *c = &g->config;
@@ -186,18 +163,10 @@ LULL_MUST_USE static struct lull_error *make_units(struct lull_gpu *g)
         return &lull_enomem;
     }
     for (unsigned i = 0; i < LULL_NVMID; i++) {
-        g->code[i] = lull_code_cache_new();
-        if (g->code[i] == NULL) {
-            return &lull_enomem;
-        }
-        if (!lull_code_cache_compile(g->code[i], c->engine)) {
-            return lull_error_new(LULL_ERR_UNSUPPORTED,
-                                  "compiled waves: no memory that can be executed");
-        }
         g->vm[i].phys = &g->phys;
         g->vm[i].vmid = i;
     }
-    lull_gpu_place_units(g);
+    lull_gpu_empty_units(g);
     return lull_pages_init(&g->registers, (uint8_t *)g->mmio, LULL_MMIO_BYTES, -1);
 }
 
@@ -251,7 +220,7 @@ void lull_gpu_free_jobs(struct lull_gpu_job_node **head, struct lull_gpu_job_nod
 
 static void free_ring(struct lull_gpu *g, struct lull_gpu_ring *r)
 {
-    if (g->slots != NULL) {
+    if (g->wgps != NULL && g->slots != NULL) {
         lull_spi_kill_ring(g, r);
     }
     lull_gpu_free_jobs(&r->head, &r->tail);
@@ -333,6 +302,24 @@ uint64_t lull_gpu_random(struct lull_gpu *g)
     return lull_gpu_draw(&g->rng);
 }
 
+struct lull_error *lull_gpu_have_code(struct lull_gpu *g, unsigned vmid)
+{
+    if (g->code[vmid] != NULL) {
+        return NULL;
+    }
+    g->code[vmid] = lull_code_cache_new();
+    if (g->code[vmid] == NULL) {
+        return &lull_enomem;
+    }
+    if (!lull_code_cache_compile(g->code[vmid], g->config.engine)) {
+        lull_code_cache_free(g->code[vmid]);
+        g->code[vmid] = NULL;
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "compiled waves: no memory that can be executed");
+    }
+    return NULL;
+}
+
 struct lull_error *lull_gpu_submit(struct lull_gpu *g, enum lull_ring ring,
                                    const struct lull_gpu_job *job)
 {
@@ -340,6 +327,10 @@ struct lull_error *lull_gpu_submit(struct lull_gpu *g, enum lull_ring ring,
         job->nibs > sizeof job->ib / sizeof job->ib[0]) {
         return lull_error_new(LULL_ERR_INVALID, "job for ring %u, vmid %u, %u IBs", (unsigned)ring,
                               job->vmid, job->nibs);
+    }
+    struct lull_error *err = lull_gpu_have_code(g, job->vmid);
+    if (err != NULL) {
+        return err;
     }
     struct lull_gpu_job_node *node = calloc(1, sizeof *node);
     if (node == NULL) {
@@ -491,7 +482,9 @@ void lull_gpu_flush_tlb(struct lull_gpu *g, uint32_t vmid)
 {
     if (vmid < LULL_NVMID) {
         lull_vm_flush(&g->vm[vmid]);
-        lull_code_cache_epoch(g->code[vmid]);
+        if (g->code[vmid] != NULL) {
+            lull_code_cache_epoch(g->code[vmid]);
+        }
     }
 }
 

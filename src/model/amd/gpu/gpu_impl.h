@@ -12,6 +12,7 @@
  *   sdma*.c      SDMA engines: packets of their own, on rings like the others
  *   cp_state.c   packets that set registers
  *   cp_mem.c     packets that move data and wait for it
+ *   gpu_slots.c  places of waves
  *   gpu_place.c  dispatcher: where there is room
  *   gpu_launch.c dispatcher: which workgroups come onto the GPU, and when
  *   gpu_spi.c    dispatcher: workgroups and waves come into being and go
@@ -76,6 +77,11 @@ struct lull_gpu_team;
  * gaps, and is saved as it is (gpu_state.c); then wiring, which is laid anew.
  */
 
+/** A SIMD, as HW_ID1 numbers it. */
+struct lull_gpu_unit {
+    uint8_t se, sa, wgp, simd;
+};
+
 /** A wave's place on a SIMD, and the wave in it. Free while group is NULL. */
 struct lull_gpu_slot {
     struct lull_wave w; ///< w.owner points at this slot. Has a state and wiring of its own.
@@ -86,8 +92,9 @@ struct lull_gpu_slot {
     /** What SQ_CMD took it away from into its trap handler: a barrier, sleep; RUNNING: nothing. */
     enum lull_wave_state was;
     bool trapped; ///< Is in lull_gpu.trapped.
-    /* Wiring: where it is. */
-    uint8_t se, sa, wgp, simd, wave;
+    /* Wiring: where it is, since lull_gpu_number_slot(). */
+    struct lull_gpu_unit unit;
+    uint8_t wave;
     struct lull_gpu *gpu;
     struct lull_gpu_group *group;
     const struct lull_gpu_runner *runner; ///< Who runs it just now, of several threads.
@@ -480,11 +487,11 @@ void lull_gpu_gds(struct lull_gpu *g, unsigned vmid, struct lull_gds *ret);
 /** End the job at the head of ring @p r. */
 void lull_gpu_end_job(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_job_result result,
                       const char *message);
+/** Have decoded code of @p vmid, before the first job of it. */
+struct lull_error *lull_gpu_have_code(struct lull_gpu *g, unsigned vmid) LULL_MUST_USE;
 uint64_t lull_gpu_random(struct lull_gpu *g);
 /** The same, of another sequence. */
 uint64_t lull_gpu_draw(uint64_t *rng);
-/** Number the slots and fill the WGPs. */
-void lull_gpu_place_units(struct lull_gpu *g);
 void lull_gpu_free_jobs(struct lull_gpu_job_node **head, struct lull_gpu_job_node ***tail);
 void lull_gpu_set_engine(struct lull_gpu *g, lull_gpu_engine_fn *engine);
 
@@ -509,6 +516,17 @@ void lull_gpu_sq_write(struct lull_gpu *g, uint32_t grbm, uint32_t value);
 void lull_gpu_sq_cmd(struct lull_gpu *g, uint32_t grbm, uint32_t value);
 /** STATUS.HALT and FATAL_HALT changed: make the state follow. */
 void lull_gpu_follow_halt(struct lull_gpu_slot *s);
+
+// gpu_slots.c
+/** Where slot number @p slot is. */
+struct lull_gpu_unit lull_gpu_unit_of(const struct lull_gpu *g, unsigned slot);
+/** Before the first wave comes to @p s. Slots are thousands of pages of the host, and most programs
+ * use few of them. */
+void lull_gpu_number_slot(struct lull_gpu *g, struct lull_gpu_slot *s);
+/** The first slot from number @p slot on that holds a wave; g->nslots: none. */
+unsigned lull_gpu_next_wave(const struct lull_gpu *g, unsigned slot);
+/** No wave is anywhere, and each WGP has all that it can have. */
+void lull_gpu_empty_units(struct lull_gpu *g);
 
 // gpu_place.c
 /** Where the waves of a group would go. */

@@ -19,11 +19,11 @@ static void take_scratch(struct lull_gpu *g, const struct lull_work *d, struct l
     s->w.flat_scratch = s->w.scratch_bytes = 0;
     for (unsigned i = 0; i * 64 < d->scratch_waves; i++) {
         const uint64_t left =
-            lull_spi_scratch_word(i, d->scratch_waves) & ~g->scratch_used[s->se][i];
+            lull_spi_scratch_word(i, d->scratch_waves) & ~g->scratch_used[s->unit.se][i];
         if (left != 0) {
             const unsigned bit = (unsigned)__builtin_ctzll(left);
-            const uint64_t n = (uint64_t)s->se * d->scratch_waves + i * UINT64_C(64) + bit;
-            g->scratch_used[s->se][i] |= UINT64_C(1) << bit;
+            const uint64_t n = (uint64_t)s->unit.se * d->scratch_waves + i * UINT64_C(64) + bit;
+            g->scratch_used[s->unit.se][i] |= UINT64_C(1) << bit;
             s->scratch = (int)(i * 64 + bit);
             s->w.flat_scratch = d->scratch_base + n * d->scratch_wave_bytes;
             s->w.scratch_bytes = d->scratch_wave_bytes / d->lanes;
@@ -36,6 +36,7 @@ static void take_scratch(struct lull_gpu *g, const struct lull_work *d, struct l
 static void place_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigned index,
                        struct lull_gpu_slot *s, uint32_t *vgpr)
 {
+    lull_gpu_number_slot(g, s);
     s->w.vgpr = vgpr;
     s->group = group;
     take_scratch(g, group->work, s);

@@ -405,10 +405,10 @@ static void fill_state(struct lull_gpu *g, const struct lull_work *d, struct lul
     w->mode = launch_mode(d, gdbg);
     w->status = launch_status(d, s->group, w, gdbg);
     w->hw_id1 = lull_field_put(s->wave, LULL_HWREG_HW_ID1__WAVE_ID_MASK) |
-                lull_field_put(s->simd, LULL_HWREG_HW_ID1__SIMD_ID_MASK) |
-                lull_field_put(s->wgp, LULL_HWREG_HW_ID1__WGP_ID_MASK) |
-                lull_field_put(s->sa, LULL_HWREG_HW_ID1__SA_ID_MASK) |
-                lull_field_put(s->se, LULL_HWREG_HW_ID1__SE_ID_MASK);
+                lull_field_put(s->unit.simd, LULL_HWREG_HW_ID1__SIMD_ID_MASK) |
+                lull_field_put(s->unit.wgp, LULL_HWREG_HW_ID1__WGP_ID_MASK) |
+                lull_field_put(s->unit.sa, LULL_HWREG_HW_ID1__SA_ID_MASK) |
+                lull_field_put(s->unit.se, LULL_HWREG_HW_ID1__SE_ID_MASK);
     w->hw_id2 = lull_field_put(me, LULL_HWREG_HW_ID2__ME_ID_MASK) |
                 lull_field_put(pipe, LULL_HWREG_HW_ID2__PIPE_ID_MASK) |
                 lull_field_put(d->vmid, LULL_HWREG_HW_ID2__VM_ID_MASK);
@@ -526,10 +526,11 @@ void lull_spi_leave(struct lull_gpu_slot *s)
 bool lull_spi_give_back(struct lull_gpu *g, struct lull_gpu_slot *s, struct lull_gpu_vgprs *vgprs)
 {
     const struct lull_gpu_group *group = s->group;
-    group->wgp->slots[s->simd]++;
-    group->wgp->vgprs[s->simd] = (uint16_t)(group->wgp->vgprs[s->simd] + group->work->vgpr_cost);
+    group->wgp->slots[s->unit.simd]++;
+    group->wgp->vgprs[s->unit.simd] =
+        (uint16_t)(group->wgp->vgprs[s->unit.simd] + group->work->vgpr_cost);
     if (s->scratch >= 0) {
-        g->scratch_used[s->se][s->scratch / 64] &= ~(UINT64_C(1) << s->scratch % 64);
+        g->scratch_used[s->unit.se][s->scratch / 64] &= ~(UINT64_C(1) << s->scratch % 64);
     }
     lull_pool_give(vgprs, lull_spi_vgpr_bytes(group->work), s->w.vgpr);
     s->w.vgpr = NULL;
@@ -556,9 +557,9 @@ void lull_spi_retire(struct lull_gpu *g, struct lull_gpu_slot *s)
 void lull_spi_kill_ring(struct lull_gpu *g, struct lull_gpu_ring *r)
 {
     g->killing = true;
-    for (unsigned i = 0; i < g->nslots && r->works != NULL; i++) {
+    for (unsigned i = lull_gpu_next_wave(g, 0); i < g->nslots; i = lull_gpu_next_wave(g, i + 1)) {
         struct lull_gpu_slot *s = &g->slots[i];
-        if (s->group != NULL && s->group->work->ring == r) {
+        if (s->group->work->ring == r) {
             lull_spi_retire(g, s);
         }
     }

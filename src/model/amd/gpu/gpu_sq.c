@@ -13,25 +13,26 @@ enum {
     MODE_SINGLE = LULL_GC11_SQ_CMD__MODE__SINGLE,
 };
 
-/** Does @p grbm, as written to GRBM_GFX_INDEX, select the SIMD of @p s? */
-static bool selects(uint32_t grbm, const struct lull_gpu_slot *s)
+/** Does @p grbm, as written to GRBM_GFX_INDEX, select SIMD @p u? */
+static bool selects(uint32_t grbm, const struct lull_gpu_unit *u)
 {
     const uint32_t instance = lull_field(grbm, LULL_GC11_GRBM_GFX_INDEX__INSTANCE_INDEX_MASK);
-    const uint32_t here = (uint32_t)s->wgp << INSTANCE_SIMD_BITS | s->simd;
+    const uint32_t here = (uint32_t)u->wgp << INSTANCE_SIMD_BITS | u->simd;
     return ((grbm & LULL_GC11_GRBM_GFX_INDEX__SE_BROADCAST_WRITES_MASK) != 0 ||
-            lull_field(grbm, LULL_GC11_GRBM_GFX_INDEX__SE_INDEX_MASK) == s->se) &&
+            lull_field(grbm, LULL_GC11_GRBM_GFX_INDEX__SE_INDEX_MASK) == u->se) &&
            ((grbm & LULL_GC11_GRBM_GFX_INDEX__SA_BROADCAST_WRITES_MASK) != 0 ||
-            lull_field(grbm, LULL_GC11_GRBM_GFX_INDEX__SA_INDEX_MASK) == s->sa) &&
+            lull_field(grbm, LULL_GC11_GRBM_GFX_INDEX__SA_INDEX_MASK) == u->sa) &&
            ((grbm & LULL_GC11_GRBM_GFX_INDEX__INSTANCE_BROADCAST_WRITES_MASK) != 0 ||
             instance == here);
 }
 
-/** First slot of the first SIMD that @p grbm selects; NULL if there is none. */
+/** First slot of the first SIMD that @p grbm selects; NULL if there is none, or no wave on it. */
 static struct lull_gpu_slot *first_simd(struct lull_gpu *g, uint32_t grbm)
 {
     for (unsigned i = 0; i < g->nslots; i += LULL_SIMD_SLOTS) {
-        if (selects(grbm, &g->slots[i])) {
-            return &g->slots[i];
+        const struct lull_gpu_unit u = lull_gpu_unit_of(g, i);
+        if (selects(grbm, &u)) {
+            return lull_gpu_next_wave(g, i) < i + LULL_SIMD_SLOTS ? &g->slots[i] : NULL;
         }
     }
     return NULL;
@@ -175,9 +176,9 @@ void lull_gpu_sq_write(struct lull_gpu *g, uint32_t grbm, uint32_t value)
 {
     const uint32_t v = take_index(g);
     const uint32_t wave = lull_field(v, LULL_GC11_SQ_IND_INDEX__WAVE_ID_MASK);
-    for (unsigned i = 0; i < g->nslots; i++) {
+    for (unsigned i = lull_gpu_next_wave(g, 0); i < g->nslots; i = lull_gpu_next_wave(g, i + 1)) {
         struct lull_gpu_slot *s = &g->slots[i];
-        if (s->group != NULL && s->wave == wave && selects(grbm, s)) {
+        if (s->wave == wave && selects(grbm, &s->unit)) {
             write_wave(s, lull_field(v, LULL_GC11_SQ_IND_INDEX__INDEX_MASK),
                        lull_field(v, LULL_GC11_SQ_IND_INDEX__WORKITEM_ID_MASK), value);
         }
@@ -266,9 +267,9 @@ void lull_gpu_sq_cmd(struct lull_gpu *g, uint32_t grbm, uint32_t value)
 {
     const uint32_t cmd = lull_field(value, LULL_GC11_SQ_CMD__CMD_MASK);
     const uint32_t data = lull_field(value, LULL_GC11_SQ_CMD__DATA_MASK);
-    for (unsigned i = 0; i < g->nslots; i++) {
+    for (unsigned i = lull_gpu_next_wave(g, 0); i < g->nslots; i = lull_gpu_next_wave(g, i + 1)) {
         struct lull_gpu_slot *s = &g->slots[i];
-        if (s->group != NULL && selects(grbm, s) && addressed(s, value)) {
+        if (selects(grbm, &s->unit) && addressed(s, value)) {
             command(g, s, cmd, data);
             g->commanded = true;
         }

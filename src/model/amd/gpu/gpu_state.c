@@ -58,6 +58,11 @@ static bool move_jobs(struct walk *k, struct lull_gpu_job_node **head,
             *tail = &j->next;
         }
         move(k, j, offsetof(struct lull_gpu_job_node, next));
+        struct lull_error *err = k->load ? lull_gpu_have_code(k->g, j->job.vmid) : NULL;
+        if (err != NULL) {
+            lull_error_free(err);
+            return false;
+        }
         j = j->next;
     }
     return true;
@@ -109,11 +114,12 @@ static bool move_wave(struct walk *k, struct lull_gpu_group *group, unsigned ind
         s->w.host = d->source->host;
         s->w.owner = s;
         s->group = group;
+        lull_gpu_number_slot(g, s);
         group->slots[index] = s;
     }
     const size_t first = offsetof(struct lull_gpu_slot, wake_at);
     move(k, &s->w, offsetof(struct lull_wave, vgpr));
-    move(k, (uint8_t *)s + first, offsetof(struct lull_gpu_slot, se) - first);
+    move(k, (uint8_t *)s + first, offsetof(struct lull_gpu_slot, unit) - first);
     move(k, s->w.vgpr, nbytes);
     if (k->load) {
         lull_wave_observe(&s->w, lull_gpu_observer(g));
@@ -258,11 +264,9 @@ struct lull_error *lull_gpu_save(struct lull_gpu *g, bool outside, struct lull_g
 /** No wave, no work, no job, and nobody is told. What the GPU counts is not true any more. */
 static void empty(struct lull_gpu *g)
 {
-    for (unsigned i = 0; i < g->nslots; i++) {
+    for (unsigned i = lull_gpu_next_wave(g, 0); i < g->nslots; i = lull_gpu_next_wave(g, i + 1)) {
         struct lull_gpu_slot *s = &g->slots[i];
-        if (s->group != NULL) {
-            lull_pool_give(&g->vgprs, lull_spi_vgpr_bytes(s->group->work), s->w.vgpr);
-        }
+        lull_pool_give(&g->vgprs, lull_spi_vgpr_bytes(s->group->work), s->w.vgpr);
         s->group = NULL;
         s->trapped = false;
         s->w = (struct lull_wave){0};
@@ -290,7 +294,7 @@ static void empty(struct lull_gpu *g)
     memset(g, 0, offsetof(struct lull_gpu, config));
     g->trap_wake = UINT64_MAX;
     g->may_halt = true;
-    lull_gpu_place_units(g);
+    lull_gpu_empty_units(g);
 }
 
 struct lull_error *lull_gpu_restore(struct lull_gpu *g, bool outside,

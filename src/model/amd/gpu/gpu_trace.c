@@ -173,8 +173,8 @@ const struct lull_gpu_traced *lull_gpu_traced_at(const struct lull_gpu *g, uint6
 
 uint64_t lull_gpu_executed(const struct lull_gpu *g, uint32_t place)
 {
-    for (unsigned i = 0; i < g->nslots; i++) {
-        if (g->slots[i].group != NULL && g->slots[i].w.hw_id1 == place) {
+    for (unsigned i = lull_gpu_next_wave(g, 0); i < g->nslots; i = lull_gpu_next_wave(g, i + 1)) {
+        if (g->slots[i].w.hw_id1 == place) {
             return g->slots[i].w.ninsns;
         }
     }

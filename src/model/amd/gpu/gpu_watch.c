@@ -140,7 +140,7 @@ void lull_gpu_reobserve(struct lull_gpu *g)
     if (g->trace != NULL) {
         g->trace->o.next = g->tcp.any ? &g->tcp.o : g->observer;
     }
-    for (unsigned i = 0; i < g->nslots; i++) {
+    for (unsigned i = lull_gpu_next_wave(g, 0); i < g->nslots; i = lull_gpu_next_wave(g, i + 1)) {
         lull_wave_observe(&g->slots[i].w, lull_gpu_observer(g));
     }
 }

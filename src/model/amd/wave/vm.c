@@ -236,7 +236,10 @@ uint8_t *lull_vm_walk(struct lull_vm *vm, uint64_t va, uint32_t access)
 
 void lull_vm_flush(struct lull_vm *vm)
 {
-    memset(vm->tlb, 0, sizeof(vm->tlb));
+    if (vm->walks != vm->flushed) { // else it holds nothing, and most never do
+        memset(vm->tlb, 0, sizeof(vm->tlb));
+        vm->flushed = vm->walks;
+    }
     vm->flushes++;
 }
 

@@ -69,6 +69,7 @@ struct lull_vm {
     struct lull_vm_fault fault;         ///< Of the last call that returned NULL.
     uint64_t walks;                     ///< TLB misses so far.
     uint64_t flushes;                   ///< Calls of lull_vm_flush() so far.
+    uint64_t flushed;                   ///< Walks before the last of them.
     struct lull_tlb_entry tlb[LULL_TLB_ENTRIES];
     uint8_t prt_sink[LULL_PAGE_SIZE]; ///< Where writes to PRT pages without memory end.
 };
