@@ -7,7 +7,6 @@
 #include <ftw.h>
 #include <limits.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "vdrm/core/server.h"
@@ -132,40 +132,33 @@ LULL_MUST_USE static struct lull_error *make_folder(struct lull_session *s)
     return NULL;
 }
 
-// What the watcher is given: nothing of this process but @p end as its input.
-static int watcher_files(posix_spawn_file_actions_t *files, int end)
-{
-    int r = posix_spawn_file_actions_adddup2(files, end, STDIN_FILENO);
-    r = r == 0 ? posix_spawn_file_actions_addopen(files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-               : r;
-    r = r == 0 ? posix_spawn_file_actions_adddup2(files, STDOUT_FILENO, STDERR_FILENO) : r;
-    r = r == 0 ? posix_spawn_file_actions_addclosefrom_np(files, STDERR_FILENO + 1) : r;
-    return r == 0 ? posix_spawn_file_actions_addchdir_np(files, "/") : r;
-}
+// What a watcher needs.
+struct watcher {
+    const char *dir;
+    int end; // of the pipe
+};
 
-// A shell in a session of its own, which the terminal's signals and those for our process group do
-// not reach. Its input ends with this process. (A fork would hold all of this process's memory,
-// which is the GPU's, too.) @return 0 or an errno.
-static int spawn_watcher(struct lull_session *s, int end)
+// In the watcher: nothing of this process but an end of the pipe as its input, then a shell in a
+// session of its own, which the terminal's signals and those for our process group do not reach.
+// Its input ends with this process. (A fork would hold all of this process's memory, which is the
+// GPU's, too.) Returns only with an errno.
+static int become_watcher(void *arg)
 {
+    const struct watcher *w = arg;
     const char *const argv[] = {"sh",          "-c",   "read -r line; exec rm -rf -- \"$1\"",
-                                "lull-folder", s->dir, NULL};
+                                "lull-folder", w->dir, NULL};
     const char *const env[] = {"PATH=/usr/bin:/bin", NULL};
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attr;
     sigset_t none;
     sigemptyset(&none);
-    posix_spawn_file_actions_init(&files);
-    posix_spawnattr_init(&attr);
-    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setsigmask(&attr, &none);
-    int r = watcher_files(&files, end);
-    r = r == 0 ? posix_spawn(&s->watcher, "/bin/sh", &files, &attr, (char *const *)argv,
-                             (char *const *)env)
-               : r;
-    posix_spawnattr_destroy(&attr);
-    posix_spawn_file_actions_destroy(&files);
-    return r;
+    const int null = open("/dev/null", O_WRONLY);
+    if (null < 0 || setsid() < 0 || dup2(w->end, STDIN_FILENO) < 0 ||
+        dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0 || chdir("/") != 0) {
+        return errno;
+    }
+    closefrom(STDERR_FILENO + 1);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve("/bin/sh", (char *const *)argv, (char *const *)env);
+    return errno;
 }
 
 LULL_MUST_USE static struct lull_error *watch_folder(struct lull_session *s)
@@ -174,14 +167,11 @@ LULL_MUST_USE static struct lull_error *watch_folder(struct lull_session *s)
     if (pipe2(ends, O_CLOEXEC) != 0) {
         return lull_error_os(errno, "%s", s->dir);
     }
-    const int r = spawn_watcher(s, ends[0]);
+    struct watcher w = {.dir = s->dir, .end = ends[0]};
+    const int r = lull_child_start(become_watcher, &w, &s->watcher);
     close(ends[0]);
     s->alive = ends[1];
-    if (r != 0) {
-        s->watcher = 0;
-        return lull_error_os(r, "/bin/sh, to remove %s at the end", s->dir);
-    }
-    return NULL;
+    return r != 0 ? lull_error_os(r, "/bin/sh, to remove %s at the end", s->dir) : NULL;
 }
 
 static void end_watcher(struct lull_session *s)
@@ -301,43 +291,36 @@ static void env_set(char **env, char *entry)
     env[i] = entry;
 }
 
-// In the child: as this process was before, and then the program, which does not outlive @p parent:
-// without it there is no GPU. Returns only with an errno.
-static int become(const struct lull_session *s, char *const argv[], char **env, pid_t parent)
+// A program that is started.
+struct program {
+    const struct lull_session *s;
+    const char *path;
+    char *const *argv;
+    char **env;
+    pid_t parent;
+};
+
+// In the child: as this process was before, and then the program, which does not outlive its
+// parent: without it there is no GPU. Returns only with an errno.
+static int become(void *arg)
 {
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) {
+    const struct program *p = arg;
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != p->parent) {
         return ESRCH; // it has gone already
     }
-    setrlimit(RLIMIT_NOFILE, &s->files);
-    sigprocmask(SIG_SETMASK, &s->mask, NULL);
-    execvpe(argv[0], argv, env);
+    setrlimit(RLIMIT_NOFILE, &p->s->files);
+    sigprocmask(SIG_SETMASK, &p->s->mask, NULL);
+    execvpe(p->path, p->argv, p->env);
+    execvpe(p->argv[0], p->argv, p->env); // if what was found first in PATH is a folder
     return errno;
 }
 
 // @return 0 or an errno, also of execvpe() in the child.
-static int spawn(const struct lull_session *s, char *const argv[], char **env, pid_t *ret)
+static int spawn(const struct lull_session *s, const struct lull_launch *p, char **env, pid_t *ret)
 {
-    int ends[2] = {-1, -1};
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        return errno;
-    }
-    int r = 0;
-    const pid_t parent = getpid(), pid = fork();
-    if (pid == 0) {
-        r = become(s, argv, env, parent);
-        (void)!write(ends[1], &r, sizeof r);
-        _exit(1);
-    }
-    r = pid < 0 ? errno : 0;
-    close(ends[1]);
-    int told = 0;
-    if (pid > 0 && read(ends[0], &told, sizeof told) == (ssize_t)sizeof told) {
-        waitpid(pid, NULL, 0);
-        r = told;
-    }
-    close(ends[0]);
-    *ret = pid;
-    return r;
+    struct program start = {.s = s, .argv = p->argv, .env = env, .parent = getpid()};
+    start.path = p->qemu != NULL ? p->qemu : p->path != NULL ? p->path : p->argv[0];
+    return lull_child_start(become, &start, ret);
 }
 
 // Puts the names layer into the environment; text owns what was made of it.
@@ -439,7 +422,7 @@ struct lull_error *lull_session_spawn(struct lull_session *s, char *const argv[]
     if (err == NULL) {
         err = env_make(s, &p, env, &e);
     }
-    const int r = err == NULL ? spawn(s, p.argv, env, ret) : 0;
+    const int r = err == NULL ? spawn(s, &p, env, ret) : 0;
     entries_done(&e);
     lull_launch_done(&p);
     if (err != NULL) {

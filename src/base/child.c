@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "base/child.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+struct start {
+    int (*begin)(void *arg);
+    void *arg;
+    int failed;
+};
+
+// Handlers would run in the parent's memory.
+static void no_handlers(void)
+{
+    enum { SIGNALS = 32 }; // what comes behind, nobody handles
+    for (int i = 1; i < SIGNALS; i++) {
+        struct sigaction a = {0};
+        if (sigaction(i, NULL, &a) == 0 && a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN) {
+            a = (struct sigaction){.sa_handler = SIG_DFL};
+            sigaction(i, &a, NULL);
+        }
+    }
+}
+
+static int child(void *arg)
+{
+    struct start *s = arg;
+    no_handlers();
+    s->failed = s->begin(s->arg);
+    return 1;
+}
+
+int lull_child_start(int (*begin)(void *arg), void *arg, pid_t *ret)
+{
+    enum { STACK_BYTES = 256 << 10 }; // execvpe() has paths on it
+    struct start s = {.begin = begin, .arg = arg};
+    uint8_t *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (stack == MAP_FAILED) {
+        return errno;
+    }
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    const pid_t pid = clone(child, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, &s);
+    const int r = pid < 0 ? errno : s.failed;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    munmap(stack, STACK_BYTES);
+    if (pid > 0 && r != 0) {
+        waitpid(pid, NULL, 0);
+    }
+    *ret = r == 0 ? pid : 0;
+    return r;
+}
