@@ -49,6 +49,7 @@ struct conn {
     bool hello, debugfs;
     uint64_t *attached; // Serials of files whose descriptor it has shown.
     size_t nattached, attached_room;
+    struct lull_vd_seen seen;
 };
 
 struct lull_server {
@@ -303,9 +304,10 @@ static int device_add(struct conn *c, int fd, struct exchange *x)
 
 /* Requests. */
 
-static struct lull_vd_client client_of(const struct conn *c)
+static struct lull_vd_client client_of(struct conn *c)
 {
-    return (struct lull_vd_client){.peer = c->peer, .arg_fd = -1, .want_fd = -1, .out_fd = -1};
+    return (struct lull_vd_client){
+        .peer = c->peer, .seen = &c->seen, .arg_fd = -1, .want_fd = -1, .out_fd = -1};
 }
 
 static int64_t do_hello(struct conn *c, struct exchange *x)
@@ -670,7 +672,10 @@ static void conn_start(struct lull_server *s, int sock, const struct lull_vd_doo
         close(sock);
         return;
     }
-    *c = (struct conn){.s = s, .sock = sock, .peer = peer, .debugfs = d->debugfs};
+    c->s = s;
+    c->sock = sock;
+    c->peer = peer;
+    c->debugfs = d->debugfs;
     pthread_attr_t attr;
     pthread_t thread;
     pthread_attr_init(&attr);

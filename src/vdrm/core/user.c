@@ -19,27 +19,21 @@ bool lull_vd_own_calls_set(bool own)
     return before;
 }
 
-// Pages of the client's memory as they were read in this call: what a call points to lies together,
-// mostly on a stack.
-enum { PAGES_SEEN = 6 };
-
-static _Thread_local struct {
-    unsigned n, next; // next: to be given up, once there are PAGES_SEEN
-    uint64_t page[PAGES_SEEN];
-    uint8_t bytes[PAGES_SEEN][LULL_VD_PAGE];
-} seen;
-
 void lull_vd_client_set(struct lull_vd_client *client)
 {
     current = client;
-    seen.n = 0;
+    if (client != NULL && client->seen != NULL) {
+        client->seen->n = 0;
+    }
 }
 
 void lull_vd_user_changed(void)
 {
-    seen.n = 0;
     if (current != NULL) {
         current->nwindow = 0;
+        if (current->seen != NULL) {
+            current->seen->n = 0;
+        }
     }
 }
 
@@ -85,21 +79,21 @@ static int copy(void *own, uint64_t user, size_t size, bool in)
 }
 
 // The bytes of a page that is mapped; NULL: it is not.
-static const uint8_t *look_at(uint64_t page)
+static const uint8_t *look_at(struct lull_vd_seen *seen, uint64_t page)
 {
-    for (unsigned i = 0; i < seen.n; i++) {
-        if (seen.page[i] == page) {
-            return seen.bytes[i];
+    for (unsigned i = 0; i < seen->n; i++) {
+        if (seen->page[i] == page) {
+            return seen->bytes[i];
         }
     }
-    const unsigned i = seen.n < PAGES_SEEN ? seen.n : seen.next++ % PAGES_SEEN;
-    if (copy(seen.bytes[i], page, LULL_VD_PAGE, true) != 0) {
+    const unsigned i = seen->n < LULL_VD_SEEN ? seen->n : seen->next++ % LULL_VD_SEEN;
+    if (copy(seen->bytes[i], page, LULL_VD_PAGE, true) != 0) {
         lull_vd_user_changed(); // what was in its place is gone
         return NULL;
     }
-    seen.page[i] = page;
-    seen.n += i == seen.n;
-    return seen.bytes[i];
+    seen->page[i] = page;
+    seen->n += i == seen->n;
+    return seen->bytes[i];
 }
 
 // Whether [at, +size) is within [from, +n).
@@ -129,10 +123,10 @@ int lull_vd_from_user(void *to, uint64_t from, size_t size)
         return -EFAULT;
     }
     const uint64_t page = from & ~(uint64_t)(LULL_VD_PAGE - 1), at = from - page;
-    if (current == NULL || size == 0 || size > LULL_VD_PAGE - at) {
+    if (current == NULL || current->seen == NULL || size == 0 || size > LULL_VD_PAGE - at) {
         return copy(to, from, size, true);
     }
-    const uint8_t *bytes = look_at(page);
+    const uint8_t *bytes = look_at(current->seen, page);
     if (bytes == NULL) {
         return -EFAULT;
     }

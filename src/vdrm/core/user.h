@@ -10,11 +10,23 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "vdrm/core/bo.h"
 #include "vdrm/core/door.h"
+
+enum { LULL_VD_SEEN = 6 };
+
+/** Pages of a client's memory as they were read in a call: what it points to lies together, mostly
+ * on a stack. */
+struct lull_vd_seen {
+    unsigned n, next; ///< next: to be given up, once there are LULL_VD_SEEN.
+    uint64_t page[LULL_VD_SEEN];
+    uint8_t bytes[LULL_VD_SEEN][LULL_VD_PAGE];
+};
 
 /** Who makes a call, if it is another process. */
 struct lull_vd_client {
-    struct lull_vd_peer peer; ///< Whose memory pointers mean.
+    struct lull_vd_peer peer;  ///< Whose memory pointers mean.
+    struct lull_vd_seen *seen; ///< Borrowed, for this call alone; NULL: pages are not kept.
     int arg_fd;  ///< Our number of the descriptor that is an argument; -1: not known yet.
     int want_fd; ///< Result: the client's number of such a descriptor, which the call needs; or -1.
     int out_fd;  ///< Result: our number of a new file for the client; or -1.
