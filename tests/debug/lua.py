@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Lua over a session of lull debug: lua.py LULL SOURCE-ROOT. examples/loop.s adds v1 = i + 1 to v2 while s2 goes from 250 to 0: at its line of
+"""Lua over a session of lull debug: lua.py LULL SOURCE-ROOT FOLDER-OF-LUA_MODULE. examples/loop.s adds v1 = i + 1 to v2 while s2 goes from 250 to 0: at its line of
 s_sub_i32 for the n-th time s2 is 251 - n and v2 is n (i + 1); root.cl takes roots, that of x[i] = -1 where i % 97 is 5."""
 import math
 import os
@@ -179,6 +179,7 @@ def commands():
                         "print $s2", *LOOP], capture_output=True, text=True, cwd=work, env=ENV, timeout=60)
     case("handlers are asked for the prompt's commands, too", "hit breakpoint 1" in r.stdout and "(7)" in r.stdout, r)
     r = subprocess.run([lull, "debug", "-batch", "--lua", str(root / "examples/where_nan.lua"), *ROOT], capture_output=True, text=True, cwd=work, env=ENV, timeout=60)
+    says("a module in C", LOOP, f"package.cpath = '{pathlib.Path(sys.argv[3]).resolve()}/?.so'\nprint(require('lua_module')('a', 'b'))", "a+b")
     case("examples/where_nan.lua", r.stdout.splitlines() == [f"wave {i // 32}, lanes {i % 32}: line 5 made it" for i in BAD], r)
 
 
