@@ -20,6 +20,7 @@ static VkQueue queue;
 static VkPipeline pipeline;
 static VkPipelineLayout layout;
 static VkDescriptorSet sets[PASSES];
+static VkBuffer buffers[BUFFERS];
 
 static void check(VkResult r, const char *what)
 {
@@ -66,7 +67,9 @@ static float *new_buffer(VkPhysicalDevice gpu, VkBuffer *ret)
 {
     VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                                .size = N * sizeof(float),
-                               .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT};
+                               .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+                                        VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                                        VK_BUFFER_USAGE_TRANSFER_DST_BIT};
     VkMemoryRequirements need = {0};
     VkPhysicalDeviceMemoryProperties types = {0};
     const VkMemoryPropertyFlags want =
@@ -137,7 +140,7 @@ static VkDescriptorSetLayout new_set_layout(void)
     return set_layout;
 }
 
-static void new_sets(VkDescriptorSetLayout set_layout, const VkBuffer buffers[BUFFERS])
+static void new_sets(VkDescriptorSetLayout set_layout)
 {
     VkDescriptorPoolSize size = {.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                  .descriptorCount = PASSES * BINDINGS};
@@ -216,6 +219,41 @@ static void between(VkCommandBuffer cmd)
     }
 }
 
+static bool begins(const char *with)
+{
+    return strncmp(how, with, strlen(with)) == 0;
+}
+
+/** In front of the first pass: what it adds to is cleared on the GPU. */
+static void clear(VkCommandBuffer cmd)
+{
+    static const float zeros[N];
+    const VkPipelineStageFlags compute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+    if (begins("fill")) {
+        vkCmdFillBuffer(cmd, buffers[1], 0, VK_WHOLE_SIZE, 0);
+    } else if (begins("update")) {
+        vkCmdUpdateBuffer(cmd, buffers[1], 0, sizeof zeros, zeros);
+    }
+    if (is("fill") || is("update")) {
+        barrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, compute);
+    } else if (is("fill-wrong-stage")) {
+        barrier(cmd, compute, VK_ACCESS_SHADER_WRITE_BIT, compute);
+    }
+}
+
+/** Behind the last: its result is copied. */
+static void copy_back(VkCommandBuffer cmd)
+{
+    const VkBufferCopy all = {.size = N * sizeof(float)};
+    if (is("copy")) {
+        barrier(cmd, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+                VK_PIPELINE_STAGE_TRANSFER_BIT);
+    }
+    if (begins("copy")) {
+        vkCmdCopyBuffer(cmd, buffers[2], buffers[0], 1, &all);
+    }
+}
+
 static void submit(VkCommandBuffer cmd)
 {
     VkSubmitInfo work = {
@@ -231,10 +269,11 @@ static void run(void)
                                         .commandBufferCount = PASSES};
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     VkCommandBuffer cmd[PASSES] = {NULL};
-    const bool two = strncmp(how, "submits", strlen("submits")) == 0;
+    const bool two = begins("submits");
     CHECK(vkCreateCommandPool(device, &pool, NULL, &info.commandPool));
     CHECK(vkAllocateCommandBuffers(device, &info, cmd));
     CHECK(vkBeginCommandBuffer(cmd[0], &begin));
+    clear(cmd[0]);
     pass(cmd[0], 0);
     if (two) {
         if (is("submits-end")) {
@@ -250,6 +289,7 @@ static void run(void)
         between(cmd[two]);
     }
     pass(cmd[two], 1);
+    copy_back(cmd[two]);
     submit(cmd[two]);
     CHECK(vkQueueWaitIdle(queue));
 }
@@ -258,7 +298,6 @@ int main(int argc, char **argv)
 {
     how = argc > 2 ? argv[2] : "right";
     VkPhysicalDevice gpu = open_device();
-    VkBuffer buffers[BUFFERS] = {VK_NULL_HANDLE};
     float *values[BUFFERS] = {NULL};
     for (unsigned i = 0; i < BUFFERS; i++) {
         values[i] = new_buffer(gpu, &buffers[i]);
@@ -270,7 +309,7 @@ int main(int argc, char **argv)
     }
     VkDescriptorSetLayout set_layout = new_set_layout();
     new_pipeline(argc > 1 ? argv[1] : "passes.spv", set_layout);
-    new_sets(set_layout, buffers);
+    new_sets(set_layout);
     run();
     double sum = 0;
     for (unsigned k = 0; k < N; k++) {

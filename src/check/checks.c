@@ -423,6 +423,16 @@ static void memory(struct lull_observer *observer, const struct lull_observed *a
     }
 }
 
+static void transfer(struct lull_observer *observer, const struct lull_transfer *t)
+{
+    const struct lull_checks *c = (const struct lull_checks *)observer;
+    for (size_t i = 0; !c->past && i < c->nmodules; i++) {
+        if (c->modules[i].m->transfer != NULL) {
+            c->modules[i].m->transfer(c->modules[i].config, t);
+        }
+    }
+}
+
 static void restored(struct lull_observer *observer)
 {
     struct lull_checks *c = (struct lull_checks *)observer;
@@ -464,6 +474,7 @@ struct lull_observer *lull_checks_observer(struct lull_checks *c)
                                          .memory = told ? memory : NULL,
                                          .starts = starts,
                                          .ends = ends,
+                                         .transfer = transfer,
                                          .restored = restored};
     return &c->observer;
 }

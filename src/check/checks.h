@@ -41,6 +41,7 @@ struct lull_check_wave {
 struct lull_check_site {
     bool there;
     bool whole; ///< No lane: the wave.
+    bool call;  ///< No wave: what the program recorded, whose name is insn.
     uint64_t pc;
     uint32_t workgroup[3], full[3];
     uint32_t wave, lane, lanes;
@@ -81,6 +82,8 @@ struct lull_check_module {
     void (*before)(const struct lull_check_now *n); ///< An instruction.
     void (*memory)(const struct lull_check_now *n, const struct lull_touch *t);
     void (*ends)(const struct lull_check_now *n); ///< A wave; now.at is NULL.
+    /** Memory is written between dispatches; @p config is that of lull_checks_add(). */
+    void (*transfer)(const void *config, const struct lull_transfer *t);
     /** Free what of_wave, of_group hold. NULL: free() is enough. */
     void (*drop_wave)(void *of_wave);
     void (*drop_group)(void *of_group);

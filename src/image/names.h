@@ -144,6 +144,21 @@ struct lull_names_barriers {
     size_t n;
 };
 
+/** A copy, fill or update of a buffer. */
+struct lull_names_transfer {
+    const char *call; ///< "vkCmdFillBuffer".
+    uint64_t bytes;   ///< 0: not known.
+    size_t behind;    ///< Of the barriers between the two dispatches, those in front of it.
+    uint64_t waits;   ///< As in struct lull_names_dispatch.
+    uint32_t family, index;
+    bool order_known;
+};
+
+struct lull_names_transfers {
+    const struct lull_names_transfer *at;
+    size_t n;
+};
+
 /** A dispatch or draw inside a submission, in the order in which the queue runs them. */
 struct lull_names_dispatch {
     uint64_t number; ///< Counts the file's dispatches, or draws, from 0: lull_names_dispatch_at().
@@ -165,7 +180,8 @@ struct lull_names_dispatch {
     const struct lull_names_stack *recorded, *submitted; ///< NULL: not known.
     // Of dispatches alone:
     bool order_known; ///< The file says what is between it and the one before: older ones do not.
-    struct lull_names_barriers after; ///< Recorded behind the dispatch before.
+    struct lull_names_barriers after;      ///< Recorded behind the dispatch before.
+    struct lull_names_transfers transfers; ///< The same.
     uint64_t waits; ///< Counts waits of the host, and submissions that wait for semaphores.
 };
 
@@ -237,6 +253,15 @@ enum lull_names_order {
 enum lull_names_order lull_names_order(const struct lull_names *n,
                                        const struct lull_names_dispatch *a,
                                        const struct lull_names_dispatch *b);
+
+/** Transfers between dispatch @p number - 1 and @p number, which may be the number of dispatches:
+ * behind the last. */
+struct lull_names_transfers lull_names_transfers_at(const struct lull_names *n, uint64_t number);
+
+/** The same of @p d and a transfer of those at @p number. */
+enum lull_names_order lull_names_order_transfer(const struct lull_names *n, uint64_t number,
+                                                const struct lull_names_transfer *t,
+                                                const struct lull_names_dispatch *d);
 
 /** What the hardware says of one dispatch. */
 struct lull_names_hw {

@@ -14,8 +14,13 @@ static const uint64_t graphics =
     VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT |
     VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT |
     VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT;
+static const uint64_t compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+static const uint64_t dispatches =
+    VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
+static const uint64_t transfer = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT |
+                                 VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT;
 static const uint64_t writes = VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT |
-                               VK_ACCESS_2_MEMORY_WRITE_BIT;
+                               VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
 
 LULL_MUST_USE static struct lull_error *read_barrier(const json_t *o,
                                                      struct lull_names_barrier *ret)
@@ -70,7 +75,8 @@ static bool meets(uint64_t stages, uint64_t of)
         return false;
     }
     return (stages & of) != 0 || ((stages | of) & all) != 0 ||
-           ((stages & graphics) != 0 && (of & graphics) != 0);
+           ((stages & graphics) != 0 && (of & graphics) != 0) ||
+           ((stages & transfer) != 0 && (of & transfer) != 0);
 }
 
 /** How far the first has come: stages that are behind it, and whether its writes are seen. */
@@ -79,11 +85,11 @@ struct reached {
     bool made, seen;
 };
 
-static void step(struct reached *r, const struct lull_names_barrier *b)
+/** @p first: stages that the first is of. */
+static void step(struct reached *r, uint64_t first, const struct lull_names_barrier *b)
 {
-    const uint64_t from = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT |
-                          VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT |
-                          VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT;
+    const uint64_t from =
+        first | VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT;
     const bool chain = meets(r->stages, b->from & ~(uint64_t)VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT);
     if ((b->from & from) == 0 && !chain) {
         return;
@@ -93,13 +99,43 @@ static void step(struct reached *r, const struct lull_names_barrier *b)
     r->seen = r->seen || (r->made && b->seen != 0);
 }
 
+/** Barriers @p from up to @p end between two dispatches. */
+static void steps(struct reached *r, uint64_t first, const struct lull_names_barriers *b,
+                  size_t from, size_t end)
+{
+    for (size_t k = from; k < end && k < b->n; k++) {
+        step(r, first, &b->at[k]);
+    }
+}
+
+/** Barriers in front of dispatches @p from up to @p end. False: some are not known. */
+static bool steps_over(const struct lull_names *n, struct reached *r, uint64_t first, uint64_t from,
+                       uint64_t end)
+{
+    for (uint64_t i = from; i < end && i < n->dispatches.count; i++) {
+        const struct lull_names_dispatch *d = n->dispatches.items[i];
+        if (!d->order_known) {
+            return false;
+        }
+        steps(r, first, &d->after, 0, SIZE_MAX);
+    }
+    return true;
+}
+
+/** What is behind a barrier to stages @p then. */
+static enum lull_names_order order_of(const struct reached *r, uint64_t then)
+{
+    const uint64_t waits =
+        then | VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT;
+    return (r->stages & waits) == 0 ? LULL_NAMES_UNORDERED
+           : r->seen                ? LULL_NAMES_ORDERED
+                                    : LULL_NAMES_NO_MEMORY;
+}
+
 enum lull_names_order lull_names_order(const struct lull_names *n,
                                        const struct lull_names_dispatch *a,
                                        const struct lull_names_dispatch *b)
 {
-    const uint64_t waits =
-        VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT |
-        VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
     struct reached r = {0};
     if (!a->order_known || !b->order_known || a->waits != b->waits) {
         return LULL_NAMES_ORDERED;
@@ -107,16 +143,37 @@ enum lull_names_order lull_names_order(const struct lull_names *n,
     if (a->family != b->family || a->index != b->index) {
         return LULL_NAMES_QUEUES;
     }
-    for (uint64_t i = a->number + 1; i <= b->number && i < n->dispatches.count; i++) {
-        const struct lull_names_dispatch *d = n->dispatches.items[i];
-        if (!d->order_known) {
-            return LULL_NAMES_ORDERED;
-        }
-        for (size_t k = 0; k < d->after.n; k++) {
-            step(&r, &d->after.at[k]);
-        }
+    return steps_over(n, &r, compute, a->number + 1, b->number + 1) ? order_of(&r, dispatches)
+                                                                    : LULL_NAMES_ORDERED;
+}
+
+struct lull_names_transfers lull_names_transfers_at(const struct lull_names *n, uint64_t number)
+{
+    const struct lull_names_dispatch *d =
+        number < n->dispatches.count ? n->dispatches.items[number] : NULL;
+    return d != NULL ? d->transfers : n->end_transfers;
+}
+
+enum lull_names_order lull_names_order_transfer(const struct lull_names *n, uint64_t number,
+                                                const struct lull_names_transfer *t,
+                                                const struct lull_names_dispatch *d)
+{
+    const struct lull_names_dispatch *at =
+        number < n->dispatches.count ? n->dispatches.items[number] : NULL;
+    const struct lull_names_barriers *here = at != NULL ? &at->after : &n->end;
+    struct reached r = {0};
+    if (!t->order_known || !d->order_known || t->waits != d->waits || t->family != d->family ||
+        t->index != d->index || (at != NULL && !at->order_known)) {
+        return LULL_NAMES_ORDERED;
     }
-    return (r.stages & waits) == 0 ? LULL_NAMES_UNORDERED
-           : r.seen                ? LULL_NAMES_ORDERED
-                                   : LULL_NAMES_NO_MEMORY;
+    if (d->number >= number) {
+        steps(&r, transfer, here, t->behind, SIZE_MAX);
+        return steps_over(n, &r, transfer, number + 1, d->number + 1) ? order_of(&r, dispatches)
+                                                                      : LULL_NAMES_ORDERED;
+    }
+    if (!steps_over(n, &r, compute, d->number + 1, number)) {
+        return LULL_NAMES_ORDERED;
+    }
+    steps(&r, compute, here, 0, t->behind);
+    return order_of(&r, transfer);
 }

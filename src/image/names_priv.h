@@ -52,11 +52,12 @@ struct lull_names {
     struct lull_arena arena; ///< Owns all records.
     struct lull_names_list pipelines, objects, dispatches, draws, modules, complaints;
     size_t ncomplaints;
-    uint64_t waits;                 ///< So far.
-    uint32_t devices, robust;       ///< VkDevices, and those whose accesses are checked.
-    struct lull_names_barriers end; ///< Behind the last dispatch of the last submission.
-    struct lull_names_map handles;  ///< What a handle is.
-    struct lull_names_map names;    ///< What it is called: char *.
+    uint64_t waits;                            ///< So far.
+    uint32_t devices, robust;                  ///< VkDevices, and those whose accesses are checked.
+    struct lull_names_barriers end;            ///< Behind the last dispatch of the last submission.
+    struct lull_names_transfers end_transfers; ///< The same.
+    struct lull_names_map handles;             ///< What a handle is.
+    struct lull_names_map names;               ///< What it is called: char *.
 };
 
 /**

@@ -96,6 +96,65 @@ LULL_MUST_USE static struct lull_error *read_work(struct lull_names *n, const js
     return err;
 }
 
+/** How much it moves: without a size, what its buffer has behind the offset. */
+LULL_MUST_USE static struct lull_error *transfer_bytes(const struct lull_names *n, const json_t *o,
+                                                       uint64_t *ret)
+{
+    const json_t *to = json_object_get(o, "to");
+    uint64_t handle = 0, offset = 0;
+    if (json_object_get(o, "size") != NULL) {
+        return lull_names_u64(o, "size", ret);
+    }
+    struct lull_error *err = lull_names_handle_in(to, "buffer", &handle);
+    err = err != NULL ? err : lull_names_u64(to, "offset", &offset);
+    const struct lull_names_object *b = lull_names_get(&n->handles, VK_OBJECT_TYPE_BUFFER, handle);
+    *ret = b != NULL && b->size > offset ? (b->size - offset) & ~UINT64_C(3) : 0;
+    return err;
+}
+
+/** Those of @p list (NULL: none), which are of @p of's submission and behind @p barriers more than
+ * they say, behind those that are in *ret. */
+LULL_MUST_USE static struct lull_error *read_transfers(struct lull_names *n, const json_t *list,
+                                                       const struct lull_names_dispatch *of,
+                                                       size_t barriers,
+                                                       struct lull_names_transfers *ret)
+{
+    const size_t count = json_array_size(list), all = ret->n + count;
+    if (list == NULL) {
+        return NULL;
+    }
+    if (!json_is_array(list) || all > MAX_SLOTS) {
+        return lull_names_bad("transfers", "a list");
+    }
+    struct lull_names_transfer *at = lull_names_make(n, all + 1, sizeof *at);
+    if (at == NULL) {
+        return &lull_enomem;
+    }
+    for (size_t i = 0; i < ret->n; i++) {
+        at[i] = ret->at[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        const json_t *o = json_array_get(list, i);
+        struct lull_names_transfer *t = &at[ret->n + i];
+        uint64_t behind = 0;
+        const char *call = NULL;
+        *t = (struct lull_names_transfer){.waits = of->waits,
+                                          .family = of->family,
+                                          .index = of->index,
+                                          .order_known = of->order_known};
+        struct lull_error *err = transfer_bytes(n, o, &t->bytes);
+        err = err != NULL ? err : lull_names_u64(o, "behind", &behind);
+        err = err != NULL ? err : lull_names_text(o, "call", &call);
+        err = err != NULL ? err : lull_names_copy(n, call, &t->call);
+        if (err != NULL) {
+            return err;
+        }
+        t->behind = barriers + behind;
+    }
+    *ret = (struct lull_names_transfers){at, all};
+    return NULL;
+}
+
 LULL_MUST_USE static struct lull_error *read_dispatch(struct lull_names *n, const json_t *o,
                                                       struct lull_names_dispatch *d)
 {
@@ -110,9 +169,15 @@ LULL_MUST_USE static struct lull_error *read_dispatch(struct lull_names *n, cons
     if (err == NULL) {
         err = read_push(n, o, d);
     }
+    const size_t before = n->end.n;
     d->after = n->end;
+    d->transfers = n->end_transfers;
     n->end = (struct lull_names_barriers){0};
-    return err != NULL ? err : lull_names_read_barriers(n, json_object_get(o, "after"), &d->after);
+    n->end_transfers = (struct lull_names_transfers){0};
+    err = err != NULL ? err : lull_names_read_barriers(n, json_object_get(o, "after"), &d->after);
+    return err != NULL
+               ? err
+               : read_transfers(n, json_object_get(o, "transfers"), d, before, &d->transfers);
 }
 
 // One that cannot be understood is in the list all the same: the others keep their place.
@@ -162,7 +227,11 @@ struct lull_error *lull_names_read_submit(struct lull_names *n, const json_t *o)
     n->waits += json_is_true(waits);
     of.waits = n->waits;
     err = err != NULL ? err : read_list(n, list, &of, false);
+    const size_t before = n->end.n;
     err = err != NULL ? err : lull_names_read_barriers(n, json_object_get(o, "end"), &n->end);
+    err = err != NULL ? err
+                      : read_transfers(n, json_object_get(o, "end_transfers"), &of, before,
+                                       &n->end_transfers);
     if (err == NULL && json_object_get(o, "draws") != NULL) { // files of before have none
         err = lull_names_list_in(o, "draws", SIZE_MAX, &list);
         err = err != NULL ? err : read_list(n, list, &of, true);

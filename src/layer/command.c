@@ -364,7 +364,8 @@ void lull_layer_add_draw(uint64_t cmd, struct lull_str *how)
     lull_layer_unlock();
 }
 
-void lull_layer_add_order(uint64_t cmd, struct lull_str *text)
+/** What has a head alone; takes *text. */
+static void add_alone(uint64_t cmd, enum lull_layer_item_kind kind, struct lull_str *text)
 {
     lull_layer_lock();
     const struct lull_layer_entry *e = lull_layer_find(LULL_LAYER_COMMANDS, cmd);
@@ -372,11 +373,21 @@ void lull_layer_add_order(uint64_t cmd, struct lull_str *text)
     if (c != NULL) {
         struct lull_str tail = {0};
         lull_str_addf(&tail, "%s", "");
-        add_item(c, LULL_LAYER_ORDER, text, "", &tail);
+        add_item(c, kind, text, "", &tail);
     } else {
         lull_str_free(text);
     }
     lull_layer_unlock();
+}
+
+void lull_layer_add_order(uint64_t cmd, struct lull_str *text)
+{
+    add_alone(cmd, LULL_LAYER_ORDER, text);
+}
+
+void lull_layer_add_transfer(uint64_t cmd, struct lull_str *text)
+{
+    add_alone(cmd, LULL_LAYER_TRANSFER, text);
 }
 
 static VKAPI_ATTR void VKAPI_CALL dispatch(VkCommandBuffer cmd, uint32_t x, uint32_t y, uint32_t z)

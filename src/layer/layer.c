@@ -161,6 +161,8 @@ static void add_device(struct lull_layer_device *d, const struct instance *i,
     add_hooks(d, hooks, n);
     hooks = lull_layer_order_hooks(&n);
     add_hooks(d, hooks, n);
+    hooks = lull_layer_transfer_hooks(&n);
+    add_hooks(d, hooks, n);
     hooks = lull_layer_submit_hooks(&n);
     add_hooks(d, hooks, n);
     d->next[LULL_FN_DESTROY_DEVICE] = d->next_proc(d->handle, "vkDestroyDevice");
@@ -274,6 +276,10 @@ static PFN_vkVoidFunction device_hook(const char *name, enum lull_layer_fn *ret)
     }
     if (fn == NULL) {
         hooks = lull_layer_order_hooks(&n);
+        fn = hook_in(hooks, n, name, ret);
+    }
+    if (fn == NULL) {
+        hooks = lull_layer_transfer_hooks(&n);
         fn = hook_in(hooks, n, name, ret);
     }
     if (fn == NULL) {

@@ -83,6 +83,11 @@ enum lull_layer_fn {
     LULL_FN_DRAW_MESH,
     LULL_FN_DRAW_MESH_INDIRECT,
     LULL_FN_DRAW_MESH_COUNT,
+    LULL_FN_FILL,
+    LULL_FN_UPDATE,
+    LULL_FN_COPY,
+    LULL_FN_COPY2,
+    LULL_FN_COPY2_KHR,
     LULL_FN_BARRIER,
     LULL_FN_BARRIER2,
     LULL_FN_BARRIER2_KHR,
@@ -220,17 +225,20 @@ void lull_layer_add_draw(uint64_t cmd, struct lull_str *how);
 /** Add a barrier of command buffer @p cmd, a list of four numbers; takes *text. Takes the lock
  * itself. */
 void lull_layer_add_order(uint64_t cmd, struct lull_str *text);
+/** The same of a copy, fill or update, members of an object. */
+void lull_layer_add_transfer(uint64_t cmd, struct lull_str *text);
 /** The host has waited for work; lock held. Written once until there is new work. */
 void lull_layer_waited(void);
 /** Tell the virtual driver that a frame was presented. */
 void lull_layer_presented(void);
 
-/** @{ The hooks of object.c, command.c, draw.c, order.c and submit.c, by index; NULL behind the
- * last. */
+/** @{ The hooks of object.c, command.c, draw.c, order.c, transfer.c and submit.c, by index; NULL
+ * behind the last. */
 const struct lull_layer_hook *lull_layer_object_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_command_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_draw_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_order_hooks(size_t *ret_count);
+const struct lull_layer_hook *lull_layer_transfer_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_submit_hooks(size_t *ret_count);
 /** @} */
 
@@ -240,10 +248,15 @@ void lull_layer_label_pop(struct lull_layer_labels *l);
 void lull_layer_labels_done(struct lull_layer_labels *l);
 /** @} */
 
-enum lull_layer_item_kind { LULL_LAYER_DISPATCH, LULL_LAYER_DRAW, LULL_LAYER_ORDER };
+enum lull_layer_item_kind {
+    LULL_LAYER_DISPATCH,
+    LULL_LAYER_DRAW,
+    LULL_LAYER_ORDER,
+    LULL_LAYER_TRANSFER,
+};
 
 /** A dispatch or draw as recorded: JSON, in front of the labels' list, its inside, and behind it.
- * A barrier has a head alone. */
+ * A barrier and a transfer have a head alone. */
 struct lull_layer_item {
     enum lull_layer_item_kind kind;
     char *head, *labels, *tail;

@@ -58,7 +58,8 @@ struct record {
     struct lull_json j;
     const char *labels; // of the queue
     size_t count;
-    struct lull_str order; // Barriers since the last dispatch.
+    struct lull_str order, transfers; // Since the last dispatch.
+    size_t norders;
 };
 
 static struct record start_record(VkQueue queue, uint64_t stack)
@@ -75,14 +76,36 @@ static struct record start_record(VkQueue queue, uint64_t stack)
     return r;
 }
 
+// What is between two dispatches, as a member of an object, and no more.
+static void put_between(struct record *r, struct lull_str *list, const char *key)
+{
+    if (list->size != 0) {
+        lull_str_addf(&r->line, ",\"%s\":[%s]", key, lull_str_text(list));
+    }
+    lull_str_free(list);
+    *list = (struct lull_str){0};
+}
+
+// A barrier or a transfer.
+static void add_between(struct record *r, const struct lull_layer_item *item)
+{
+    if (item->kind == LULL_LAYER_ORDER) {
+        lull_str_addf(&r->order, "%s%s", r->order.size != 0 ? "," : "", item->head);
+        r->norders++;
+    } else if (item->kind == LULL_LAYER_TRANSFER) {
+        lull_str_addf(&r->transfers, "%s{%s,\"behind\":%zu}", r->transfers.size != 0 ? "," : "",
+                      item->head, r->norders);
+    }
+}
+
 static void add_commands(struct record *r, bool draws, VkCommandBuffer cmd)
 {
     const struct lull_layer_entry *e = lull_layer_find(LULL_LAYER_COMMANDS, HANDLE(cmd));
     const struct lull_layer_commands *c = e != NULL ? e->data : NULL;
     for (size_t i = 0; c != NULL && i < c->nitems; i++) {
         const struct lull_layer_item *item = &c->items[i];
-        if (item->kind == LULL_LAYER_ORDER && !draws) {
-            lull_str_addf(&r->order, "%s%s", r->order.size != 0 ? "," : "", item->head);
+        if (!draws) {
+            add_between(r, item);
         }
         if (item->kind != (draws ? LULL_LAYER_DRAW : LULL_LAYER_DISPATCH)) {
             continue;
@@ -92,10 +115,10 @@ static void add_commands(struct record *r, bool draws, VkCommandBuffer cmd)
                       (unsigned long long)HANDLE(cmd));
         lull_str_addf(&r->line, "%s,\"labels\":[%s%s", item->head, r->labels, both ? "," : "");
         lull_str_addf(&r->line, "%s]%s", item->labels, item->tail);
-        if (r->order.size != 0) {
-            lull_str_addf(&r->line, ",\"after\":[%s]", lull_str_text(&r->order));
-            lull_str_free(&r->order);
-            r->order = (struct lull_str){0};
+        if (!draws) {
+            put_between(r, &r->order, "after");
+            put_between(r, &r->transfers, "transfers");
+            r->norders = 0;
         }
         lull_str_addf(&r->line, "}");
     }
@@ -104,12 +127,8 @@ static void add_commands(struct record *r, bool draws, VkCommandBuffer cmd)
 // What comes behind the last dispatch, and whether it waits for another submission.
 static void end_record(struct record *r, bool waits)
 {
-    if (r->order.size != 0) {
-        lull_json_key(&r->j, "end");
-        lull_str_addf(&r->line, "[%s]", lull_str_text(&r->order));
-        r->j.after_key = false;
-    }
-    lull_str_free(&r->order);
+    put_between(r, &r->order, "end");
+    put_between(r, &r->transfers, "end_transfers");
     lull_json_put_bool(&r->j, "waits", waits);
     lull_layer_write(&r->j);
 }

@@ -100,6 +100,15 @@ struct lull_touch {
     unsigned dropped;
 };
 
+/** Memory that a command processor writes or copies between dispatches. Valid during the call. */
+struct lull_transfer {
+    uint32_t space;    ///< VMID.
+    uint64_t launches; ///< Of its ring, launches (lull_observed_wave.launch) below are in front.
+    uint64_t to, from; ///< GPU virtual addresses.
+    uint64_t bytes;
+    bool copies; ///< from is there.
+};
+
 /** Any call may be NULL. */
 struct lull_observer {
     /** Called in front of each instruction. */
@@ -114,6 +123,8 @@ struct lull_observer {
     void (*starts)(struct lull_observer *o, const struct lull_observed_wave *w);
     void (*ends)(struct lull_observer *o, const struct lull_observed_wave *w);
     /** @} */
+    /** Behind a transfer, or a part of one. */
+    void (*transfer)(struct lull_observer *o, const struct lull_transfer *t);
     /** The GPU is again what it was at some time; it may go on otherwise than it did. */
     void (*restored)(struct lull_observer *o);
     /** Set by a call, cleared by the model: behind this instruction the wave goes into its trap

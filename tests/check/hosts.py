@@ -17,14 +17,19 @@ from tap import case, end  # noqa: E402
 
 lull, passes, spirv = sys.argv[1:4]
 N = 1024
-RIGHT = ["right", "chain", "submits-wait", "submits-end", "submits-barrier"]
+RIGHT = ["right", "chain", "submits-wait", "submits-end", "submits-barrier", "fill", "update", "copy"]
 # How: (check, kind, sites, words of sites and text).
 NO_BARRIER = ("race", "two dispatches, no barrier between them", 2, ["of dispatch 0 stores 4 bytes", "of dispatch 1 loads 4 bytes", "COMPUTE_SHADER, SHADER_WRITE"])
+MOVED = ("race", "a transfer and a dispatch, no barrier between them", 2)
 BUGS = {
     "no-barrier": NO_BARRIER,
     "wrong-stage": NO_BARRIER,
     "submits": NO_BARRIER,
     "execution-only": ("race", "two dispatches, and the barrier between them is not for memory", 2, ["of dispatch 0 stores", "of dispatch 1 loads", "VkMemoryBarrier"]),
+    "fill-no-barrier": (*MOVED, ["vkCmdFillBuffer", f"in front of dispatch 0, stores {4 * N} bytes", "of dispatch 0 loads 4 bytes", "from TRANSFER"]),
+    "fill-wrong-stage": (*MOVED, ["vkCmdFillBuffer", f"in front of dispatch 0, stores {4 * N} bytes", "of dispatch 0 loads 4 bytes", "from TRANSFER"]),
+    "update-no-barrier": (*MOVED, ["vkCmdUpdateBuffer", f"in front of dispatch 0, stores {4 * N} bytes", "of dispatch 0 loads 4 bytes", "from TRANSFER"]),
+    "copy-no-barrier": (*MOVED, ["vkCmdCopyBuffer", f"behind dispatch 1, loads {4 * N} bytes", "of dispatch 1 stores 4 bytes", "to TRANSFER"]),
     "short-range": ("bounds", "what was loaded outside of the range of a descriptor is used", 2, [f"which has {N // 2 * 4} (element ", "stores what it got", "robustBufferAccess"]),
     "no-descriptor": ("bounds", "nothing is bound: the descriptor is null", 1, ["stores 4 bytes", "vkUpdateDescriptorSets"]),
     "swapped": ("lint", "push constants look swapped", 1, ["float a (byte 0)", f"whose bits are {N};", f"integer n (byte 4) is {0x40000000}, whose bits are 2"]),
@@ -47,11 +52,11 @@ for how in RIGHT:
         case(f"{how}, {checks}: nothing", r.returncode == 0 and r.stdout == f"sum {4 * N}, want {4 * N}\n" and not any(found.values()) and "race" in found, (r, found))
 for how, (check, kind, sites, words) in BUGS.items():
     r, found = run(how, "race,bounds,lint,uninit")
-    texts = [(f, " ".join([f["text"], *(s["does"] for s in f["sites"])])) for f in found[check] if f["kind"] == kind]
+    texts = [(f, " ".join([f["text"], *(s["instruction"] + " " + s["does"] for s in f["sites"])])) for f in found[check] if f["kind"] == kind]
     got = [f for f, text in texts if all(w in text for w in words)]
     others = {name for name in found if name != check and found[name]}
     case(f"{how}: {kind}", len(got) == 1 and len(got[0]["sites"]) == sites and others == OVER.get(how, set()), (r, found))
-    case(f"{how}: the shader's name", bool(got) and all("passes.comp" in s["place"] for s in got[0]["sites"]), got)
+    case(f"{how}: the shader's name", bool(got) and all("passes.comp" in s["place"] or "workgroup" not in s for s in got[0]["sites"]), got)
     case(f"{how}: exit status", r.returncode == 1, r)
 r, found = run("few-groups", "all")
 case("it is a warning", [f["warning"] for f in found["lint"]] == [True], (r, found))

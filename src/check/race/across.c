@@ -12,6 +12,8 @@ enum {
     MAX_PAGES = 16384, // 64 MiB of memory, 192 MiB of cells
     MAX_RECORDS = 1 << 20,
     MAX_PAIRS = 65536,
+    WHOLE = 0xf,      // Bytes of a dword.
+    MAX_MOVED = 4096, // Each new page is compared with all.
 };
 
 /** An instruction of a dispatch. */
@@ -22,10 +24,12 @@ struct lull_across_record {
     enum lull_touch_kind kind;
 };
 
-/** Who stored a dword last, and who loaded it: records, and bytes of the dword. */
+/** Who stored a dword last, and who loaded it: records, and bytes of the dword. copied: the last
+ * transfer that read all of it, by its number + 1. */
 struct cell {
     uint32_t store, load;
     uint8_t stored, loaded;
+    uint16_t copied;
 };
 
 struct lull_across_page {
@@ -74,6 +78,45 @@ static void forget(struct lull_across *a)
     a->last = NULL;
 }
 
+/** What of @p bytes from @p from on lies in page @p number; false: nothing does. */
+static bool in_page(uint64_t from, uint64_t bytes, uint64_t number, uint64_t ret[2])
+{
+    const uint64_t low = number << PAGE_SHIFT, high = low + (UINT64_C(1) << PAGE_SHIFT);
+    ret[0] = from > low ? from : low;
+    ret[1] = from + bytes < high ? from + bytes : high;
+    return ret[0] < ret[1];
+}
+
+static uint8_t mask_of(uint64_t dword, const uint64_t range[2])
+{
+    const unsigned from = dword < range[0] ? (unsigned)(range[0] - dword) : 0;
+    const unsigned to = range[1] - dword < 4 ? (unsigned)(range[1] - dword) : 4;
+    return (uint8_t)((1u << to) - (1u << from));
+}
+
+/** A new page was written or read by transfers before it was there. */
+static void move_before(const struct lull_across *a, struct lull_across_page *p)
+{
+    uint64_t range[2];
+    for (size_t i = 0; i < a->nmoved; i++) {
+        const struct lull_across_moved *m = &a->moved[i];
+        if (m->t.space == p->space && m->t.copies &&
+            in_page(m->t.from, m->t.bytes, p->number, range)) {
+            for (uint64_t at = range[0] & ~UINT64_C(3); at < range[1]; at += 4) {
+                if (mask_of(at, range) == WHOLE) {
+                    p->cells[at / 4 % DWORDS].copied = (uint16_t)(i + 1);
+                }
+            }
+        }
+        if (m->t.space == p->space && in_page(m->t.to, m->t.bytes, p->number, range)) {
+            for (uint64_t at = range[0] & ~UINT64_C(3); at < range[1]; at += 4) {
+                p->cells[at / 4 % DWORDS].store = m->stores;
+                p->cells[at / 4 % DWORDS].stored = mask_of(at, range);
+            }
+        }
+    }
+}
+
 /** NULL: no memory. */
 static struct cell *cell_at(struct lull_across *a, uint32_t space, uint64_t address)
 {
@@ -93,10 +136,27 @@ static struct cell *cell_at(struct lull_across *a, uint32_t space, uint64_t addr
             p->space = space;
             a->pages[place_of(a, space, number)] = p;
             a->npages++;
+            move_before(a, p);
         }
         a->last = p;
     }
     return &p->cells[address / 4 % DWORDS];
+}
+
+/** NULL: no memory, or there are too many. */
+static struct lull_across_record *new_record(struct lull_across *a)
+{
+    if (a->nrecords + 1 >= a->records_room) {
+        const size_t room = a->records_room != 0 ? 2 * a->records_room : FIRST_ROOM;
+        struct lull_across_record *more =
+            room > MAX_RECORDS ? NULL : realloc(a->records, room * sizeof *more);
+        if (more == NULL) {
+            return NULL;
+        }
+        a->records = more;
+        a->records_room = room;
+    }
+    return &a->records[++a->nrecords];
 }
 
 /** The record of the instruction at hand; 0: no memory. */
@@ -109,17 +169,10 @@ static uint32_t record_of(struct lull_across *a, const struct lull_check_now *n,
         a->known[place].launch == launch) {
         return a->known[place].record;
     }
-    if (a->nrecords + 1 >= a->records_room) {
-        const size_t room = a->records_room != 0 ? 2 * a->records_room : FIRST_ROOM;
-        struct lull_across_record *more =
-            room > MAX_RECORDS ? NULL : realloc(a->records, room * sizeof *more);
-        if (more == NULL) {
-            return 0;
-        }
-        a->records = more;
-        a->records_room = room;
+    struct lull_across_record *r = new_record(a);
+    if (r == NULL) {
+        return 0;
     }
-    struct lull_across_record *r = &a->records[++a->nrecords];
     *r = (struct lull_across_record){.launch = launch,
                                      .pc = n->at->pc,
                                      .wave = n->wave->index,
@@ -139,11 +192,24 @@ static const char *const verbs[] = {[LULL_TOUCH_LOAD] = "loads",
                                     [LULL_TOUCH_STORE] = "stores",
                                     [LULL_TOUCH_ATOMIC] = "atomically changes"};
 
-/** What the first did: its wave is the one that came first to the instruction. */
+/** What a transfer did; which call it is will be found out. */
+static struct lull_check_site transfer_site(const struct lull_across_record *r, uint64_t address)
+{
+    struct lull_check_site s = {.there = true, .call = true};
+    s.does = lull_check_text("%s address 0x%" PRIx64, verbs[r->kind], address);
+    return s;
+}
+
+/** What the first did: its wave is the one that came first to the instruction. @p n NULL: there is
+ * no other wave at hand. */
 static struct lull_check_site first_site(const struct lull_check_now *n,
                                          const struct lull_across_record *r, uint64_t address)
 {
-    struct lull_check_site s = lull_check_site(n, r->pc, 0);
+    if ((r->launch & LULL_ACROSS_TRANSFER) != 0) {
+        return transfer_site(r, address);
+    }
+    struct lull_check_site s = n != NULL ? lull_check_site(n, r->pc, 0)
+                                         : (struct lull_check_site){.there = true, .pc = r->pc};
     s.whole = true;
     s.wave = r->wave;
     s.lanes = r->lanes;
@@ -239,6 +305,22 @@ struct touching {
     enum lull_across_kind told_kind;
 };
 
+/** The pair of these; NULL: it was there, or there is no memory. */
+static struct lull_across_pair *new_pair(struct lull_across *a, const uint64_t launches[2],
+                                         const uint64_t pcs[2], enum lull_across_kind kind)
+{
+    uint32_t *slot = slot_of(a, launches, pcs, kind);
+    if (*slot != 0) {
+        a->pairs[*slot - 1].count++;
+        return NULL;
+    }
+    struct lull_across_pair *p = &a->pairs[a->npairs++];
+    *p = (struct lull_across_pair){.kind = kind, .count = 1};
+    memcpy(p->launches, launches, sizeof p->launches);
+    *slot = (uint32_t)a->npairs;
+    return p;
+}
+
 static void pair(struct touching *w, uint32_t first, enum lull_across_kind kind, uint64_t address)
 {
     struct lull_across *a = w->a;
@@ -250,17 +332,121 @@ static void pair(struct touching *w, uint32_t first, enum lull_across_kind kind,
     w->told_kind = kind;
     const uint64_t launches[2] = {r->launch, w->n->group->launch};
     const uint64_t pcs[2] = {r->pc, w->n->at->pc};
-    uint32_t *slot = slot_of(a, launches, pcs, kind);
-    if (*slot != 0) {
-        a->pairs[*slot - 1].count++;
+    struct lull_across_pair *p = new_pair(a, launches, pcs, kind);
+    if (p != NULL) {
+        p->space = w->n->space;
+        p->sites[0] = first_site(w->n, r, address);
+        p->sites[1] = second_site(w->n, w->t, w->lane, address);
+    }
+}
+
+/** Record @p now, of a transfer, comes behind @p first, of a dispatch. */
+static void pair_transfer(struct lull_across *a, uint32_t first, uint32_t now, uint32_t space,
+                          enum lull_across_kind kind, uint64_t address)
+{
+    const struct lull_across_record *r = &a->records[first], *t = &a->records[now];
+    if (first == 0 || (r->launch & LULL_ACROSS_TRANSFER) != 0 || !make_room(a)) {
         return;
     }
-    struct lull_across_pair *p = &a->pairs[a->npairs++];
-    *p = (struct lull_across_pair){.kind = kind, .space = w->n->space, .count = 1};
-    memcpy(p->launches, launches, sizeof p->launches);
-    p->sites[0] = first_site(w->n, r, address);
-    p->sites[1] = second_site(w->n, w->t, w->lane, address);
-    *slot = (uint32_t)a->npairs;
+    const uint64_t launches[2] = {r->launch, t->launch}, pcs[2] = {r->pc, 0};
+    struct lull_across_pair *p = new_pair(a, launches, pcs, kind);
+    if (p != NULL) {
+        p->space = space;
+        p->sites[0] = first_site(NULL, r, address);
+        p->sites[1] = transfer_site(t, address);
+    }
+}
+
+/** Bytes @p range of a page that dispatches have used are read or written by a transfer. */
+static void move_in(struct lull_across *a, struct lull_across_page *p, const uint64_t range[2],
+                    uint32_t record)
+{
+    const bool loads = a->records[record].kind == LULL_TOUCH_LOAD;
+    for (uint64_t at = range[0] & ~UINT64_C(3); at < range[1]; at += 4) {
+        struct cell *c = &p->cells[at / 4 % DWORDS];
+        const uint8_t mask = mask_of(at, range);
+        if ((c->stored & mask) != 0) {
+            pair_transfer(a, c->store, record, p->space,
+                          loads ? LULL_ACROSS_READ : LULL_ACROSS_WRITE, at);
+        }
+        if (!loads && (c->loaded & mask) != 0) {
+            pair_transfer(a, c->load, record, p->space, LULL_ACROSS_AFTER, at);
+        }
+        if (loads && mask == WHOLE) {
+            c->copied = (uint16_t)((a->records[record].launch & ~LULL_ACROSS_TRANSFER) + 1);
+        } else if (!loads) {
+            c->store = record;
+            c->stored = mask;
+        }
+    }
+}
+
+/** Pages that dispatches have used. */
+static void move(struct lull_across *a, uint32_t space, uint64_t from, uint64_t bytes,
+                 uint32_t record)
+{
+    uint64_t range[2];
+    for (size_t i = 0; i < a->pages_room; i++) {
+        struct lull_across_page *p = a->pages[i];
+        if (p != NULL && p->space == space && in_page(from, bytes, p->number, range)) {
+            move_in(a, p, range, record);
+        }
+    }
+}
+
+/** Does @p t go on where @p m ends? */
+static bool goes_on(const struct lull_transfer *m, const struct lull_transfer *t)
+{
+    return m->space == t->space && m->launches == t->launches && m->copies == t->copies &&
+           m->to + m->bytes == t->to && (!m->copies || m->from + m->bytes == t->from);
+}
+
+/** Number of a record of transfer @p number; 0: no memory. */
+static uint32_t transfer_record(struct lull_across *a, size_t number, enum lull_touch_kind kind)
+{
+    struct lull_across_record *r = new_record(a);
+    if (r != NULL) {
+        *r = (struct lull_across_record){.launch = LULL_ACROSS_TRANSFER | number, .kind = kind};
+    }
+    return r != NULL ? (uint32_t)a->nrecords : 0;
+}
+
+/** NULL: no memory, or there are too many. */
+static struct lull_across_moved *new_moved(struct lull_across *a, const struct lull_transfer *t)
+{
+    if (a->nmoved == a->moved_room) {
+        const size_t room = a->moved_room != 0 ? 2 * a->moved_room : FIRST_ROOM;
+        struct lull_across_moved *more =
+            room > MAX_MOVED ? NULL : realloc(a->moved, room * sizeof *more);
+        if (more == NULL) {
+            return NULL;
+        }
+        a->moved = more;
+        a->moved_room = room;
+    }
+    const uint32_t loads = t->copies ? transfer_record(a, a->nmoved, LULL_TOUCH_LOAD) : 0;
+    const uint32_t stores = transfer_record(a, a->nmoved, LULL_TOUCH_STORE);
+    if (stores == 0 || (t->copies && loads == 0)) {
+        return NULL;
+    }
+    struct lull_across_moved *m = &a->moved[a->nmoved++];
+    *m = (struct lull_across_moved){.t = *t, .stores = stores, .loads = loads};
+    m->t.bytes = 0;
+    return m;
+}
+
+void lull_across_transfer(struct lull_across *a, const struct lull_transfer *t)
+{
+    struct lull_across_moved *m = a->nmoved != 0 ? &a->moved[a->nmoved - 1] : NULL;
+    m = m != NULL && goes_on(&m->t, t) ? m : new_moved(a, t);
+    if (m == NULL || t->bytes == 0) {
+        return;
+    }
+    m->t.bytes += t->bytes;
+    if (t->copies) {
+        move(a, t->space, t->from, t->bytes, m->loads);
+    }
+    move(a, t->space, t->to, t->bytes, m->stores);
 }
 
 static void dword(struct touching *w, struct cell *c, uint8_t mask, uint64_t address)
@@ -280,6 +466,9 @@ static void dword(struct touching *w, struct cell *c, uint8_t mask, uint64_t add
     }
     if (c->load != 0 && all[c->load].launch != now->launch && (c->loaded & mask) != 0) {
         pair(w, c->load, LULL_ACROSS_AFTER, address);
+    }
+    if (c->copied != 0) {
+        pair(w, w->a->moved[c->copied - 1].loads, LULL_ACROSS_AFTER, address);
     }
     c->stored = c->store == w->record ? c->stored | mask : mask;
     c->store = w->record;
@@ -315,6 +504,7 @@ void lull_across_done(struct lull_across *a)
     free(a->pages);
     free(a->pairs);
     free(a->records);
+    free(a->moved);
     free(a->index);
     *a = (struct lull_across){0};
 }

@@ -14,10 +14,19 @@ enum lull_across_kind {
     LULL_ACROSS_AFTER, ///< The second stores what the first loaded.
 };
 
-/** Two instructions of two dispatches. */
+/** Of launches in a pair: this bit, and the number of a transfer. */
+#define LULL_ACROSS_TRANSFER (UINT64_C(1) << 63)
+
+/** Memory written between dispatches. Pieces that lie one behind the other are one. */
+struct lull_across_moved {
+    struct lull_transfer t;
+    uint32_t stores, loads; ///< Records; loads 0: it does not copy.
+};
+
+/** Two instructions of two dispatches, or one and a transfer, which has no pc. */
 struct lull_across_pair {
     enum lull_across_kind kind;
-    uint64_t launches[2]; ///< lull_check_group.launch, the first in front.
+    uint64_t launches[2]; ///< lull_check_group.launch, the first in front; or a transfer.
     struct lull_check_site sites[2];
     uint32_t space;
     uint64_t count;
@@ -31,6 +40,8 @@ struct lull_across {
     size_t npages, pages_room;
     struct lull_across_record *records;
     size_t nrecords, records_room;
+    struct lull_across_moved *moved;
+    size_t nmoved, moved_room;
     uint32_t *index; ///< Of pairs, by their records: number + 1.
     size_t index_room;
     struct {
@@ -42,6 +53,9 @@ struct lull_across {
 /** An access to memory of the GPU. */
 void lull_across_touch(struct lull_across *a, const struct lull_check_now *n,
                        const struct lull_touch *t);
+
+/** A transfer, or a part of one. */
+void lull_across_transfer(struct lull_across *a, const struct lull_transfer *t);
 
 void lull_across_done(struct lull_across *a);
 

@@ -659,6 +659,14 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
     }
 }
 
+static void transfer(const void *config, const struct lull_transfer *t)
+{
+    const struct lull_check_objects *known = config;
+    if (known != NULL && known->across != NULL) {
+        lull_across_transfer(known->across, t);
+    }
+}
+
 static bool plan(const struct lull_check_now *n, void *to)
 {
     struct race *r = n->own;
@@ -678,6 +686,7 @@ const struct lull_check_module lull_check_race = {.name = name,
                                                   .before = before,
                                                   .memory = memory,
                                                   .ends = ends,
+                                                  .transfer = transfer,
                                                   .drop_wave = drop_wave,
                                                   .drop_group = drop_group,
                                                   .done = done};

@@ -214,6 +214,11 @@ static void add_site(const struct lull_check_site *s, const struct lull_check_co
                      struct lull_str *to)
 {
     struct lull_str place = {0};
+    if (s->call) {
+        lull_str_addf(to, "  %s\n      %s\n", s->insn != NULL ? s->insn : "a transfer",
+                      s->does != NULL ? s->does : "");
+        return;
+    }
     add_place(code, s->pc, &place);
     lull_str_addf(to, "  %s%s0x%" PRIx64 "%s%s\n      ", lull_str_text(&place),
                   place.size != 0 ? "  " : "", s->pc, s->insn != NULL ? " " : "",
@@ -273,6 +278,11 @@ static void add_json_site(const struct lull_check_site *s, const struct lull_che
     }
     lull_json_put_str(j, "instruction", s->insn != NULL ? s->insn : "");
     lull_json_put_str(j, "does", s->does != NULL ? s->does : "");
+    if (s->call) {
+        lull_json_close(j, '}');
+        lull_str_free(&place);
+        return;
+    }
     lull_json_key(j, "workgroup");
     lull_json_open(j, '[');
     for (unsigned i = 0; i < 3; i++) {

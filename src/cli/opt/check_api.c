@@ -11,6 +11,7 @@
 #include "check/race/across.h"
 #include "check/uninit/never.h"
 #include "cli/opt/check_lint.h"
+#include "cli/opt/check_moved.h"
 #include "drm/amdgpu/debugfs.h"
 #include "image/names.h"
 
@@ -168,13 +169,35 @@ static const char *kind_of(enum lull_names_order order)
                                            : "two dispatches, no barrier between them";
 }
 
-/** A site for a finding, which owns it. */
-static struct lull_check_site copy_of(const struct lull_check_site *from)
+/** Where a transfer is that comes behind launches below @p launches of process @p pid: number of
+ * the dispatch behind it. False: it is not known. */
+static bool gap_of(const struct lull_check_api *a, uint32_t pid, uint64_t launches, uint64_t *ret)
 {
-    struct lull_check_site s = *from;
-    s.insn = s.insn != NULL ? strdup(s.insn) : NULL;
-    s.does = s.does != NULL ? strdup(s.does) : NULL;
-    return s;
+    const struct lull_names_dispatch *before = NULL, *behind = NULL;
+    for (size_t i = 0; i < a->n; i++) {
+        if (a->all[i].pid == pid && a->all[i].record != NULL) {
+            before = a->all[i].launch < launches ? a->all[i].record : before;
+            behind = behind == NULL && a->all[i].launch >= launches ? a->all[i].record : behind;
+        }
+    }
+    *ret = before != NULL ? before->number + 1 : 0;
+    return behind == NULL || behind->number == *ret;
+}
+
+/** A dispatch and a transfer. */
+static void judge_moved(struct lull_checks *c, const struct lull_check_api *a,
+                        const struct lull_across *across, const struct lull_across_pair *p)
+{
+    const unsigned side = (p->launches[0] & LULL_ACROSS_TRANSFER) != 0 ? 0 : 1;
+    const struct known *k = known_of(a, p->launches[1 - side]);
+    struct lull_check_moved m = {.pair = p,
+                                 .side = side,
+                                 .t = &across->moved[p->launches[side] & ~LULL_ACROSS_TRANSFER].t,
+                                 .names = k != NULL ? k->names : NULL,
+                                 .d = k != NULL ? k->record : NULL};
+    if (m.d != NULL && gap_of(a, k->pid, m.t->launches, &m.number)) {
+        lull_check_moved_judge(c, &m);
+    }
 }
 
 static void judge_pair(struct lull_checks *c, const struct lull_check_api *a,
@@ -192,7 +215,8 @@ static void judge_pair(struct lull_checks *c, const struct lull_check_api *a,
         (order == LULL_NAMES_NO_MEMORY && p->kind == LULL_ACROSS_AFTER)) {
         return;
     }
-    struct lull_check_site sites[2] = {copy_of(&p->sites[0]), copy_of(&p->sites[1])};
+    struct lull_check_site sites[2] = {lull_check_moved_copy(&p->sites[0]),
+                                       lull_check_moved_copy(&p->sites[1])};
     struct lull_finding *f = lull_checks_late(c, "race", kind_of(order), p->space, sites, p->count);
     if (f != NULL && f->note == NULL) {
         f->note = lull_check_text("%s", expected(order, p->kind));
@@ -339,7 +363,8 @@ static void judge_never(struct lull_checks *c, const struct lull_check_api *a,
     if (of == NULL || of->record == NULL) {
         return;
     }
-    struct lull_check_site sites[2] = {copy_of(&v->sites[0]), copy_of(&v->sites[1])};
+    struct lull_check_site sites[2] = {lull_check_moved_copy(&v->sites[0]),
+                                       lull_check_moved_copy(&v->sites[1])};
     struct lull_finding *f = lull_checks_late(c, "uninit", v->what, v->space, sites, v->count);
     if (f != NULL) {
         f->warning = true;
@@ -372,7 +397,12 @@ void lull_check_api_judge(struct lull_checks *c, struct lull_kernel *k, const ch
     struct lull_error *err = a == NULL ? &lull_enomem : read_all(a, k);
     err = err != NULL ? err : match_all(a, dir);
     for (size_t i = 0; err == NULL && across != NULL && i < across->npairs; i++) {
-        judge_pair(c, a, &across->pairs[i]);
+        const struct lull_across_pair *p = &across->pairs[i];
+        if (((p->launches[0] | p->launches[1]) & LULL_ACROSS_TRANSFER) != 0) {
+            judge_moved(c, a, across, p);
+        } else {
+            judge_pair(c, a, p);
+        }
     }
     for (size_t i = 0; err == NULL && lint != NULL && i < lint->n; i++) {
         const struct known *of = known_of(a, lint->at[i]->launch);

@@ -58,6 +58,22 @@ static enum lull_cp_result store_failed(struct lull_cp *cp, uint64_t va, bool pr
     return lull_cp_fault(cp);
 }
 
+/** Observers are told of @p bytes at @p to, which were copied or not. */
+static void tell(const struct lull_cp *cp, uint64_t to, const uint64_t *from, uint64_t bytes)
+{
+    const struct lull_transfer t = {.space = cp->vm->vmid,
+                                    .launches = cp->r->ndispatches != 0 ? cp->r->launch_id + 1 : 0,
+                                    .to = to,
+                                    .from = from != NULL ? *from : 0,
+                                    .bytes = bytes,
+                                    .copies = from != NULL};
+    for (struct lull_observer *o = cp->g->observer; o != NULL; o = o->next) {
+        if (o->transfer != NULL) {
+            o->transfer(o, &t);
+        }
+    }
+}
+
 static enum lull_cp_result write_data(struct lull_cp *cp)
 {
     const uint32_t *body = cp->p.body;
@@ -89,6 +105,9 @@ static enum lull_cp_result write_data(struct lull_cp *cp)
                    &privileged)) {
             return store_failed(cp, va, privileged);
         }
+    }
+    if (!reg) {
+        tell(cp, va, NULL, (uint64_t)(one_address ? 1 : n) * REG_DWORDS);
     }
     return LULL_CP_NEXT;
 }
@@ -313,6 +332,9 @@ static enum lull_cp_result dma_data(struct lull_cp *cp)
     } else if (!(fill ? lull_cp_fill(cp->vm, dst.va + at, body[LULL_PM4_DMA_DATA_SRC_LO], n)
                       : lull_cp_copy(cp->vm, dst.va + at, src.va + at, n))) {
         result = lull_cp_fault(cp);
+    } else {
+        const uint64_t from = src.va + at;
+        tell(cp, dst.va + at, fill ? NULL : &from, n);
     }
     cp->r->part = at + n;
     return result == LULL_CP_NEXT && n < left ? LULL_CP_MORE : result;
