@@ -100,9 +100,9 @@ def holes_a64(obj, section, start, size):
     for (where, offset), (kind, symbol, addend) in sorted(obj.relocations.items()):
         if where == section and start <= offset < start + size:
             name = obj.symbols[symbol][0]
-            if kind not in UABS_G or name not in HOLES:
+            if kind not in UABS_G or name not in HOLES or addend != 0:
                 return None
-            out.append((offset - start, HOLES.index(name) + 4 * UABS_G[kind], addend))
+            out.append((offset - start, HOLES.index(name) + 4 * UABS_G[kind], 0))
     return out
 
 

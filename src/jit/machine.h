@@ -18,11 +18,14 @@ struct lull_jit_machine {
     void (*broadcast)(struct lull_jit_window *q, unsigned to, struct lull_x86_mem dword);
     /** This strip of the VGPR that is choice @p n. */
     void (*chosen)(struct lull_jit_window *q, unsigned to, unsigned n);
+    /** This strip of the dwords of all lanes that stand in the area at @p disp. */
+    void (*strip_of)(struct lull_jit_window *q, unsigned to, int32_t disp);
 
     /** As in masks.h. */
     void (*mask_load)(struct lull_jit_window *q, unsigned p, struct lull_x86_mem bits);
     void (*mask_uniform)(struct lull_jit_window *q, unsigned p, struct lull_x86_mem dword);
     void (*mask_on)(struct lull_jit_window *q, unsigned p);
+    void (*blend)(struct lull_jit_window *q, unsigned to, unsigned a, unsigned b, unsigned mask);
     void (*in_doubt)(struct lull_jit_window *q, unsigned p);
     void (*unordered)(struct lull_jit_window *q, unsigned a, unsigned b, unsigned temp);
 

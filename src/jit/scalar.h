@@ -16,7 +16,7 @@ enum lull_jit_hole_kind { LULL_JIT_HOLE_A, LULL_JIT_HOLE_B, LULL_JIT_HOLE_D, LUL
 struct lull_jit_hole {
     uint8_t at;    ///< In bytes, from the stencil's first.
     uint8_t which; ///< enum lull_jit_hole_kind; of aarch64 + 4 times the number of the part.
-    int8_t plus;   ///< Is added.
+    int8_t plus;   ///< Is added; of aarch64: 0.
 };
 
 /** Code with rdi, the wave, which changes rax, rcx, rdx, rsi, r8 to r11 and flags. Of aarch64: with

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "jit/masks.h"
+#include "jit/machine.h"
 #include "model/amd/wave/wave.h"
 
 enum { ALL_ROWS = 15 };
@@ -48,8 +48,8 @@ unsigned lull_jit_shuffle_nvgprs(const struct lull_uop *u)
     return another(u) + 1;
 }
 
-/** Called by code. */
-static void make(struct lull_wave *w, const struct lull_uop *u, struct lull_jit_shuffled *to)
+void lull_jit_make_shuffled(struct lull_wave *w, const struct lull_uop *u,
+                            struct lull_jit_shuffled *to)
 {
     to->on = 0;
     for (unsigned half = 0; half < w->lanes / 32; half++) {
@@ -63,7 +63,7 @@ void lull_jit_emit_shuffle(struct lull_x86 *x, const struct lull_uop *u, struct 
 {
     lull_x86_load_imm(x, LULL_RSI, (uint64_t)(uintptr_t)u);
     lull_x86_load_imm(x, LULL_RDX, (uint64_t)(uintptr_t)&area->shuffled[n]);
-    lull_x86_call(x, (uint64_t)(uintptr_t)make);
+    lull_x86_call(x, (uint64_t)(uintptr_t)lull_jit_make_shuffled);
     lull_x86_move(x, LULL_RDI, LULL_R12);
 }
 
@@ -77,11 +77,7 @@ static int32_t place(unsigned n, size_t at)
 unsigned lull_jit_load_shuffled(struct lull_jit_window *q, unsigned n)
 {
     const unsigned p = lull_jit_grab(q);
-    // rbx counts lanes in bytes of a mask, eight to each: mov eax,ebx; shl eax,5.
-    lull_x86_bytes(q->x, "\x89\xd8\xc1\xe0\x05", 5);
-    lull_jit_load(
-        q, p,
-        (struct lull_x86_mem){LULL_R15, LULL_RAX, place(n, offsetof(struct lull_jit_shuffled, v))});
+    q->target->machine->strip_of(q, p, place(n, offsetof(struct lull_jit_shuffled, v)));
     return p;
 }
 
@@ -97,8 +93,8 @@ unsigned lull_jit_merge_shuffled(struct lull_jit_window *q, unsigned n, unsigned
     const unsigned t = lull_jit_grab(q);
     q->slot[old].lock = old_was;
     q->slot[p].lock = was;
-    lull_jit_mask_load(q, mask, bits);
-    lull_jit_blend(q, t, old, p, mask);
+    q->target->machine->mask_load(q, mask, bits);
+    q->target->machine->blend(q, t, old, p, mask);
     lull_jit_drop(q, mask);
     return t;
 }

@@ -16,7 +16,10 @@ bool lull_jit_all_write(const struct lull_rdna_insn *in);
 /** A wave must have so many VGPRs that a strip of @p u can be done again. */
 unsigned lull_jit_shuffle_nvgprs(const struct lull_uop *u);
 
-/** Code that makes the source of @p u, number @p n of the region. */
+/** Make the source of @p u for all lanes. Called by code. */
+void lull_jit_make_shuffled(struct lull_wave *w, const struct lull_uop *u,
+                            struct lull_jit_shuffled *to);
+/** Code that does so, @p u being number @p n of the region. */
 void lull_jit_emit_shuffle(struct lull_x86 *x, const struct lull_uop *u, struct lull_jit_area *area,
                            unsigned n);
 /** This strip of source @p n, in a register of its own. */

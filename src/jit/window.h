@@ -67,7 +67,8 @@ struct lull_jit_area {
     /** Addresses of n + 1 dwords in LDS are all below, as equal numbers. */
     uint32_t lds_limit[4][LULL_JIT_LANES];
     struct lull_jit_shuffled shuffled[LULL_JIT_SHUFFLES];
-    uint64_t redo; ///< lull_jit_redo(), for code that does not know where it is.
+    /** lull_jit_redo() and lull_jit_make_shuffled(), for code that does not know where they are. */
+    uint64_t redo, make_shuffled;
 };
 
 /** What code finds at r14, and where each constant is. */

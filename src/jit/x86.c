@@ -15,6 +15,13 @@ static void chosen(struct lull_jit_window *q, unsigned to, unsigned n)
     lull_jit_load(q, to, (struct lull_x86_mem){LULL_R13, LULL_RAX, 0});
 }
 
+static void strip_of(struct lull_jit_window *q, unsigned to, int32_t disp)
+{
+    // rbx counts lanes in bytes of a mask, eight to each: mov eax,ebx; shl eax,5.
+    lull_x86_bytes(q->x, "\x89\xd8\xc1\xe0\x05", 5);
+    lull_jit_load(q, to, (struct lull_x86_mem){LULL_R15, LULL_RAX, disp});
+}
+
 static void and_with(struct lull_jit_window *q, unsigned to, unsigned from, uint32_t n)
 {
     lull_jit_mem(q, lull_vex_and, to, from, lull_jit_at_const(q, n));
@@ -71,9 +78,11 @@ const struct lull_jit_machine lull_jit_machine_x86 = {
     .store = lull_jit_store,
     .broadcast = broadcast,
     .chosen = chosen,
+    .strip_of = strip_of,
     .mask_load = lull_jit_mask_load,
     .mask_uniform = lull_jit_mask_uniform,
     .mask_on = lull_jit_mask_on,
+    .blend = lull_jit_blend,
     .in_doubt = lull_jit_in_doubt,
     .unordered = lull_jit_unordered,
     .and_with = and_with,

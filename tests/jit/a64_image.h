@@ -16,7 +16,8 @@ enum { A64_JOBS = 4096 };
 /** A region, with what it is run on. */
 struct a64_job {
     uint64_t code, wave, area, consts; ///< Addresses.
-    uint64_t redo; ///< Address of where the area says what strips in doubt call.
+    uint64_t redo; ///< Address of where the area says what strips in doubt call,
+    uint64_t make; ///< and what makes sources with DPP, which is done already.
     uint64_t fpcr;
     uint64_t doubt; ///< Bit n: strip n was in doubt. Written by the runner.
     uint64_t done;  ///< 1: it was run.

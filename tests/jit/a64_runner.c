@@ -15,6 +15,13 @@ static void redo(uint64_t wave, uint64_t region, uint64_t lane)
     current->doubt |= (uint64_t)1 << lane / 4;
 }
 
+static void make_shuffled(uint64_t wave, uint64_t insn, uint64_t to)
+{
+    (void)wave;
+    (void)insn;
+    (void)to;
+}
+
 static uint64_t call_system(uint64_t number, const uint64_t a[6])
 {
     register uint64_t x0 __asm__("x0") = a[0];
@@ -35,6 +42,7 @@ static void run(struct a64_job *job)
 {
     current = job;
     *(uint64_t *)job->redo = (uint64_t)redo;
+    *(uint64_t *)job->make = (uint64_t)make_shuffled;
     __asm__ volatile("msr fpcr, %0" ::"r"(job->fpcr));
     ((code_fn *)job->code)(job->wave, job->area, job->consts);
     __asm__ volatile("msr fpcr, xzr");

@@ -117,6 +117,7 @@ static const char *const loads[] = {
     ASM("ds_load_b128 v[4:7], v5"),
     ASM("ds_load_2addr_b32 v[1:2], v5 offset0:3 offset1:1"),
     ASM("ds_load_2addr_b64 v[0:3], v5 offset1:2"),
+    ASM("ds_load_2addr_b32 v[5:6], v5 offset0:3 offset1:1"),
     ASM("ds_load_2addr_stride64_b32 v[6:7], v5 offset0:1 offset1:3"),
     ASM("ds_load_u16 v3, v5 offset:2"),
 };

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "jit/a64/a64.h"
+#include "jit/shuffle.h"
 #include "model/amd/exec/code.h"
 #include "model/bare.h"
 #include "model/fp/fp_host.h"
@@ -19,7 +20,14 @@
 #include "a64_image.h"
 #include "programs.h"
 
-enum { VGPRS = 16, STRIP = 4, CODE_ROOM = 64 << 10, ROWS_LEAST = 300 };
+enum {
+    VGPRS = 16,
+    STRIP = 4,
+    LDS_BYTES = 0x800,
+    CODE_ROOM = 64 << 10,
+    ROWS_LEAST = 400,
+    SOME = 100
+};
 
 /** What a job is to become. */
 struct expected {
@@ -38,11 +46,12 @@ static struct a64_image *image;
 static size_t used;
 static struct lull_jit_pool pool;
 static struct lull_jit_area *area;
+static struct lull_workgroup *wg;
 static struct expected *expected[A64_JOBS];
 static struct lull_jit_item items[LULL_JIT_MAX_REGION];
 
 static struct {
-    uint64_t instructions, strips, doubt;
+    uint64_t instructions, strips, doubt, loads, shuffles;
     bool seen[LULL_RDNA_NOPS];
 } total;
 
@@ -78,6 +87,12 @@ static bool begin(int fd)
     image = at;
     used = sizeof *image;
     area = take(sizeof *area);
+    wg = take(sizeof *wg);
+    *wg = (struct lull_workgroup){.lds = take(LDS_BYTES), .lds_size = LDS_BYTES};
+    for (unsigned i = 0; i < LDS_BYTES; i += 4) {
+        const uint32_t v = number(false);
+        memcpy(wg->lds + i, &v, sizeof v);
+    }
     pool.size = VECTOR;
     pool.bytes = take((size_t)VECTOR * LULL_JIT_POOL);
     lull_jit_fill_pool(&pool);
@@ -135,6 +150,21 @@ static void interpret(struct lull_wave *w, const struct lull_uop *u, unsigned n)
     lull_fp_host_end(saved);
 }
 
+/** Sources with DPP of region @p r, for its job. @return the area that has them. NULL: there is no
+ * room. */
+static struct lull_jit_area *shuffled(struct lull_wave *w, const struct lull_jit_region *r)
+{
+    struct lull_jit_area *ret = r->nshuffles == 0 ? area : take(sizeof *ret);
+    for (unsigned i = 0; ret != NULL && i < r->ninsns; i++) {
+        total.loads += items[i].kind == LULL_JIT_ITEM_LDS;
+        if (items[i].kind == LULL_JIT_ITEM_VECTOR && items[i].v[0].shuffled) {
+            lull_jit_make_shuffled(w, items[i].u, &ret->shuffled[items[i].v[0].shuffle]);
+            total.shuffles++;
+        }
+    }
+    return ret;
+}
+
 /** A job of what was compiled at @p code. False: there is no room. */
 static bool add_job(struct bare *b, const struct program *p, const struct lull_uop *u, unsigned at,
                     const struct lull_jit_region *r, const uint8_t *code)
@@ -142,7 +172,8 @@ static bool add_job(struct bare *b, const struct program *p, const struct lull_u
     struct lull_wave *w = take(sizeof *w);
     uint32_t *vgpr = take(sizeof *vgpr * VGPRS * b->w.lanes);
     struct expected *e = calloc(1, sizeof *e);
-    if (w == NULL || vgpr == NULL || e == NULL || image->njobs == A64_JOBS) {
+    struct lull_jit_area *a = shuffled(&b->w, r);
+    if (a == NULL || w == NULL || vgpr == NULL || e == NULL || image->njobs == A64_JOBS) {
         free(e);
         return false;
     }
@@ -164,9 +195,10 @@ static bool add_job(struct bare *b, const struct program *p, const struct lull_u
     e->scc = b->w.scc;
     image->job[image->njobs] = (struct a64_job){.code = address(code),
                                                 .wave = address(w),
-                                                .area = address(area),
+                                                .area = address(a),
                                                 .consts = address(pool.bytes),
-                                                .redo = address(&area->redo),
+                                                .redo = address(&a->redo),
+                                                .make = address(&a->make_shuffled),
                                                 .fpcr = lull_a64_fpcr(e->mode)};
     expected[image->njobs++] = e;
     return true;
@@ -232,6 +264,7 @@ static void add_programs(unsigned lanes, unsigned n)
     unsigned next = 0;
     struct bare *b = bare_new(lanes);
     struct program p = {0};
+    b->w.wg = wg;
     test_case(add_tiny(b), "a product that may be flushed", "no room");
     for (unsigned k = nrows - 1; k > 0; k--) {
         const unsigned other = random32() % (k + 1);
@@ -346,12 +379,15 @@ static void compare(void)
     for (unsigned op = 0; op < LULL_RDNA_NOPS; op++) {
         rows += total.seen[op];
     }
-    printf("# %llu regions, %llu instructions of %u rows; %llu of %llu strips in doubt\n",
+    printf("# %llu regions, %llu instructions of %u rows, %llu loads from LDS, %llu sources with "
+           "DPP; %llu of %llu strips in doubt\n",
            (unsigned long long)image->njobs, (unsigned long long)total.instructions, rows,
+           (unsigned long long)total.loads, (unsigned long long)total.shuffles,
            (unsigned long long)total.doubt, (unsigned long long)total.strips);
-    test_case(rows >= ROWS_LEAST && total.doubt * 4 < total.strips, "enough is compiled",
-              "%u rows, %llu of %llu strips in doubt", rows, (unsigned long long)total.doubt,
-              (unsigned long long)total.strips);
+    test_case(rows >= ROWS_LEAST && total.doubt * 4 < total.strips && total.loads > SOME &&
+                  total.shuffles > SOME,
+              "enough is compiled", "%u rows, %llu of %llu strips in doubt", rows,
+              (unsigned long long)total.doubt, (unsigned long long)total.strips);
 }
 
 /** Why it cannot be done here, or NULL. */
@@ -381,13 +417,13 @@ int main(int argc, char **argv)
         }
         return test_end();
     }
+    random_start(seed * 2 + 1);
     const int fd = memfd_create("lull-a64", 0);
     if (fd < 0 || !begin(fd)) {
         test_case(false, "memory at a fixed address", "%s", strerror(errno));
         return test_end();
     }
     printf("# seed %llu\n", (unsigned long long)seed);
-    random_start(seed * 2 + 1);
     add_programs(64, programs);
     add_programs(32, programs);
     test_case(run(runner, fd), "the runner ends", "it does not");

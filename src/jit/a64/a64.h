@@ -4,8 +4,8 @@
  *
  *     void code(struct lull_wave *, struct lull_jit_area *, const uint8_t *constants);
  *
- * The caller has set FPCR by lull_a64_fpcr(). A region ends at loads from LDS and sources with DPP.
- * Blocks and jumps are not made, so lull on such a host has no engine yet.
+ * The caller has set FPCR by lull_a64_fpcr(), and the area says what is called. Blocks and jumps
+ * are not made, so lull on such a host has no engine yet.
  *
  * With FZ the host flushes results that are tiny before they are rounded; x86 and the interpreter
  * round first. FPSR says that it has flushed one, and the strip is done again.
@@ -32,6 +32,10 @@ uint32_t lull_a64_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
  * are lost. */
 bool lull_a64_has_scalar(const struct lull_uop *u);
 void lull_a64_emit_scalar(struct lull_x86 *x, const struct lull_uop *u);
+
+/** Before the strips of a region with loads from LDS. */
+void lull_a64_lds_begin(struct lull_x86 *x);
+void lull_a64_emit_lds(struct lull_jit_window *q, const struct lull_jit_lds *l);
 
 /** T0 is the bits of a mask, this strip's the lowest; and register @p p the mask of bits in T0. */
 void lull_a64_mask_bits(struct lull_x86 *x, struct lull_x86_mem bits);

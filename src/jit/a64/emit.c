@@ -70,12 +70,10 @@ static void begin(struct emit *e)
     lull_a64_reg(x, mrs_fpcr, LULL_A64_T0, 0, 0);
     lull_a64_reg(x, ubfx_24, LULL_A64_T0, LULL_A64_T0, 0);
     lull_a64_reg(x, lsl_3, LULL_A64_FLUSH, LULL_A64_T0, 0);
-    lull_a64_reg(x, msr_fpsr, LULL_A64_ZERO, 0, 0);
     lull_a64_imm(x, LULL_A64_LANE, 0);
     for (unsigned k = 0; k < e->r->nmasks; k++) {
         lull_a64_imm(x, LULL_A64_MASKS + k, 0);
     }
-    load_bits(e);
 }
 
 /** T0 has this strip's part of mask @p k in its lowest bits. */
@@ -103,9 +101,8 @@ static void write_mask(const struct emit *e, unsigned p, uint32_t sgpr)
 /** Lanes that are off keep what is in memory. */
 static void store_on(const struct emit *e, unsigned p, struct lull_x86_mem to)
 {
-    const uint32_t bit_16b = 0x6ea01c00;
     lull_a64_mem(e->q.x, LULL_A64_LDR_Q, SCALE_Q, LULL_A64_TEMP, to);
-    lull_a64_reg(e->q.x, bit_16b, LULL_A64_TEMP, p, LULL_A64_EXEC);
+    lull_a64_reg(e->q.x, LULL_A64_BIT, LULL_A64_TEMP, p, LULL_A64_EXEC);
     lull_a64_mem(e->q.x, LULL_A64_STR_Q, SCALE_Q, LULL_A64_TEMP, to);
 }
 
@@ -185,6 +182,9 @@ static uint32_t body(struct emit *e, struct lull_jit_item *items)
 {
     uint32_t good = 0;
     for (unsigned i = 0; i < e->r->ninsns; i++) {
+        if (items[i].kind == LULL_JIT_ITEM_LDS) {
+            lull_a64_emit_lds(&e->q, &items[i].lds);
+        }
         for (unsigned k = 0; items[i].kind == LULL_JIT_ITEM_VECTOR && k < items[i].nvectors; k++) {
             items[i].v[k].choice = 0; // No different from other selections.
             lull_jit_emit_vector(&e->q, &items[i].v[k]);
@@ -226,19 +226,38 @@ static uint32_t loop(struct emit *e, struct lull_jit_item *items)
     return good;
 }
 
-/** Whether an item is a vector instruction of its own lanes, a scalar one, or nothing. */
+/** Whether an item is no scalar instruction that has to be called. */
 static bool can_be(const struct lull_jit_item *item)
 {
-    return item->kind == LULL_JIT_ITEM_NOTHING ||
-           (item->kind == LULL_JIT_ITEM_SCALAR && lull_a64_has_scalar(item->u)) ||
-           (item->kind == LULL_JIT_ITEM_VECTOR && !item->v[0].shuffled);
+    return item->kind != LULL_JIT_ITEM_SCALAR || lull_a64_has_scalar(item->u);
 }
 
-/** Scalar instructions, before the strips; what they overwrite is kept for who reads it. */
-static void scalars(struct emit *e, const struct lull_jit_item *items)
+/** The source with DPP of @p item is made. */
+static void shuffle(const struct emit *e, const struct lull_jit_item *item)
 {
     struct lull_x86 *x = e->q.x;
+    struct lull_x86_mem m = {LULL_R15, LULL_X86_NONE,
+                             offsetof(struct lull_jit_area, make_shuffled)};
+    lull_a64_reg(x, LULL_A64_MOV, LULL_A64_X0, 0, LULL_A64_WAVE);
+    lull_a64_imm(x, LULL_A64_X1, (uint64_t)(uintptr_t)item->u);
+    lull_a64_mem(x, LULL_A64_LDR_X, SCALE_X, LULL_A64_T0, m);
+    m.disp = (int32_t)(offsetof(struct lull_jit_area, shuffled) +
+                       sizeof(struct lull_jit_shuffled) * (size_t)item->v[0].shuffle);
+    lull_a64_address(x, LULL_A64_X2, m);
+    lull_a64_reg(x, LULL_A64_BLR, 0, LULL_A64_T0, 0);
+}
+
+/** Before the strips: scalar instructions, and what they overwrite is kept for who reads it;
+ * sources with DPP. */
+static void before(struct emit *e, const struct lull_jit_item *items)
+{
+    struct lull_x86 *x = e->q.x;
+    bool lds = false;
     for (unsigned i = 0; i < e->r->ninsns; i++) {
+        lds = lds || items[i].kind == LULL_JIT_ITEM_LDS;
+        if (items[i].kind == LULL_JIT_ITEM_VECTOR && items[i].v[0].shuffled) {
+            shuffle(e, &items[i]);
+        }
         if (items[i].kind != LULL_JIT_ITEM_SCALAR) {
             continue;
         }
@@ -251,6 +270,11 @@ static void scalars(struct emit *e, const struct lull_jit_item *items)
         }
         lull_a64_emit_scalar(x, items[i].u);
     }
+    if (lds) {
+        lull_a64_lds_begin(x);
+    }
+    lull_a64_reg(x, msr_fpsr, LULL_A64_ZERO, 0, 0);
+    load_bits(e);
 }
 
 uint32_t lull_a64_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
@@ -266,7 +290,7 @@ uint32_t lull_a64_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
         }
     }
     begin(&e);
-    scalars(&e, items);
+    before(&e, items);
     const uint32_t good = loop(&e, items);
     for (unsigned k = 0; k < r->nmasks; k++) {
         lull_a64_mem(x, lanes == 64 ? LULL_A64_STR_X : LULL_A64_STR_W,

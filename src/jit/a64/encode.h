@@ -22,6 +22,8 @@ enum lull_a64_reg {
     LULL_A64_LANE,       ///< First of the strip.
     LULL_A64_MASKS,      ///< To 26: parts of masks, gathered.
     LULL_A64_FLUSH = 27, ///< The flag of FPSR that says that the host has flushed a result.
+    LULL_A64_LDS_SIZE,   ///< Of the workgroup's part, in bytes,
+    LULL_A64_LDS,        ///< and where it is.
     LULL_A64_ZERO = 31,
     LULL_A64_TEMP = 28, ///< v28: for moments.
     LULL_A64_BITS,      ///< v29: 1, 2, 4, 8.
@@ -63,6 +65,7 @@ void lull_a64_land(struct lull_x86 *x, size_t at, size_t to);
 #define LULL_A64_B 0x14000000u
 #define LULL_A64_BEQ 0x54000000u
 #define LULL_A64_BNE 0x54000001u
+#define LULL_A64_BIT 0x6ea01c00u  ///< Bits of n to d, where m has one.
 #define LULL_A64_CBNZ 0xb5000000u ///< X.
 
 #endif

@@ -43,6 +43,14 @@ static void chosen(struct lull_jit_window *q, unsigned to, unsigned n)
     lull_a64_reg(q->x, ldr_q_uxtw, to, LULL_A64_VGPRS, LULL_A64_T0);
 }
 
+static void strip_of(struct lull_jit_window *q, unsigned to, int32_t disp)
+{
+    const uint32_t add_lsl_2 = 0x8b000800;
+    lull_a64_address(q->x, LULL_A64_T0, (struct lull_x86_mem){LULL_R15, LULL_X86_NONE, disp});
+    lull_a64_reg(q->x, add_lsl_2, LULL_A64_T0, LULL_A64_T0, LULL_A64_LANE);
+    lull_a64_reg(q->x, LULL_A64_LDR_Q, to, LULL_A64_T0, 0);
+}
+
 /** Both SGPRs of a mask, of which wave32 uses the first, shifted so that the strip's bits are the
  * lowest. */
 void lull_a64_mask_bits(struct lull_x86 *x, struct lull_x86_mem bits)
@@ -66,6 +74,12 @@ static void mask_load(struct lull_jit_window *q, unsigned p, struct lull_x86_mem
 static void mask_on(struct lull_jit_window *q, unsigned p)
 {
     lull_a64_reg(q->x, and_16b, p, p, LULL_A64_EXEC);
+}
+
+static void blend(struct lull_jit_window *q, unsigned to, unsigned a, unsigned b, unsigned mask)
+{
+    copy(q, to, a);
+    lull_a64_reg(q->x, LULL_A64_BIT, to, b, mask);
 }
 
 static void in_doubt(struct lull_jit_window *q, unsigned p)
@@ -142,9 +156,11 @@ const struct lull_jit_machine lull_jit_machine_a64 = {
     .store = store,
     .broadcast = broadcast,
     .chosen = chosen,
+    .strip_of = strip_of,
     .mask_load = mask_load,
     .mask_uniform = broadcast,
     .mask_on = mask_on,
+    .blend = blend,
     .in_doubt = in_doubt,
     .unordered = unordered,
     .and_with = and_with,

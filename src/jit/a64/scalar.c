@@ -24,7 +24,7 @@ void lull_a64_emit_scalar(struct lull_x86 *x, const struct lull_uop *u)
     lull_x86_bytes(x, (const char *)lull_a64_stencil_code + s->code, s->size);
     for (unsigned i = 0; i < s->nholes && !x->full; i++) {
         const struct lull_jit_hole *h = &lull_a64_holes[s->holes + i];
-        const int64_t v = (int64_t)value[h->which % PARTS] + h->plus;
+        const int64_t v = value[h->which % PARTS];
         const uint64_t part = (uint64_t)v >> PART_BITS * (h->which / PARTS) & 0xffff;
         uint32_t word = 0;
         memcpy(&word, x->to + at + h->at, sizeof word);
