@@ -59,7 +59,8 @@ enum {
     LULL_UCONFIG_BYTES = 0x10000,
     LULL_VGPR_CLASSES = 8, ///< Sizes of VGPR buffers kept: 1 KiB << class.
     LULL_BODY_DWORDS = 0x4000,
-    LULL_IB_DEPTH = 2, ///< IB1 from the ring, IB2 from IB1.
+    LULL_IB_DEPTH = 2,    ///< IB1 from the ring, IB2 from IB1.
+    LULL_CACHE_LINE = 64, ///< Of the host.
 };
 
 struct lull_gfx;
@@ -151,23 +152,26 @@ struct lull_work_source {
 /** Work from its packet to its last wave: a dispatch, or vertices or pixels of a draw. */
 struct lull_work {
     uint64_t pgm, scratch_base;                 ///< GPU virtual addresses, in bytes.
-    uint64_t live;                              ///< Workgroups on the GPU.
-    uint64_t id, ended;                         ///< The watcher's; workgroups that ended.
+    uint64_t id;                                ///< The watcher's.
     uint32_t vmid, index;                       ///< index: counts the ring's dispatches.
     uint32_t rsrc1, rsrc2, rsrc3;               ///< As COMPUTE_PGM_RSRC1 to 3, whatever the source.
     uint32_t user[16];                          ///< Of dispatches.
     uint32_t scratch_wave_bytes, scratch_waves; ///< scratch_waves: in each SE.
-    uint32_t start[3], end[3], at[3];  ///< Workgroup ids: first, one past the last, next to launch.
+    uint32_t start[3], end[3];                  ///< Workgroup ids: first, one past the last.
     uint32_t full[3], last[3];         ///< Items of a workgroup, and of the last in each dimension.
     uint32_t lanes, nvgprs, vgpr_cost; ///< vgpr_cost: 32-lane registers.
     uint32_t lds_bytes;
     uint32_t cus[LULL_MAX_SE]; ///< Enabled, as COMPUTE_STATIC_THREAD_MGMT_SEn.
-    uint32_t launching;        ///< 0 or 1: not all workgroups have been launched.
     uint32_t kind;             ///< enum lull_work_kind.
-    uint32_t limited;          ///< 0 or 1: only so many workgroups may be launched:
-    uint32_t left;             ///< as many more.
-    uint64_t reserved;         ///< Of live: in reserve (gpu_launch.c).
+    uint32_t limited;          ///< 0 or 1: only `left` more workgroups may be launched.
     uint64_t first_entry;      ///< Of task shaders: the first workgroup's, in the ring of draws.
+    /* What changes with each workgroup, while threads start waves by what is above. */
+    uint8_t apart[LULL_CACHE_LINE];
+    uint64_t live, ended;  ///< Workgroups on the GPU; that ended.
+    uint64_t reserved;     ///< Of live: in reserve (gpu_launch.c).
+    uint32_t at[3];        ///< Workgroup ids: next to launch.
+    uint32_t launching;    ///< 0 or 1: not all workgroups have been launched.
+    uint32_t left, unused; ///< left: see limited.
     /* Wiring. */
     const struct lull_work_source *source; ///< Of its kind.
     struct lull_gpu_ring *ring;
@@ -263,18 +267,23 @@ struct lull_gpu_runner {
     struct lull_code_cache *code[LULL_NVMID];
     uint64_t epochs[LULL_NVMID]; ///< The same of code.
     struct lull_gpu_vgprs vgprs;
+    uint8_t behind[LULL_CACHE_LINE]; ///< Nothing of the next one's is in the same line.
 };
 
-/** A turn that threads share. */
+/** A turn that threads share. What all look at all the time is in another line of the host's cache
+ * than what changes with each batch of groups. */
 struct lull_gpu_share {
-    pthread_mutex_t lock;           ///< Of all that groups come from and go back to.
     struct lull_gpu_team *team;     ///< NULL: there never was such a turn.
     struct lull_gpu_runner *runner; ///< One for each thread; the first uses what the GPU has.
-    uint64_t left;                  ///< Cycles.
-    uint64_t nfresh;                ///< Groups that were launched in this turn,
-    bool brief;                     ///< and in the last one they were short.
-    unsigned nworking, nthreads;    ///< Threads that run a group; that are called.
     bool stop;                      ///< Something else comes first.
+    uint8_t apart[LULL_CACHE_LINE];
+    pthread_mutex_t lock;        ///< Of all that groups come from and go back to.
+    bool held;                   ///< It is, most likely: looked at without it.
+    uint64_t left;               ///< Cycles.
+    uint64_t nfresh;             ///< Groups that were launched in this turn,
+    bool brief;                  ///< and in the last one they were short.
+    unsigned nworking, nthreads; ///< Threads that run a group; that are called.
+    uint8_t behind[LULL_CACHE_LINE];
 };
 
 /** The engine: lull_wave_run() or another with the same contract. */
@@ -682,6 +691,8 @@ uint64_t lull_share_turn(struct lull_gpu *g, uint64_t budget);
 /** Threads that wait for work, at most @p n at once with the caller; NULL: no memory. */
 struct lull_gpu_team *lull_team_new(unsigned n);
 void lull_team_free(struct lull_gpu_team *t);
+/** Something to do while nothing is there: the other hardware thread of the core has it. */
+void lull_team_relax(void);
 /** Call @p work on @p n threads, with the numbers 0 (the caller's) to @p n - 1, and wait for all.
  * Numbers whose threads cannot be made, or come after the caller's part is over, are left out. */
 void lull_team_run(struct lull_gpu_team *t, unsigned n, void (*work)(void *arg, unsigned number),

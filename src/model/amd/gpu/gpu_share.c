@@ -19,6 +19,7 @@ enum {
     SMALL_BUDGET = 4096,    // cycles that one thread runs alone
     BATCH = 16,             // groups of few waves that are taken at once
     BATCH_WAVES = 16,
+    LOOKS = 1024,      // for the lock, before a thread sleeps: longer than anybody holds it
     BRIEF = 128,       // instructions of a group whose launch counts for more than they do,
     BRIEF_THREADS = 2, // and how many threads are of use then
 };
@@ -139,6 +140,28 @@ static struct lull_gpu_group *find_group(struct lull_gpu *g, const struct lull_g
         }
     }
     return NULL;
+}
+
+/** Waking a thread takes as long as many batches, so it does not sleep for what is held shortly. */
+static void lock(struct lull_gpu_share *h)
+{
+    bool mine = false;
+    for (unsigned i = 0; i < LOOKS && !mine; i++) {
+        mine = !__atomic_load_n(&h->held, __ATOMIC_RELAXED) && pthread_mutex_trylock(&h->lock) == 0;
+        if (!mine) {
+            lull_team_relax();
+        }
+    }
+    if (!mine) {
+        pthread_mutex_lock(&h->lock);
+    }
+    __atomic_store_n(&h->held, true, __ATOMIC_RELAXED);
+}
+
+static void unlock(struct lull_gpu_share *h)
+{
+    __atomic_store_n(&h->held, false, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&h->lock);
 }
 
 /** Something else comes first; with the lock held, but read without it, too. */
@@ -330,11 +353,11 @@ static void work(void *arg, unsigned number)
     struct lull_gpu_runner *r = &h->runner[number];
     struct batch batch = {0};
     const uint32_t saved = lull_fp_host_hold(); // There are dispatches alone.
-    pthread_mutex_lock(&h->lock);
+    lock(h);
     h->nworking++;
     while (take_batch(g, r, &batch)) {
         uint32_t done[BATCH];
-        pthread_mutex_unlock(&h->lock);
+        unlock(h);
         for (unsigned i = 0; i < batch.n; i++) {
             struct lull_gpu_group *group = batch.group[i];
             if (group->fresh) {
@@ -345,11 +368,11 @@ static void work(void *arg, unsigned number)
             done[i] = run_group(g, r, group, batch.may[i]);
             bind(g, group, NULL);
         }
-        pthread_mutex_lock(&h->lock);
+        lock(h);
         end_batch(g, r, &batch, done);
     }
     h->nworking--;
-    pthread_mutex_unlock(&h->lock);
+    unlock(h);
     lull_fp_host_release(saved);
 }
 

@@ -17,6 +17,7 @@ struct member {
     pthread_t thread;
     uint64_t turn;     ///< The last one that it was called to. Read without the lock, too.
     bool sleeps;       ///< Is at go.
+    bool called;       ///< Was, when it was called: the caller's alone.
     pthread_cond_t go; ///< turn has changed.
 };
 
@@ -51,12 +52,20 @@ struct lull_gpu_team *lull_team_new(unsigned n)
     return t;
 }
 
-/** Have @p m look at what there is to do; with the lock held. */
-static void call(struct member *m)
+/** Have members below @p n look at what there is to do; with the lock held, which is opened before
+ * those who sleep are woken: they need it first of all. */
+static void call_and_unlock(struct lull_gpu_team *t, unsigned n)
 {
-    __atomic_store_n(&m->turn, m->team->turn, __ATOMIC_RELEASE);
-    if (m->sleeps) {
-        pthread_cond_signal(&m->go);
+    for (unsigned i = 1; i < n; i++) {
+        struct member *m = &t->members[i];
+        m->called = m->sleeps;
+        __atomic_store_n(&m->turn, t->turn, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&t->m);
+    for (unsigned i = 1; i < n; i++) {
+        if (t->members[i].called) {
+            pthread_cond_signal(&t->members[i].go);
+        }
     }
 }
 
@@ -68,10 +77,7 @@ void lull_team_free(struct lull_gpu_team *t)
     pthread_mutex_lock(&t->m);
     __atomic_store_n(&t->quit, true, __ATOMIC_RELAXED);
     t->turn++;
-    for (unsigned i = 1; i < t->nmade; i++) {
-        call(&t->members[i]);
-    }
-    pthread_mutex_unlock(&t->m);
+    call_and_unlock(t, t->nmade);
     for (unsigned i = 1; i < t->nmade; i++) {
         pthread_join(t->members[i].thread, NULL);
         pthread_cond_destroy(&t->members[i].go);
@@ -82,8 +88,7 @@ void lull_team_free(struct lull_gpu_team *t)
     free(t);
 }
 
-/** Something to do while nothing is there: the other hardware thread of the core has it. */
-static void relax(void)
+void lull_team_relax(void)
 {
 #ifdef __x86_64__
     __builtin_ia32_pause();
@@ -97,7 +102,7 @@ static bool begin(struct member *m, uint64_t *seen)
 {
     struct lull_gpu_team *t = m->team;
     for (unsigned i = 0; i < LOOKS && __atomic_load_n(&m->turn, __ATOMIC_ACQUIRE) == *seen; i++) {
-        relax();
+        lull_team_relax();
     }
     pthread_mutex_lock(&t->m);
     while (m->turn == *seen) {
@@ -166,7 +171,7 @@ static void wait_for_members(struct lull_gpu_team *t)
         if (__atomic_load_n(&t->running, __ATOMIC_ACQUIRE) == 0) {
             return;
         }
-        relax();
+        lull_team_relax();
     }
     pthread_mutex_lock(&t->m);
     t->main_sleeps = true;
@@ -193,10 +198,7 @@ void lull_team_run(struct lull_gpu_team *t, unsigned n, void (*work)(void *arg, 
     t->arg = arg;
     t->open = true;
     t->turn++;
-    for (unsigned i = 1; i < n; i++) {
-        call(&t->members[i]);
-    }
-    pthread_mutex_unlock(&t->m);
+    call_and_unlock(t, n);
     work(arg, 0);
     wait_for_members(t);
 }
