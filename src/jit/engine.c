@@ -17,11 +17,11 @@ enum {
     MANY_CONSTANTS = LULL_JIT_POOL / 8,
 };
 
-/** A unit, and the code of its blocks. */
+/** What is left of a unit: its regions, and the code of its blocks. */
 struct made {
-    struct lull_jit_unit unit;
-    struct lull_exec_code code[LULL_JIT_MAX_BLOCKS];
     struct made *next;
+    struct lull_jit_region *regions; ///< Owned.
+    struct lull_exec_code code[];
 };
 
 /** Memory that is written through one view and executed through the other: no page is both. */
@@ -34,13 +34,16 @@ struct views {
 struct state {
     const struct lull_jit_target *target;
     struct views code;
-    size_t room;  ///< Bytes of both views.
-    size_t used;  ///< Bytes of code.
-    bool refused; ///< There is no memory.
+    size_t code_room; ///< Bytes of both views.
+    size_t used;      ///< Bytes of code.
+    size_t ready;     ///< Bytes from the start that the system has given pages for, at least.
+    bool refused;     ///< There is no memory.
     struct lull_jit_pool pool;
     struct lull_jit_area area;
     struct made *made;
     struct lull_jit_item items[LULL_JIT_MAX_REGION];
+    struct lull_jit_unit unit; ///< The one that is made.
+    void *room;                ///< Owned: what that takes.
 };
 
 static void unmap(struct views *v, size_t size)
@@ -59,7 +62,7 @@ static void free_made(struct state *s)
     while (s->made != NULL) {
         struct made *m = s->made;
         s->made = m->next;
-        lull_jit_unit_done(&m->unit);
+        lull_jit_free_regions(m->regions);
         free(m);
     }
 }
@@ -71,8 +74,9 @@ static void end(void *state)
         return;
     }
     free_made(s);
-    unmap(&s->code, s->room);
+    unmap(&s->code, s->code_room);
     free(s->pool.bytes);
+    free(s->room);
     free(s);
 }
 
@@ -98,7 +102,7 @@ static void *start(const struct lull_engine *e)
 {
     struct state *s = calloc(1, sizeof *s);
     if (s != NULL) {
-        s->room = e->room;
+        s->code_room = e->room;
         s->target = e->host;
     }
     return s;
@@ -107,7 +111,7 @@ static void *start(const struct lull_engine *e)
 /** What all code calls, in front of it. */
 static void emit_shared(struct state *s)
 {
-    struct lull_x86 x = {.to = s->code.write, .size = s->room};
+    struct lull_x86 x = {.to = s->code.write, .size = s->code_room};
     for (unsigned k = 0; k < 2; k++) {
         s->area.copy[k] = (uint64_t)(uintptr_t)(s->code.run + x.len);
         lull_jit_emit_copy(&x, 32 << k, s->target);
@@ -124,7 +128,8 @@ static bool take_memory(struct state *s)
     s->pool.size = lull_jit_bytes(s->target);
     s->pool.bytes =
         aligned_alloc(sizeof(uint32_t[LULL_JIT_LANES]), (size_t)s->pool.size * LULL_JIT_POOL);
-    s->refused = s->pool.bytes == NULL || !map(&s->code, s->room);
+    s->room = malloc(lull_jit_unit_room());
+    s->refused = s->pool.bytes == NULL || s->room == NULL || !map(&s->code, s->code_room);
     if (!s->refused) {
         lull_jit_fill_pool(&s->pool);
         emit_shared(s);
@@ -166,8 +171,9 @@ static int mode_number(uint32_t mode)
 static void install(const struct state *s, const struct lull_wave *w, struct lull_code_page *p,
                     struct made *made)
 {
-    for (unsigned k = 0; k < made->unit.n; k++) {
-        const struct lull_jit_block *b = &made->unit.block[k];
+    const struct lull_jit_unit *unit = &s->unit;
+    for (unsigned k = 0; k < unit->n; k++) {
+        const struct lull_jit_block *b = &unit->block[k];
         struct lull_uop *u = &p->uop[b->at];
         if (b->ninsns == 0 || (u->compiled != NULL && u->compiled->mode == w->mode)) {
             continue;
@@ -176,11 +182,11 @@ static void install(const struct state *s, const struct lull_wave *w, struct lul
         const uint8_t *run = s->code.run + s->used + b->entry;
         memcpy(&c->run, &run, sizeof run);
         c->mode = w->mode;
-        c->nvgprs = made->unit.nvgprs;
+        c->nvgprs = unit->nvgprs;
         u->compiled = c;
     }
-    for (unsigned k = 0; k < made->unit.n; k++) {
-        const struct lull_jit_block *b = &made->unit.block[k];
+    for (unsigned k = 0; k < unit->n; k++) {
+        const struct lull_jit_block *b = &unit->block[k];
         for (uint32_t at = b->at; at < b->end; at += p->uop[at].ndwords) {
             struct lull_uop *u = &p->uop[at];
             u->heat = u->compiled == NULL ? LULL_UOP_COLD : u->heat;
@@ -188,14 +194,25 @@ static void install(const struct state *s, const struct lull_wave *w, struct lul
     }
 }
 
+/** Have pages for what is compiled next: many at once take less than a fault for each. */
+static void have_pages(struct state *s)
+{
+    enum { AHEAD = 16 * LULL_PAGE_SIZE, LEAST = 4 * LULL_PAGE_SIZE };
+    const size_t left = s->code_room - s->ready;
+    if (s->used + LEAST > s->ready && left != 0) {
+        const size_t n = left < AHEAD ? left : AHEAD;
+#ifdef MADV_POPULATE_WRITE
+        madvise(s->code.write + s->ready, n, MADV_POPULATE_WRITE); // Or they come by faults.
+#endif
+        s->ready += n;
+    }
+}
+
 /** What compile() does, in the room that is left. @return whether it was enough. */
 static bool compile_here(struct state *s, struct lull_wave *w, struct lull_code_page *p, unsigned i)
 {
-    struct made *made = calloc(1, sizeof *made);
-    if (made == NULL) {
-        return true;
-    }
-    struct lull_x86 x = {.to = s->code.write + s->used, .size = s->room - s->used};
+    struct lull_x86 x = {.to = s->code.write + s->used, .size = s->code_room - s->used};
+    struct lull_jit_unit *unit = &s->unit;
     const struct lull_jit_maker m = {.x = &x,
                                      .pool = &s->pool,
                                      .area = &s->area,
@@ -203,16 +220,20 @@ static bool compile_here(struct state *s, struct lull_wave *w, struct lull_code_
                                      .w = w,
                                      .p = p,
                                      .mode = mode_number(w->mode),
-                                     .items = s->items};
-    lull_jit_find_unit(&m, i, &made->unit);
-    if (made->unit.ninsns < MIN_INSNS || !lull_jit_emit_unit(&m, &made->unit) ||
-        made->unit.nvectors == 0) {
-        lull_jit_unit_done(&made->unit);
-        free(made);
+                                     .items = s->items,
+                                     .room = s->room};
+    have_pages(s);
+    lull_jit_find_unit(&m, i, unit);
+    const bool good =
+        unit->ninsns >= MIN_INSNS && lull_jit_emit_unit(&m, unit) && unit->nvectors != 0;
+    struct made *made = good ? malloc(sizeof *made + unit->n * sizeof made->code[0]) : NULL;
+    if (made == NULL) {
+        lull_jit_free_regions(unit->regions);
         return !x.full;
     }
     install(s, w, p, made);
     s->used += x.len;
+    made->regions = unit->regions;
     made->next = s->made;
     s->made = made;
     return true;

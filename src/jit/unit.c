@@ -54,7 +54,7 @@ static int find_block(const struct lull_jit_unit *unit, uint32_t at)
 static void add_block(struct lull_jit_unit *unit, uint32_t at)
 {
     if (at < LULL_CODE_DWORDS && find_block(unit, at) < 0 && unit->n < LULL_JIT_MAX_BLOCKS) {
-        unit->block[unit->n++].at = at;
+        unit->block[unit->n++] = (struct lull_jit_block){.at = at};
         unit->number[at] = (uint16_t)unit->n;
     }
 }
@@ -96,35 +96,33 @@ static void scan(const struct lull_jit_maker *m, struct lull_jit_unit *unit, uns
 
 void lull_jit_find_unit(const struct lull_jit_maker *m, unsigned i, struct lull_jit_unit *ret)
 {
-    *ret = (struct lull_jit_unit){0};
+    memset(ret, 0, offsetof(struct lull_jit_unit, block));
     add_block(ret, i);
     for (unsigned k = 0; k < ret->n; k++) {
         scan(m, ret, k);
     }
 }
 
-/** A unit being emitted. */
+/** A unit being emitted. What has a number of its own is not cleared before. */
 struct emit {
     const struct lull_jit_maker *m;
     struct lull_jit_unit *unit;
-    struct {
-        size_t at;       // A jump,
-        uint32_t target; // and where it goes: a dword.
-    } fix[MAX_FIXES];
-    unsigned nfixes;
-    struct {
-        size_t at;       // The jump where no instructions are left,
-        uint32_t target; // and the dword that would be next.
-    } pause[LULL_JIT_MAX_BLOCKS];
-    unsigned npauses;
     uint32_t next; // The dword whose block is emitted next.
     struct {
         size_t at;   // Where code ended behind which the host's flags still say SCC:
         unsigned cc; // it is 1 by this condition.
     } flags;
-    size_t end[MAX_FIXES + 8 * LULL_JIT_MAX_BLOCK]; // Jumps to the end.
-    unsigned nends;
     bool failed;
+    unsigned nfixes, npauses, nends;
+    struct {
+        size_t at;       // A jump,
+        uint32_t target; // and where it goes: a dword.
+    } fix[MAX_FIXES];
+    struct {
+        size_t at;       // The jump where no instructions are left,
+        uint32_t target; // and the dword that would be next.
+    } pause[LULL_JIT_MAX_BLOCKS];
+    size_t end[MAX_FIXES + 8 * LULL_JIT_MAX_BLOCK]; // Jumps to the end.
 };
 
 static void text(const struct emit *e, const char *bytes, size_t n)
@@ -393,10 +391,8 @@ static void enter_and_end(struct emit *e)
 
 bool lull_jit_emit_unit(const struct lull_jit_maker *m, struct lull_jit_unit *unit)
 {
-    struct emit *e = calloc(1, sizeof *e);
-    if (e == NULL) {
-        return false;
-    }
+    struct emit *e = m->room;
+    memset(e, 0, offsetof(struct emit, fix));
     e->m = m;
     e->unit = unit;
     blocks(e);
@@ -408,16 +404,19 @@ bool lull_jit_emit_unit(const struct lull_jit_maker *m, struct lull_jit_unit *un
         }
     }
     enter_and_end(e);
-    const bool ok = !e->failed && !m->x->full;
-    free(e);
-    return ok;
+    return !e->failed && !m->x->full;
 }
 
-void lull_jit_unit_done(struct lull_jit_unit *unit)
+size_t lull_jit_unit_room(void)
 {
-    while (unit->regions != NULL) {
-        struct lull_jit_region *r = unit->regions;
-        unit->regions = r->next;
+    return sizeof(struct emit);
+}
+
+void lull_jit_free_regions(struct lull_jit_region *regions)
+{
+    while (regions != NULL) {
+        struct lull_jit_region *r = regions;
+        regions = r->next;
         free(r);
     }
 }

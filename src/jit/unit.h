@@ -20,12 +20,12 @@ struct lull_jit_block {
 };
 
 struct lull_jit_unit {
-    struct lull_jit_block block[LULL_JIT_MAX_BLOCKS];
     unsigned n;
-    uint16_t number[LULL_CODE_DWORDS]; ///< By dword: 1 + the number of its block, or 0.
-    unsigned ninsns, nvectors;         ///< In all.
+    unsigned ninsns, nvectors; ///< In all.
     uint32_t nvgprs;
-    struct lull_jit_region *regions; ///< Owned.
+    struct lull_jit_region *regions;   ///< Owned by whoever has it made.
+    uint16_t number[LULL_CODE_DWORDS]; ///< By dword: 1 + the number of its block, or 0.
+    struct lull_jit_block block[LULL_JIT_MAX_BLOCKS]; ///< Those from n on are not set.
 };
 
 /** What makes a unit. */
@@ -38,12 +38,14 @@ struct lull_jit_maker {
     struct lull_code_page *p;
     int mode;                    ///< Number of MODE, or -1.
     struct lull_jit_item *items; ///< Room for LULL_JIT_MAX_REGION.
+    void *room;                  ///< Of lull_jit_unit_room() bytes.
 };
 
 /** Blocks that are reached from dword @p i on. */
 void lull_jit_find_unit(const struct lull_jit_maker *m, unsigned i, struct lull_jit_unit *ret);
-/** Emit them. False: no room, or no memory. */
+size_t lull_jit_unit_room(void);
+/** Emit them. False: no room, or no memory. The regions are the caller's in any case. */
 bool lull_jit_emit_unit(const struct lull_jit_maker *m, struct lull_jit_unit *unit);
-void lull_jit_unit_done(struct lull_jit_unit *unit);
+void lull_jit_free_regions(struct lull_jit_region *regions);
 
 #endif
