@@ -123,6 +123,9 @@ struct lull_observer {
     void (*starts)(struct lull_observer *o, const struct lull_observed_wave *w);
     void (*ends)(struct lull_observer *o, const struct lull_observed_wave *w);
     /** @} */
+    /** Behind an instruction that rested on what the model takes for granted: bits, by the rows of
+     * the vendor's table. Of ir3 alone. */
+    void (*rests)(struct lull_observer *o, const struct lull_observed *at, uint32_t rows);
     /** Behind a transfer, or a part of one. */
     void (*transfer)(struct lull_observer *o, const struct lull_transfer *t);
     /** The GPU is again what it was at some time; it may go on otherwise than it did. */

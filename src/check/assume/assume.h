@@ -20,7 +20,7 @@ struct lull_assumed {
 /** Configuration: struct lull_check_objects. */
 extern const struct lull_check_module lull_check_assume;
 
-/** Rows of the table. */
+/** Rows of the table of gfx1100. */
 unsigned lull_assume_rows(void);
 
 #endif

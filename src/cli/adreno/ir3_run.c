@@ -63,6 +63,14 @@ LULL_MUST_USE static struct lull_error *groups(void *base, const struct lull_opt
     return lull_options_triple(o->name, value, r->groups);
 }
 
+LULL_MUST_USE static struct lull_error *checks(void *base, const struct lull_opt *o,
+                                               const char *value)
+{
+    struct run *r = base;
+    (void)o;
+    return lull_check_want(&r->check, value);
+}
+
 LULL_MUST_USE static struct lull_error *header(void *base, const struct lull_opt *o,
                                                const char *value)
 {
@@ -120,9 +128,10 @@ static const struct lull_opt opts[] = {
      LULL_OPT_AT(struct run, seed)},
     {"--timeout", NULL, "MS", "GPU time after which it is a hang; 1000 if not given",
      LULL_OPT_NUMBER, LULL_OPT_AT(struct run, timeout_ms), .min = 1, .max = 1000000000},
-    {"--check", NULL, "hazards",
-     "say where the code does not wait as hardware needs it: missing nops, (ss), (sy) and (jp)",
-     LULL_OPT_CHOICE, LULL_OPT_AT(struct run, check.wanted), .min = 1},
+    {"--check", NULL, "CHECKS",
+     "hazards: say where the code does not wait as hardware needs it: missing nops, (ss), (sy) and "
+     "(jp); assumptions: which instructions rest on what --assume chooses; with a comma both",
+     LULL_OPT_CALL, .call = checks},
     {"--json", NULL, NULL, "results as JSON", LULL_OPT_FLAG, LULL_OPT_AT(struct run, json)},
     {"KERNEL", .kind = LULL_OPT_IN, LULL_OPT_AT(struct run, file), .flags = LULL_OPT_NEEDED},
     {0},

@@ -12,6 +12,7 @@
 #include "check/assume/assume.h"
 #include "cli/opt/check_file.h"
 #include "cli/opt/check_priv.h"
+#include "isa/ir3/assume.h"
 
 /** Line of the source; false: it is not known. */
 static bool line_of(const struct lull_check_code *code, uint64_t pc, struct lull_line *ret)
@@ -325,8 +326,9 @@ static void add_json_finding(const struct lull_finding *f, const struct lull_che
 }
 
 /** How much of the run rests on what is taken for granted: as text, or as members of an object. */
-static void add_assumed(const struct lull_assumed *a, struct lull_str *s, struct lull_json *j)
+static void add_assumed(const struct lull_check *c, struct lull_str *s, struct lull_json *j)
 {
+    const struct lull_assumed *a = &c->assumed;
     const unsigned rows = (unsigned)__builtin_popcount(a->rows);
     if (j != NULL) {
         lull_json_put_u64(j, "executed", a->executed);
@@ -337,7 +339,7 @@ static void add_assumed(const struct lull_assumed *a, struct lull_str *s, struct
     lull_str_addf(s,
                   "%" PRIu64 " of %" PRIu64 " executed instructions rest on %u of the model's %u "
                   "assumptions\n",
-                  a->rest, a->executed, rows, lull_assume_rows());
+                  a->rest, a->executed, rows, c->adreno ? LULL_IR3_NASSUME : lull_assume_rows());
 }
 
 /** Findings of one check. @return Whether one of them counts. */
@@ -377,13 +379,13 @@ static bool report_one(const struct lull_check *c, const struct lull_check_row *
         lull_json_put_u64(&j, "known", known);
         lull_json_put_u64(&j, "lost", lost);
         if (facts) {
-            add_assumed(&c->assumed, NULL, &j);
+            add_assumed(c, NULL, &j);
         }
         lull_json_close(&j, '}');
         lull_str_addf(&s, "\n");
     } else if (facts) {
         lull_str_addf(&s, "%s: %zu place%s; ", which->name, n, n == 1 ? "" : "s");
-        add_assumed(&c->assumed, &s, NULL);
+        add_assumed(c, &s, NULL);
     } else {
         lull_str_addf(&s, "%s: %zu finding%s", which->name, n, n == 1 ? "" : "s");
         if (known != 0) {

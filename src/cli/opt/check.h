@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "check/assume/assume.h"
+#include "check/assume/assume_ir3.h"
 #include "check/bounds/reach.h"
 #include "check/checks.h"
 #include "check/hazards.h"
@@ -54,6 +55,7 @@ struct lull_check {
     struct lull_lint lint;
     struct lull_reach reach;
     struct lull_assumed assumed;
+    struct lull_assume_ir3 assume_ir3;
     struct lull_never never;
     struct lull_check_api *api; ///< NULL: not known.
 };

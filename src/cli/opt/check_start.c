@@ -83,7 +83,7 @@ const struct lull_opt lull_check_opts[] = {
      "or between two of a Vulkan program), uninit "
      "(registers, local and scratch memory that nothing wrote decide a branch, an address or what "
      "is stored); not of all, assumptions: instructions that rest on what the model takes for "
-     "granted of gfx1100",
+     "granted of gfx1100, or of an Adreno (ir3)",
      LULL_OPT_CALL, .call = take},
     {"--check-known", NULL, "FILE",
      "do not tell what is known: in FILE a line for each, KEY as --json has it; * is any text",
@@ -178,9 +178,12 @@ struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
     if (err != NULL) {
         return err;
     }
-    if (c->adreno && (c->named & ~(unsigned)LULL_CHECK_HAZARDS) != 0) {
-        return lull_error_new(LULL_ERR_INVALID, "--check: an Adreno has hazards only");
+    const unsigned adreno = LULL_CHECK_HAZARDS | LULL_CHECK_ASSUME;
+    if (c->adreno && (c->named & ~adreno) != 0) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "--check: an Adreno has hazards and assumptions only");
     }
+    c->wanted &= c->adreno ? adreno : UINT_MAX;
     if (c->adreno && c->trace.path != NULL) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "runs on an Adreno are not compared");
     }
@@ -192,14 +195,18 @@ struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
     }
     c->wanted &= c->vulkan ? UINT_MAX : ~(unsigned)LULL_CHECK_LINT;
     c->wanted &= c->opencl ? UINT_MAX : ~(unsigned)LULL_CHECK_OVERFLOW;
-    const unsigned wanted = c->adreno ? c->wanted & LULL_CHECK_HAZARDS : c->wanted;
-    if ((wanted & LULL_CHECK_HAZARDS) != 0) {
+    if ((c->wanted & LULL_CHECK_HAZARDS) != 0) {
         err = lull_hazards_new(c->adreno ? &lull_hazard_rules_ir3 : &lull_hazard_rules_rdna3,
                                &c->hazards);
         first = err == NULL ? lull_hazards_observer(c->hazards) : NULL;
     }
-    const bool modules = (wanted & ~(unsigned)LULL_CHECK_HAZARDS) != 0 || c->trace.path != NULL;
-    if (err == NULL && modules) {
+    const bool modules = (c->wanted & ~(unsigned)LULL_CHECK_HAZARDS) != 0 || c->trace.path != NULL;
+    if (err == NULL && modules && c->adreno) {
+        err = lull_checks_new(&c->checks);
+        lull_assume_ir3_init(&c->assume_ir3, c->checks, &c->assumed);
+        c->assume_ir3.o.next = first;
+        first = &c->assume_ir3.o;
+    } else if (err == NULL && modules) {
         err = start_checks(c);
         struct lull_observer *o = err == NULL ? lull_checks_observer(c->checks) : NULL;
         if (o != NULL) {

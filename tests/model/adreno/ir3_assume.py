@@ -73,6 +73,38 @@ def run(name, value):
     return json.loads(r.stdout)["buffers"][0]["dwords"] if r.returncode == 0 else r.stdout + r.stderr
 
 
+# --check assumptions: what else a row's kernel rests on; and what of it does not rest on the row.
+ALSO = {"derivatives": {"round"}}
+TAME = {"nan": (f"{QNAN:#x}", "0x40000000"), "sat-nan": (f"{QNAN:#x}", "0x40000000"), "nan-to-int": (f"{QNAN:#x}", "0x40000000"), "mad": ("mad.f32", "mad.s24"),
+        "denormals-moved": ("0x80000001", "0x80000000"), "round": ("cov.f32f16", "cov.u32u16"), "inc-dec": ("atomic.inc", "atomic.add"),
+        "cmpxchg": ("atomic.cmpxchg", "atomic.max"), "local-beyond": ("0x10000", "0x10"), "derivatives": ("dsx (f32)(x)r1.y", "mov.f32f32 r1.y")}
+
+
+def rests(name, text):
+    kernel = tmp / "kernel.asm"
+    kernel.write_text(HEAD + ROWS[name][0] + body(text) + TAIL)
+    r = subprocess.run([lull, "ir3", "run", kernel, "--gpu", "a660", "--json", "--check", "assumptions"], capture_output=True, text=True, timeout=60, check=False)
+    lines = [json.loads(line) for line in r.stdout.splitlines() if line.startswith('{"check"')]
+    return r.returncode, lines[0] if lines else r.stdout + r.stderr
+
+
+def assumptions(rows):
+    """A kernel whose result a switch changes rests on it, where it is executed; one whose numbers leave no choice does not. What registers and shared memory
+    hold at the start is not told."""
+    for row in rows:
+        name = row[0]
+        if name in ("constants-beyond", "registers", "local"):
+            continue
+        status, got = rests(name, ROWS[name][1])
+        told = {f["kind"]: f for f in got["findings"]} if isinstance(got, dict) else {}
+        tap.case(f"{name}: the run rests on it", status == 0 and set(told) == {name} | ALSO.get(name, set()) and row[4] in told[name]["text"] and row[2] in told[name]["sites"][0]["does"] and
+                 0 < got["rest"] < got["executed"] and got["assumptions"] == len(told), (status, got))
+        if name in TAME:
+            assert TAME[name][0] in ROWS[name][1], name
+            status, got = rests(name, ROWS[name][1].replace(*TAME[name]))
+            tap.case(f"{name}: not with other numbers", status == 0 and isinstance(got, dict) and {f["kind"] for f in got["findings"]} == ALSO.get(name, set()), (status, got))
+
+
 def refused(name, arguments, want):
     r = subprocess.run([lull, *arguments], capture_output=True, text=True, timeout=60, check=False)
     tap.case(name, r.returncode == 2 and want in r.stderr, (r.returncode, r.stderr))
@@ -85,6 +117,7 @@ for row in rows:
         expect = [int(want(n)) if callable(want) else want for n in range(64)]
         got = run(row[0], value)
         tap.case(f"{row[0]}={value}", got == expect, f"got {got if isinstance(got, str) else [hex(x) for x in got[:4]]}, want {expect[:4]}")
+assumptions(rows)
 tap.case("every switch has a row", {r[0] for r in rows} == set(ROWS), rows)
 said = subprocess.run([lull, "exec", "--assume", "list"], capture_output=True, text=True, timeout=60, check=False)
 tap.case("the list has every switch, its values and its source", said.returncode == 0 and all(

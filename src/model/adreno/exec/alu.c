@@ -32,12 +32,23 @@ const struct lull_ir3_alu_row *lull_ir3_alu_find(const struct lull_ir3_insn *in)
     return NULL;
 }
 
+/** A conversion to a type that cannot hold all numbers of the other. */
+static bool may_round(const struct lull_ir3_insn *in)
+{
+    return in->m.src_type != in->m.type &&
+           (in->m.type == LULL_IR3_TYPE_F16 ||
+            (in->m.type == LULL_IR3_TYPE_F32 && lull_ir3_type_bits(in->m.src_type) == 32));
+}
+
 /** MODE: denormals are flushed. */
 static uint32_t mode_of(const struct lull_ir3_env *env, const struct lull_ir3_insn *in)
 {
     static const uint8_t rounds[] = {0, 0, 1, 2}; // By ROUND: to nearest even, up, down.
     enum { TO_ZERO = 3 };
     const bool open = in->category == 1 && in->m.round == 0;
+    if (open && may_round(in)) {
+        lull_ir3_rests(env, LULL_IR3_ASSUME_ROUND);
+    }
     const uint32_t r =
         open && lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_ROUND, LULL_IR3_ASSUME_ROUND_ZERO)
             ? TO_ZERO
@@ -94,9 +105,16 @@ static bool source(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
     for (unsigned i = 0; (o->neg || o->abs) && i < w->fibers; i++) {
         ret[i] = modified(ret[i], o, s->alu->modifier, bits);
     }
-    if (moves(s->in.op) && is_float(s->alu->source) && !is_float(s->alu->result) &&
-        lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_NAN_TO_INT,
-                         LULL_IR3_ASSUME_NAN_TO_INT_MAX)) {
+    const bool to_int = moves(s->in.op) && is_float(s->alu->source) && !is_float(s->alu->result);
+    const struct lull_ir3_mask on =
+        env->rests != NULL ? lull_ir3_active(w) : (struct lull_ir3_mask){0};
+    for (unsigned i = 0; env->rests != NULL && to_int && i < w->fibers; i++) {
+        if (is_nan(ret[i], bits == 16) && lull_ir3_on(&on, i)) {
+            lull_ir3_rests(env, LULL_IR3_ASSUME_NAN_TO_INT);
+        }
+    }
+    if (to_int && lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_NAN_TO_INT,
+                                   LULL_IR3_ASSUME_NAN_TO_INT_MAX)) {
         large_nans(ret, w->fibers, bits == 16);
     }
     return true;
@@ -145,6 +163,30 @@ static struct lull_ir3_alu_in prepared(const struct lull_ir3_wave *w,
                                     .fused = env->assume.choice[LULL_IR3_ASSUME_MAD]};
 }
 
+/** What of a float that comes out in fiber @p i is assumed, before (sat). */
+static void rests(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                  const struct lull_ir3_op_step *s, const uint32_t *d)
+{
+    const bool half = s->alu->result == LULL_IR3_TYPE_F16;
+    const bool moved = moves(s->in.op) || s->in.op == LULL_IR3_OP_ABSNEG_F;
+    const uint32_t top = half ? 0x8000 : 0x80000000, least = half ? 0x400 : 0x800000;
+    const struct lull_ir3_mask on = lull_ir3_active(w);
+    if (s->in.op == LULL_IR3_OP_MAD_F32 || s->in.op == LULL_IR3_OP_MAD_F16) {
+        lull_ir3_rests(env, LULL_IR3_ASSUME_MAD);
+    }
+    for (unsigned i = 0; i < w->fibers; i++) {
+        const uint32_t size = d[i] & ~top;
+        if (!lull_ir3_on(&on, i)) {
+            continue;
+        }
+        if (is_nan(d[i], half)) {
+            lull_ir3_rests(env, s->in.m.sat ? LULL_IR3_ASSUME_SAT_NAN : LULL_IR3_ASSUME_NAN);
+        } else if (moved && size != 0 && size < least) {
+            lull_ir3_rests(env, LULL_IR3_ASSUME_DENORMALS_MOVED);
+        }
+    }
+}
+
 /** A float as it is assumed to come out. */
 static uint32_t assumed(const struct lull_ir3_env *env, const struct lull_ir3_insn *in,
                         unsigned type, uint32_t v)
@@ -177,6 +219,9 @@ static bool finish(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
     const bool floats =
         is_float(type) && (env->assume.choice[LULL_IR3_ASSUME_NAN] != 0 ||
                            env->assume.choice[LULL_IR3_ASSUME_DENORMALS_MOVED] != 0);
+    if (env->rests != NULL && is_float(type)) {
+        rests(w, env, s, d);
+    }
     for (unsigned i = 0; s->in.m.sat && i < w->fibers; i++) {
         d[i] = keeps && is_nan(d[i], half) ? d[i] : saturated(d[i], type, mode);
     }

@@ -123,6 +123,11 @@ static void run(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct 
         lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_INC_DEC, LULL_IR3_ASSUME_INC_DEC_WRAP)};
     const bool turned = o == CMPXCHG && lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_CMPXCHG,
                                                          LULL_IR3_ASSUME_CMPXCHG_COMPARE_FIRST);
+    if (o == INC || o == DEC) {
+        lull_ir3_rests(env, LULL_IR3_ASSUME_INC_DEC);
+    } else if (o == CMPXCHG) {
+        lull_ir3_rests(env, LULL_IR3_ASSUME_CMPXCHG);
+    }
     const unsigned dst = (unsigned)in->dst[0].value;
     for (unsigned i = 0; i < w->fibers && w->status != LULL_IR3_FAULT; i++) {
         if (lull_ir3_on(&on, i)) {

@@ -113,6 +113,9 @@ static struct lull_ir3_mask all_but_one(const struct lull_ir3_wave *w,
 {
     struct lull_ir3_mask m = w->exec;
     unsigned one = lull_ir3_first(&m);
+    if (__builtin_popcountll(m.w[0]) + __builtin_popcountll(m.w[1]) > 1) {
+        lull_ir3_rests(env, LULL_IR3_ASSUME_GETONE);
+    }
     if (lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_GETONE, LULL_IR3_ASSUME_GETONE_LAST)) {
         one = m.w[1] != 0   ? 127 - (unsigned)__builtin_clzll(m.w[1])
               : m.w[0] != 0 ? 63 - (unsigned)__builtin_clzll(m.w[0])

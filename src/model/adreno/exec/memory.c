@@ -114,6 +114,9 @@ static void add_index(struct lull_ir3_wave *w, struct lull_ir3_env *env,
 /** Where shared memory is behind its end. */
 static uint64_t local_at(const struct lull_ir3_env *env, uint64_t at, unsigned bytes)
 {
+    if (at + bytes > env->local_bytes) {
+        lull_ir3_rests(env, LULL_IR3_ASSUME_LOCAL_BEYOND);
+    }
     return at + bytes > env->local_bytes &&
                    lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_LOCAL_BEYOND,
                                     LULL_IR3_ASSUME_LOCAL_BEYOND_WRAP)

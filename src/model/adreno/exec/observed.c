@@ -84,3 +84,12 @@ void lull_ir3_touch(const struct lull_ir3_env *env, unsigned fiber, uint64_t add
         }
     }
 }
+
+void lull_ir3_rested(const struct lull_ir3_env *env, uint32_t rows)
+{
+    for (struct lull_observer *o = env->observers; o != NULL; o = o->next) {
+        if (o->rests != NULL) {
+            o->rests(o, &env->seen->at, rows);
+        }
+    }
+}

@@ -28,4 +28,7 @@ bool lull_ir3_see(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
 void lull_ir3_touch(const struct lull_ir3_env *env, unsigned fiber, uint64_t address,
                     unsigned bytes, bool store);
 
+/** Tell them what it rested on. */
+void lull_ir3_rested(const struct lull_ir3_env *env, uint32_t rows);
+
 #endif

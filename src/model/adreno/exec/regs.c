@@ -51,6 +51,9 @@ static uint32_t constant(const struct lull_ir3_env *env, int32_t at)
     if (env->shared_first != 0 && n >= env->shared_first && n < LULL_IR3_CONSTS) {
         return env->shared_consts[n - env->shared_first];
     }
+    if (n >= env->nconsts) {
+        lull_ir3_rests(env, LULL_IR3_ASSUME_CONSTANTS_BEYOND);
+    }
     const bool stale = lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_CONSTANTS_BEYOND,
                                         LULL_IR3_ASSUME_CONSTANTS_BEYOND_STALE);
     return n < (stale ? LULL_IR3_CONSTS : env->nconsts) ? env->consts[n] : 0;

@@ -295,6 +295,9 @@ bool lull_ir3_do_texture(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     enum { ACROSS = 1, DOWN = 2 }; // Bits of a fiber's number.
     const bool coarse = lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_DERIVATIVES,
                                          LULL_IR3_ASSUME_DERIVATIVES_COARSE);
+    if (in->op == LULL_IR3_OP_DSX || in->op == LULL_IR3_OP_DSY) {
+        lull_ir3_rests(env, LULL_IR3_ASSUME_DERIVATIVES);
+    }
     switch ((unsigned)in->op) {
     case LULL_IR3_OP_DSX:
         derive(w, env, in, ACROSS, coarse);

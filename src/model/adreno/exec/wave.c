@@ -110,11 +110,17 @@ void lull_ir3_wave_step(struct lull_ir3_wave *w, struct lull_ir3_env *env)
     }
     const struct lull_ir3_op_step *s = &env->program->steps[w->pc];
     struct lull_ir3_seen seen;
+    uint32_t rests = 0;
     // A test for each instruction of 64 fibers or more costs nothing; handlers of their own, as the
     // waves of AMD have, would not pay.
     if (env->observers != NULL && lull_ir3_see(w, env, &seen)) {
         env->seen = &seen;
+        env->rests = &rests;
     }
     execute(w, env, s);
+    if (rests != 0) {
+        lull_ir3_rested(env, rests);
+    }
     env->seen = NULL;
+    env->rests = NULL;
 }

@@ -206,7 +206,16 @@ struct lull_ir3_env {
     struct lull_observer *observers;  ///< Told of instructions and accesses; NULL: nobody.
     uint64_t code;                    ///< Address of the first instruction, for them.
     const struct lull_ir3_seen *seen; ///< The instruction at hand, if there are observers.
+    uint32_t *rests; ///< Rows of what is assumed that it rests on; NULL: nobody asks.
 };
+
+/** What comes out of the instruction at hand depends on what is assumed. */
+static inline void lull_ir3_rests(const struct lull_ir3_env *env, enum lull_ir3_assume what)
+{
+    if (env->rests != NULL) {
+        *env->rests |= UINT32_C(1) << what;
+    }
+}
 
 /**
  * Decode @p n words of a shader for GPU @p gen.
