@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "shim/shim.h"
+#include "vdrm/core/patience.h"
 
 enum {
     HIGH_FD = 900, // out of the way of programs that close or count descriptors
@@ -26,6 +27,7 @@ struct conn {
     pid_t pid;
     dev_t dev;
     ino_t ino;
+    struct lull_patience patience;
 };
 
 static _Thread_local struct conn conn = {.sock = -1};
@@ -102,6 +104,25 @@ static int send_request(const struct lull_shim_call *c)
     return n < 0 ? -errno : 0;
 }
 
+static long receive(struct msghdr *msg)
+{
+    const unsigned looks = lull_patience_looks(&conn.patience);
+    long n = -1;
+    errno = EAGAIN;
+    for (unsigned i = 0; i < looks && n < 0 && (errno == EAGAIN || errno == EINTR); i++) {
+        lull_patience_pause();
+        n = syscall(SYS_recvmsg, conn.sock, msg, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+    }
+    const bool there = n >= 0 || errno != EAGAIN;
+    if (looks != 0) {
+        lull_patience_learn(&conn.patience, there);
+    }
+    while (n < 0 && (errno == EAGAIN || errno == EINTR)) {
+        n = syscall(SYS_recvmsg, conn.sock, msg, MSG_CMSG_CLOEXEC);
+    }
+    return n;
+}
+
 static int receive_reply(struct lull_shim_call *c)
 {
     struct iovec iov[2] = {{.iov_base = &c->reply, .iov_len = sizeof c->reply},
@@ -114,10 +135,7 @@ static int receive_reply(struct lull_shim_call *c)
                          .msg_iovlen = c->narg != 0 ? 2 : 1,
                          .msg_control = &control,
                          .msg_controllen = sizeof control.bytes};
-    long n = 0;
-    do {
-        n = syscall(SYS_recvmsg, conn.sock, &msg, MSG_CMSG_CLOEXEC);
-    } while (n < 0 && errno == EINTR);
+    const long n = receive(&msg);
     if (n < (long)sizeof c->reply) {
         return n < 0 ? -errno : -ENODEV;
     }

@@ -17,6 +17,7 @@
 #include "test.h"
 #include "uapi/drm.h"
 #include "vdrm/core/client.h"
+#include "vdrm/core/patience.h"
 #include "vdrm/core/server.h"
 #include "vdrm/core/user.h"
 #include "vdrm/core/vd.h"
@@ -262,6 +263,31 @@ static void test_descriptors(void)
     k->destroy(k);
 }
 
+// Who looks for messages in vain looks for ever fewer of them, and for all again once it found one.
+static void test_patience(void)
+{
+    struct lull_patience p = {0};
+    unsigned looked = 0;
+    for (unsigned i = 0; i < 10000; i++) {
+        if (lull_patience_looks(&p) != 0) {
+            looked++;
+            lull_patience_learn(&p, false);
+        }
+    }
+    // After 1, 3, 7, ... 255 that are slept for, one in 512.
+    test_case(looked > 8 && looked <= 10 + 10000 / 512, "messages that are looked for in vain",
+              "%u", looked);
+    while (lull_patience_looks(&p) == 0) {
+    }
+    lull_patience_learn(&p, true);
+    looked = 0;
+    for (unsigned i = 0; i < 100; i++) {
+        looked += lull_patience_looks(&p) != 0;
+        lull_patience_learn(&p, true);
+    }
+    test_case(looked == 100, "messages that are there at once", "%u", looked);
+}
+
 // Buffers that take the place of a client's pages, twice the same; the client here is this process,
 // which does not do its part.
 static void test_pages(void)
@@ -455,6 +481,7 @@ int main(void)
     test_time();
     test_event();
     test_descriptors();
+    test_patience();
     test_pages();
     test_files();
     test_close();

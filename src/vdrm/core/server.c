@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "vdrm/core/door.h"
+#include "vdrm/core/patience.h"
 #include "vdrm/core/user.h"
 #include "vdrm/core/vd.h"
 #include "vdrm/core/wire.h"
@@ -49,6 +50,7 @@ struct conn {
     bool hello, debugfs;
     uint64_t *attached; // Serials of files whose descriptor it has shown.
     size_t nattached, attached_room;
+    struct lull_patience patience;
     struct lull_vd_seen seen;
 };
 
@@ -559,8 +561,28 @@ static void take_control(struct msghdr *msg, struct exchange *x)
     }
 }
 
+static ssize_t next_message(struct conn *c, struct msghdr *msg)
+{
+    const unsigned looks = lull_patience_looks(&c->patience);
+    ssize_t n = -1;
+    errno = EAGAIN;
+    for (unsigned i = 0; i < looks && n < 0 && (errno == EAGAIN || errno == EINTR); i++) {
+        n = recvmsg(c->sock, msg, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+        if (n < 0) {
+            lull_patience_pause();
+        }
+    }
+    if (looks != 0) {
+        lull_patience_learn(&c->patience, n >= 0);
+    }
+    while (n < 0 && (errno == EAGAIN || errno == EINTR)) {
+        n = recvmsg(c->sock, msg, MSG_CMSG_CLOEXEC);
+    }
+    return n;
+}
+
 // @return False: the client is gone, or talks nonsense.
-static bool receive(const struct conn *c, struct exchange *x)
+static bool receive(struct conn *c, struct exchange *x)
 {
     struct iovec iov[2] = {{.iov_base = &x->request, .iov_len = sizeof x->request},
                            {.iov_base = x->tail, .iov_len = sizeof x->tail}};
@@ -572,10 +594,7 @@ static bool receive(const struct conn *c, struct exchange *x)
                          .msg_iovlen = 2,
                          .msg_control = &control,
                          .msg_controllen = sizeof control.bytes};
-    ssize_t n = 0;
-    do {
-        n = recvmsg(c->sock, &msg, MSG_CMSG_CLOEXEC);
-    } while (n < 0 && errno == EINTR);
+    const ssize_t n = next_message(c, &msg);
     if (n >= 0) {
         take_control(&msg, x);
     }
