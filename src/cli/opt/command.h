@@ -19,7 +19,7 @@ enum lull_exit {
 };
 
 struct lull_command {
-    const char *name;
+    char name[12];     ///< Here, not somewhere else: it is looked for at each start.
     const char *help;  ///< One line, no period.
     const char *about; ///< In --help, above the options: paragraphs; may be NULL.
     const char *after; ///< Below them: exit status, examples; may be NULL.
