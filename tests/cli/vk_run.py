@@ -179,6 +179,13 @@ def reports(work):
         case(f"a file and a hash, {name}", r == (0, "", ""), r)
     r = run("--vulkan-device", "list")
     case("devices", r[0] == 0 and "llvmpipe" in r[1], r)
+    env["VK_LOADER_DEBUG"] = "all"
+    r = run(*saxpy)
+    case("lull's own needs one driver: no other is loaded", r[0] == 0 and '"lvp_icd' in r[2] and "ignored because not selected" in r[2], r)
+    env["VK_LOADER_DRIVERS_SELECT"] = "*lvp*"
+    r = run(*saxpy)
+    case("unless the user has chosen one", r[0] == 3 and "no Vulkan device 'lull'" in r[2], r)
+    del env["VK_LOADER_DEBUG"], env["VK_LOADER_DRIVERS_SELECT"]
     speaking = work / "speaking.comp"
     speaking.write_text(SPEAKING)
     for device in ([], LAVAPIPE):

@@ -257,6 +257,22 @@ LULL_MUST_USE static struct lull_error *arguments(const struct lull_opt_scan *wo
     return NULL;
 }
 
+/** The program needs one Vulkan driver: to load all others of the machine takes longer than what
+ * lull does in most runs. A choice of the user's stays. */
+static void choose_driver(const char *gpu)
+{
+    static const char *const choices[] = {"VK_DRIVER_FILES", "VK_ADD_DRIVER_FILES",
+                                          "VK_ICD_FILENAMES", "VK_LOADER_DRIVERS_SELECT",
+                                          "VK_LOADER_DRIVERS_DISABLE"};
+    bool chosen = lull_gpu_is_adreno(gpu);
+    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
+        chosen = chosen || getenv(choices[i]) != NULL;
+    }
+    if (!chosen) {
+        setenv("VK_LOADER_DRIVERS_SELECT", "*radeon*,*amd*", 1);
+    }
+}
+
 /** The program on a virtual driver of this process, its report kept until the log is read. */
 LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_vk_options *o,
                                                  int *status)
@@ -296,6 +312,7 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
     if (report == NULL || before < 0 || dup2(fileno(report), STDOUT_FILENO) < 0) {
         err = lull_error_os(errno, "temporary file");
     } else {
+        choose_driver(o->gpu);
         err = serve(k, args, &check, o->command[0] != NULL, &log, status);
         dup2(before, STDOUT_FILENO);
     }
