@@ -451,6 +451,57 @@ LULL_INLINE void lull_run_copy(const struct lull_wave *w, void *to, const void *
     }
 }
 
+/** Elements of less than a dword of all lanes, one after the other from @p run on, to a VGPR, in
+ * whose bits @p keep what was there stays. They are copied first, so that the loop's stores are
+ * none of its loads. */
+LULL_INLINE void lull_run_widen(const struct lull_wave *w, uint32_t *row, const uint8_t *run,
+                                unsigned bytes, bool sign, uint32_t keep)
+{
+    for (unsigned h = 0; h < w->lanes; h += LULL_HALF) {
+        uint8_t from[2 * LULL_HALF];
+        memcpy(from, run + (size_t)h * bytes, (size_t)bytes * LULL_HALF);
+        for (unsigned l = 0; l < LULL_HALF; l++) {
+            const uint32_t v = lull_run_get(from + (size_t)l * bytes, bytes, sign);
+            const uint32_t there = keep != 0 ? row[h + l] & keep : 0;
+            row[h + l] = there | (keep == 0x0000ffff ? v << 16 : v & ~keep);
+        }
+    }
+}
+
+/** The same as @p op has it. False: there is something else to do with them. */
+LULL_INLINE bool lull_run_load_small(const struct lull_wave *w, const struct lull_mem_op *op,
+                                     unsigned dst, const uint8_t *run, unsigned bytes, bool sign)
+{
+    uint32_t *row = lull_vgpr(w, dst);
+    switch (op->flags) {
+    case 0:
+        lull_run_widen(w, row, run, bytes, sign, 0);
+        return true;
+    case LULL_MEM_F_D16:
+        lull_run_widen(w, row, run, bytes, sign, 0xffff0000);
+        return true;
+    case LULL_MEM_F_D16HI:
+        lull_run_widen(w, row, run, bytes, sign, 0x0000ffff);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/** The other way round: bytes of a VGPR from bit @p shift on. */
+LULL_INLINE void lull_run_narrow(const struct lull_wave *w, uint8_t *run, unsigned reg,
+                                 unsigned bytes, unsigned shift)
+{
+    for (unsigned h = 0; h < w->lanes; h += LULL_HALF) {
+        uint8_t to[2 * LULL_HALF];
+        const uint32_t *row = lull_vgpr(w, reg) + h;
+        for (unsigned l = 0; l < LULL_HALF; l++) {
+            lull_run_put(to + (size_t)l * bytes, bytes, row[l] >> shift);
+        }
+        memcpy(run + (size_t)h * bytes, to, (size_t)bytes * LULL_HALF);
+    }
+}
+
 LULL_INLINE bool lull_run_load(struct lull_wave *w, const struct lull_run *g,
                                const struct lull_mem_op *op, unsigned bytes, bool sign)
 {
@@ -460,6 +511,9 @@ LULL_INLINE bool lull_run_load(struct lull_wave *w, const struct lull_run *g,
     uint8_t *run = lull_run_find_run(w, g, bytes, LULL_ACCESS_READ);
     if (run != NULL && bytes == 4) {
         lull_run_copy(w, lull_vgpr(w, dst), run);
+        return true;
+    }
+    if (run != NULL && bytes < 4 && lull_run_load_small(w, op, dst, run, bytes, sign)) {
         return true;
     }
     if (run != NULL) {
@@ -491,6 +545,10 @@ LULL_INLINE bool lull_run_store(struct lull_wave *w, const struct lull_run *g, u
     uint8_t *run = lull_run_find_run(w, g, bytes, LULL_ACCESS_WRITE);
     if (run != NULL && bytes == 4) {
         lull_run_copy(w, run, lull_vgpr(w, reg));
+        return true;
+    }
+    if (run != NULL && bytes < 4) {
+        lull_run_narrow(w, run, reg, bytes, shift);
         return true;
     }
     if (run != NULL) {
