@@ -47,7 +47,7 @@ static int begin(void *arg)
 int main(void)
 {
     struct sigaction a = {.sa_handler = handle}, after = {0};
-    sigset_t before, now;
+    sigset_t before = {0}, now = {0}; // the kernel writes a part
     int status = -1;
     pid_t pid = -1;
     sigaction(HANDLED, &a, NULL);
