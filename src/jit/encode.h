@@ -15,6 +15,7 @@ enum lull_x86_reg {
     LULL_RCX,
     LULL_RDX,
     LULL_RBX,
+    LULL_RSP,
     LULL_RSI = 6,
     LULL_RDI,
     LULL_R8,

@@ -2,43 +2,13 @@
 // rdi, r12: the wave; ebp: instructions still to be executed; on the stack: struct
 // lull_exec_exit. What leaves has the result in eax and its instruction in rcx.
 #include "jit/unit.h"
+#include "jit/jumps.h"
 #include "jit/scalar.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/** What decides a jump. */
-enum jump { NO_JUMP, ALWAYS, SCC0, SCC1, VCCZ, VCCNZ, EXECZ, EXECNZ };
-
 enum { MAX_FIXES = 4 * LULL_JIT_MAX_BLOCKS };
-
-static enum jump jump_of(const struct lull_uop *u)
-{
-    switch (u->in->op) {
-    case LULL_RDNA_OP_S_BRANCH:
-        return ALWAYS;
-    case LULL_RDNA_OP_S_CBRANCH_SCC0:
-        return SCC0;
-    case LULL_RDNA_OP_S_CBRANCH_SCC1:
-        return SCC1;
-    case LULL_RDNA_OP_S_CBRANCH_VCCZ:
-        return VCCZ;
-    case LULL_RDNA_OP_S_CBRANCH_VCCNZ:
-        return VCCNZ;
-    case LULL_RDNA_OP_S_CBRANCH_EXECZ:
-        return EXECZ;
-    case LULL_RDNA_OP_S_CBRANCH_EXECNZ:
-        return EXECNZ;
-    default:
-        return NO_JUMP;
-    }
-}
-
-/** The dword that @p u at dword @p at jumps to; it may be outside of the page. */
-static uint32_t target_of(const struct lull_uop *u, uint32_t at)
-{
-    return at + 1 + (uint32_t)u->in->imm;
-}
 
 /** Instructions that can stand in a block, besides its last jump. */
 static bool can_stand(const struct lull_uop *u)
@@ -46,14 +16,10 @@ static bool can_stand(const struct lull_uop *u)
     return u != NULL && u->cls != LULL_UOP_FULL && u->cls != LULL_UOP_TRAP;
 }
 
-static int find_block(const struct lull_jit_unit *unit, uint32_t at)
-{
-    return at < LULL_CODE_DWORDS ? unit->number[at] - 1 : -1;
-}
-
 static void add_block(struct lull_jit_unit *unit, uint32_t at)
 {
-    if (at < LULL_CODE_DWORDS && find_block(unit, at) < 0 && unit->n < LULL_JIT_MAX_BLOCKS) {
+    if (at < LULL_CODE_DWORDS && lull_jit_find_block(unit, at) < 0 &&
+        unit->n < LULL_JIT_MAX_BLOCKS) {
         unit->block[unit->n++] = (struct lull_jit_block){.at = at};
         unit->number[at] = (uint16_t)unit->n;
     }
@@ -64,18 +30,18 @@ static void scan(const struct lull_jit_maker *m, struct lull_jit_unit *unit, uns
 {
     struct lull_jit_block *b = &unit->block[k];
     uint32_t at = b->at;
-    while (b->ninsns < LULL_JIT_MAX_BLOCK && (at == b->at || find_block(unit, at) < 0)) {
+    while (b->ninsns < LULL_JIT_MAX_BLOCK && (at == b->at || lull_jit_find_block(unit, at) < 0)) {
         const struct lull_uop *u = lull_jit_uop_at(m->w, m->p, at);
         if (!can_stand(u)) {
             break;
         }
         b->ninsns++;
         unit->nvgprs = u->nvgprs > unit->nvgprs ? u->nvgprs : unit->nvgprs;
-        const enum jump jump = jump_of(u);
-        if (jump != NO_JUMP) {
+        const enum lull_jit_jump jump = lull_jit_jump_of(u);
+        if (jump != LULL_JIT_NO_JUMP) {
             b->jumps = true;
-            add_block(unit, target_of(u, at));
-            if (jump != ALWAYS) {
+            add_block(unit, lull_jit_target_of(u, at));
+            if (jump != LULL_JIT_ALWAYS) {
                 add_block(unit, at + 1);
             }
             at++;
@@ -293,27 +259,29 @@ static void go_on(struct emit *e, uint32_t target)
 static void jump(struct emit *e, const struct lull_uop *u, uint32_t at)
 {
     struct lull_x86 *x = e->m->x;
-    const enum jump kind = jump_of(u);
-    const uint32_t target = target_of(u, at);
-    if (kind == ALWAYS) {
+    const enum lull_jit_jump kind = lull_jit_jump_of(u);
+    const uint32_t target = lull_jit_target_of(u, at);
+    if (kind == LULL_JIT_ALWAYS) {
         go_on(e, target);
         return;
     }
-    if (kind <= SCC1 && e->flags.at == x->len) {
-        jump_to(e, e->flags.cc ^ (kind == SCC0), target);
+    if (kind <= LULL_JIT_SCC1 && e->flags.at == x->len) {
+        jump_to(e, e->flags.cc ^ (kind == LULL_JIT_SCC0), target);
         go_on(e, at + 1);
         return;
     }
-    const bool wide = kind > SCC1 && e->m->w->lanes == 64;
-    const unsigned sgpr = kind >= EXECZ ? LULL_RDNA_EXEC : LULL_RDNA_VCC;
+    const bool wide = kind > LULL_JIT_SCC1 && e->m->w->lanes == 64;
+    const unsigned sgpr = kind >= LULL_JIT_EXECZ ? LULL_RDNA_EXEC : LULL_RDNA_VCC;
     if (wide) {
         lull_x86_byte(x, 0x48);
     }
     text(e, "\x83\xbf", 2); // cmp [rdi+disp32], imm8
-    lull_x86_u32(x, kind <= SCC1 ? (uint32_t)offsetof(struct lull_wave, scc)
-                                 : (uint32_t)lull_jit_at_mask(sgpr).disp);
+    lull_x86_u32(x, kind <= LULL_JIT_SCC1 ? (uint32_t)offsetof(struct lull_wave, scc)
+                                          : (uint32_t)lull_jit_at_mask(sgpr).disp);
     lull_x86_byte(x, 0);
-    jump_to(e, kind == SCC0 || kind == VCCZ || kind == EXECZ ? CC_E : CC_NE, target);
+    jump_to(e,
+            kind == LULL_JIT_SCC0 || kind == LULL_JIT_VCCZ || kind == LULL_JIT_EXECZ ? CC_E : CC_NE,
+            target);
     go_on(e, at + 1);
 }
 
@@ -353,7 +321,7 @@ static void blocks(struct emit *e)
 {
     struct lull_jit_block *last = NULL;
     for (uint32_t at = 0; at < LULL_CODE_DWORDS; at++) {
-        const int k = find_block(e->unit, at);
+        const int k = lull_jit_find_block(e->unit, at);
         if (k >= 0 && last != NULL) {
             e->next = at;
             block(e, last);
@@ -397,7 +365,7 @@ bool lull_jit_emit_unit(const struct lull_jit_maker *m, struct lull_jit_unit *un
     e->unit = unit;
     blocks(e);
     for (unsigned k = 0; k < e->nfixes; k++) {
-        const int to = find_block(unit, e->fix[k].target);
+        const int to = lull_jit_find_block(unit, e->fix[k].target);
         lull_x86_land(m->x, e->fix[k].at, to >= 0 ? unit->block[to].code : m->x->len);
         if (to < 0) {
             leave(e, e->fix[k].target);

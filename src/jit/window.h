@@ -67,8 +67,9 @@ struct lull_jit_area {
     /** Addresses of n + 1 dwords in LDS are all below, as equal numbers. */
     uint32_t lds_limit[4][LULL_JIT_LANES];
     struct lull_jit_shuffled shuffled[LULL_JIT_SHUFFLES];
-    /** lull_jit_redo() and lull_jit_make_shuffled(), for code that does not know where they are. */
-    uint64_t redo, make_shuffled;
+    /** lull_jit_redo(), lull_jit_make_shuffled(), and what calls a uop's function, for code that
+     * does not know where they are. */
+    uint64_t redo, make_shuffled, call;
 };
 
 /** What code finds at r14, and where each constant is. */

@@ -16,12 +16,12 @@
 enum { A64_GO = 'g', A64_FILE = 3 }; // The file's descriptor in the runner.
 
 /** What code calls, which the machine that made it does. */
-enum a64_call { A64_DONE, A64_REDO, A64_MAKE_SHUFFLED };
+enum a64_call { A64_DONE, A64_REDO, A64_MAKE_SHUFFLED, A64_CALL };
 
 struct a64_image {
-    uint64_t code, wave, area, consts, fpcr; ///< The job. Addresses.
-    uint64_t redo, make_shuffled;            ///< Where the area says what is called.
-    uint64_t call, arg[3];                   ///< enum a64_call.
+    uint64_t code, wave, area, consts, exit, fpcr; ///< The job. Addresses.
+    uint64_t redo, make_shuffled, function;        ///< Where the area says what is called.
+    uint64_t call, arg[3], ret;                    ///< enum a64_call.
 };
 
 #endif

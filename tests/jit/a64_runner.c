@@ -75,6 +75,12 @@ static void make_shuffled(uint64_t wave, uint64_t insn, uint64_t to)
     ask(A64_MAKE_SHUFFLED, wave, insn, to);
 }
 
+static uint64_t call_function(uint64_t wave, uint64_t insn)
+{
+    ask(A64_CALL, wave, insn, 0);
+    return image->ret;
+}
+
 #define SET_X(n) "mov x" #n ", #" #n "\n"
 #define SET_D(n) "mov x9, #" #n "\n fmov d" #n ", x9\n"
 #define CHECK_X(n) "sub x9, x" #n ", #" #n "\n orr x0, x0, x9\n"
@@ -88,16 +94,17 @@ static uint64_t call_code(void)
     register uint64_t x0 __asm__("x0") = image->wave;
     register uint64_t x1 __asm__("x1") = image->area;
     register uint64_t x2 __asm__("x2") = image->consts;
+    register uint64_t x3 __asm__("x3") = image->exit;
     register uint64_t x16 __asm__("x16") = image->code;
     __asm__ volatile(
         EACH_X(SET_X) EACH_D(SET_D) "blr x16\n mov x0, #0\n" EACH_X(CHECK_X) EACH_D(CHECK_D)
-        : "+r"(x0), "+r"(x1), "+r"(x2), "+r"(x16)
+        : "+r"(x0), "+r"(x1), "+r"(x2), "+r"(x3), "+r"(x16)
         :
-        : "memory", "cc", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13",
-          "x14", "x15", "x17", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28",
-          "x30", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12",
-          "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25",
-          "v26", "v27", "v28", "v29", "v30", "v31");
+        : "memory", "cc", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14",
+          "x15", "x17", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30",
+          "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13",
+          "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26",
+          "v27", "v28", "v29", "v30", "v31");
     return x0;
 }
 
@@ -112,6 +119,7 @@ void _start(void)
         wait_for_go();
         *(uint64_t *)image->redo = (uint64_t)redo;
         *(uint64_t *)image->make_shuffled = (uint64_t)make_shuffled;
+        *(uint64_t *)image->function = (uint64_t)call_function;
         __asm__ volatile("msr fpcr, %0" ::"r"(image->fpcr));
         if (call_code() != 0) {
             end(2);

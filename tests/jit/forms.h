@@ -56,6 +56,7 @@ static const char *const forms[] = {
     ASM("v_perm_b32 v6, v1, v2, 0x7040b0c"),
     ASM("v_swap_b32 v1, v2"),
     ASM("v_readfirstlane_b32 s6, v1"),
+    ASM("s_getpc_b64 s[6:7]"),
     ASM("s_cmp_lt_u32 s4, s5"),
     ASM("s_delay_alu instid0(VALU_DEP_1)"),
     ASM("s_and_b32 s20, s20, vcc_lo"),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Regions compiled for aarch64 against the interpreter, bit for bit: regions of the random programs
-// of programs.h are made here and run by a64_runner.c under qemu-aarch64-static, one process for
-// all. Functions of the interpreter that their code calls are called here, on the same memory.
-// Arguments: the runner [seed [programs]].
+// Code for aarch64 against the interpreter, bit for bit: regions of the random programs of
+// programs.h, and the programs as units, are made here and run by a64_runner.c under
+// qemu-aarch64-static, one process for all. Functions of the interpreter that their code calls are
+// called here, on the same memory. Arguments: the runner [seed [programs]].
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -38,11 +38,12 @@ static struct lull_jit_area *area;
 static struct lull_workgroup *wg;
 static struct lull_wave *wave; // Of the job, as are these.
 static uint32_t *vgprs;
+static struct lull_exec_exit *left_by;
 static struct lull_jit_item items[LULL_JIT_MAX_REGION];
 static int to_runner, from_runner;
 
 static struct {
-    uint64_t regions, instructions, strips, doubt, loads, shuffles;
+    uint64_t units, in_units, calls, regions, instructions, strips, doubt, loads, shuffles;
     bool seen[LULL_RDNA_NOPS];
 } total;
 
@@ -80,6 +81,7 @@ static bool begin(int fd)
     area = take(sizeof *area);
     wave = take(sizeof *wave);
     vgprs = take(sizeof *vgprs * VGPRS * 64);
+    left_by = take(sizeof *left_by);
     wg = take(sizeof *wg);
     *wg = (struct lull_workgroup){.lds = take(LDS_BYTES), .lds_size = LDS_BYTES};
     for (unsigned i = 0; i < LDS_BYTES; i += 4) {
@@ -92,7 +94,9 @@ static bool begin(int fd)
     *image = (struct a64_image){.wave = address(wave),
                                 .area = address(area),
                                 .consts = address(pool.bytes),
+                                .exit = address(left_by),
                                 .redo = address(&area->redo),
+                                .function = address(&area->call),
                                 .make_shuffled = address(&area->make_shuffled)};
     return true;
 }
@@ -123,10 +127,11 @@ static void fill(struct bare *b, uint32_t mode, bool wild)
     }
     const uint32_t kind = random32() % 8;
     for (unsigned i = 0; i < 2; i++) {
+        const uint32_t few = b->w.lanes == 64 && i == 0 ? 0 : random32() & 0xff0100;
         b->w.sgpr[LULL_RDNA_EXEC + i] = kind < 3    ? UINT32_MAX
                                         : kind < 6  ? random32()
                                         : kind == 6 ? 0
-                                                    : random32() & 0xff0100;
+                                                    : few;
     }
     b->w.scc = random32() & 1;
     b->w.mode = mode;
@@ -153,6 +158,10 @@ static void call(void)
     if (image->call == A64_REDO) {
         lull_jit_redo(wave, (const void *)image->arg[1], (unsigned)image->arg[2]);
         total.doubt++;
+    } else if (image->call == A64_CALL) {
+        const struct lull_uop *u = (const void *)image->arg[1];
+        image->ret = (uint64_t)u->fn(wave, u);
+        total.calls++;
     } else {
         lull_jit_make_shuffled(wave, (const void *)image->arg[1], (void *)image->arg[2]);
         total.shuffles++;
@@ -227,12 +236,17 @@ static bool same_region(struct bare *b, const struct lull_uop *u, const struct l
     return run() && same(b);
 }
 
-/** All regions of @p p, for MODE number @p mode; on random registers. */
-static bool same_regions(struct bare *b, const struct program *p, int mode, bool random)
+static void put_code(struct bare *b, const struct program *p)
 {
     memset(b->code, 0, 4ul * WORDS);
     memcpy(b->code, p->words, 4ul * p->n);
     lull_code_cache_epoch(b->w.code);
+}
+
+/** All regions of @p p, for MODE number @p mode; on random registers. */
+static bool same_regions(struct bare *b, const struct program *p, int mode, bool random)
+{
+    put_code(b, p);
     struct lull_code_page *page = lull_code_page(&b->w, BARE_CODE);
     bool ok = page != NULL;
     for (unsigned i = 0; ok && i < p->n;) {
@@ -255,6 +269,77 @@ static bool same_regions(struct bare *b, const struct program *p, int mode, bool
             show(&b->w, p, i, n);
         }
         i += n != 0 ? r.ndwords : u->ndwords;
+    }
+    return ok;
+}
+
+/** What the runner has left in the image goes on in @p b. */
+static void take_over(struct bare *b)
+{
+    const struct lull_wave was = b->w;
+    b->w = *wave;
+    b->w.vgpr = b->vgpr;
+    b->w.vm = was.vm;
+    b->w.code = was.code;
+    memcpy(b->vgpr, vgprs, sizeof *vgprs * VGPRS * b->w.lanes);
+}
+
+/** The same back, for the comparison. */
+static void take_back(const struct bare *b)
+{
+    *wave = b->w;
+    memcpy(vgprs, b->vgpr, sizeof *vgprs * VGPRS * b->w.lanes);
+}
+
+/** @p p as a unit, which the interpreter ends in @p rest where it leaves, and by it alone in @p b.
+ */
+static bool same_unit(struct bare *b, struct bare *rest, const struct program *p, int mode)
+{
+    enum { ALL = 1 << 30, FEW = 100, ROUNDS = 2 };
+    const int32_t budget = random32() % 2 != 0 ? ALL : (int32_t)(random32() % FEW);
+    const uint64_t doubt = total.doubt;
+    static struct lull_jit_unit unit;
+    put_code(b, p);
+    put_code(rest, p);
+    fill(b, lull_jit_modes[mode], false);
+    b->w.sgpr[SAVED_EXEC] = b->w.sgpr[LULL_RDNA_EXEC];
+    b->w.sgpr[SAVED_EXEC + 1] = b->w.sgpr[LULL_RDNA_EXEC + 1];
+    b->w.sgpr[ROUND] = ROUNDS;
+    b->w.pc = BARE_CODE;
+    b->w.state = LULL_WAVE_RUNNING;
+    struct lull_x86 x = {.to = take(CODE_ROOM), .size = CODE_ROOM};
+    const struct lull_jit_maker m = {.x = &x,
+                                     .pool = &pool,
+                                     .area = area,
+                                     .target = &lull_jit_a64,
+                                     .w = &b->w,
+                                     .p = lull_code_page(&b->w, BARE_CODE),
+                                     .mode = mode,
+                                     .items = items};
+    if (x.to == NULL || m.p == NULL) {
+        return false;
+    }
+    lull_jit_find_unit(&m, 0, &unit);
+    bool ok = lull_a64_emit_unit(&m, &unit);
+    used = (size_t)(x.to - (uint8_t *)image) + x.len;
+    *wave = b->w;
+    wave->vgpr = vgprs;
+    memcpy(vgprs, b->vgpr, sizeof *vgprs * VGPRS * b->w.lanes);
+    *left_by = (struct lull_exec_exit){.left = budget, .result = UINT32_MAX};
+    image->code = address(x.to + unit.block[0].entry);
+    image->fpcr = lull_a64_fpcr(b->w.mode);
+    ok = ok && run() && left_by->result == LULL_EXEC_NEXT;
+    total.units++;
+    total.in_units += (uint64_t)(budget - left_by->left);
+    total.doubt = doubt; // In regions alone it is compared with their strips.
+    take_over(rest);
+    lull_wave_run(&rest->w, 10 * WORDS);
+    lull_wave_run(&b->w, 10 * WORDS);
+    take_back(rest);
+    ok = ok && same(b) && wave->pc == b->w.pc && wave->state == b->w.state;
+    lull_jit_free_regions(unit.regions);
+    if (!ok) {
+        show(&b->w, p, 0, p->n);
     }
     return ok;
 }
@@ -289,9 +374,9 @@ static void test_programs(unsigned lanes, unsigned n)
     static uint16_t rows[MAX_ROWS];
     const unsigned nrows = find_rows(&lull_jit_a64, rows);
     unsigned next = 0, good = 0;
-    struct bare *b = bare_new(lanes);
+    struct bare *b = bare_new(lanes), *rest = bare_new(lanes);
     struct program p = {0};
-    b->w.wg = wg;
+    b->w.wg = rest->w.wg = wg;
     test_tiny(b);
     for (unsigned k = nrows - 1; k > 0; k--) {
         const unsigned other = random32() % (k + 1);
@@ -302,13 +387,15 @@ static void test_programs(unsigned lanes, unsigned n)
     bool ok = true;
     for (unsigned i = 0; ok && i < n; i++) {
         make_program(&p, lanes, rows, nrows, &next);
-        ok = same_regions(b, &p, (int)(random32() % LULL_JIT_MODES), true);
+        const int mode = (int)(random32() % LULL_JIT_MODES);
+        ok = same_regions(b, &p, mode, true) && same_unit(b, rest, &p, mode);
         good += ok;
     }
     char name[64];
-    snprintf(name, sizeof name, "aarch64: regions of %u programs of wave%u", n, lanes);
+    snprintf(name, sizeof name, "aarch64: %u programs of wave%u", n, lanes);
     test_case(ok, name, "program %u differs", good);
     bare_free(b);
+    bare_free(rest);
 }
 
 static void test_enough(void)
@@ -317,13 +404,17 @@ static void test_enough(void)
     for (unsigned op = 0; op < LULL_RDNA_NOPS; op++) {
         rows += total.seen[op];
     }
+    printf("# %llu units, in which %llu instructions were executed and %llu called\n",
+           (unsigned long long)total.units, (unsigned long long)total.in_units,
+           (unsigned long long)total.calls);
     printf("# %llu regions, %llu instructions of %u rows, %llu loads from LDS, %llu sources with "
            "DPP; %llu of %llu strips in doubt\n",
            (unsigned long long)total.regions, (unsigned long long)total.instructions, rows,
            (unsigned long long)total.loads, (unsigned long long)total.shuffles,
            (unsigned long long)total.doubt, (unsigned long long)total.strips);
-    test_case(rows >= ROWS_LEAST && total.doubt > SOME && total.doubt * 4 < total.strips &&
-                  total.loads > SOME && total.shuffles > SOME,
+    test_case(rows >= ROWS_LEAST && total.in_units > total.units * INSTRUCTIONS / 2 &&
+                  total.doubt > SOME && total.doubt * 4 < total.strips && total.loads > SOME &&
+                  total.shuffles > SOME,
               "enough is compiled", "%u rows", rows);
 }
 

@@ -28,9 +28,9 @@ uint64_t lull_a64_fpcr(uint32_t mode)
 /** Registers that are the caller's, to the stack or back. */
 static void frame(struct lull_x86 *x, bool load)
 {
-    enum { SP = 31, FP = 29, PAIR_SHIFT = 15, BYTES = 160, FIRST_X = 19, FIRST_D = 8 };
+    enum { SP = 31, FP = 29, PAIR_SHIFT = 15, FIRST_X = 19, FIRST_D = 8 };
     const uint32_t pair_x = load ? 0xa9400000 : 0xa9000000, pair_d = load ? 0x6d400000 : 0x6d000000;
-    const uint32_t push = 0xa9b67bfd, pop = 0xa8ca7bfd; // x29 and x30, of BYTES.
+    const uint32_t push = 0xa9b57bfd, pop = 0xa8cb7bfd; // x29 and x30; 176 bytes.
     if (!load) {
         lull_a64(x, push);
     }
@@ -56,20 +56,30 @@ static void load_bits(struct emit *e)
                  lull_jit_at_const(&e->q, LULL_JIT_BITS));
 }
 
-/** Before the strips. */
-static void begin(struct emit *e)
+void lull_a64_enter(struct lull_x86 *x)
 {
-    struct lull_x86 *x = e->q.x;
-    const struct lull_x86_mem vgprs = {LULL_RDI, LULL_X86_NONE, offsetof(struct lull_wave, vgpr)};
     const uint32_t ubfx_24 = 0xd3586000, lsl_3 = 0xd37df000; // FZ, then at UFC.
     frame(x, false);
     lull_a64_reg(x, LULL_A64_MOV, LULL_A64_WAVE, 0, LULL_A64_X0);
     lull_a64_reg(x, LULL_A64_MOV, LULL_A64_AREA, 0, LULL_A64_X1);
     lull_a64_reg(x, LULL_A64_MOV, LULL_A64_CONSTS, 0, LULL_A64_X2);
-    lull_a64_mem(x, LULL_A64_LDR_X, SCALE_X, LULL_A64_VGPRS, vgprs);
+    lull_a64_mem(x, LULL_A64_STR_X, SCALE_X, LULL_A64_X3, lull_a64_at_exit);
     lull_a64_reg(x, mrs_fpcr, LULL_A64_T0, 0, 0);
     lull_a64_reg(x, ubfx_24, LULL_A64_T0, LULL_A64_T0, 0);
     lull_a64_reg(x, lsl_3, LULL_A64_FLUSH, LULL_A64_T0, 0);
+}
+
+void lull_a64_leave(struct lull_x86 *x)
+{
+    frame(x, true);
+}
+
+/** Before the strips. */
+static void begin(const struct emit *e)
+{
+    struct lull_x86 *x = e->q.x;
+    const struct lull_x86_mem vgprs = {LULL_RDI, LULL_X86_NONE, offsetof(struct lull_wave, vgpr)};
+    lull_a64_mem(x, LULL_A64_LDR_X, SCALE_X, LULL_A64_VGPRS, vgprs);
     lull_a64_imm(x, LULL_A64_LANE, 0);
     for (unsigned k = 0; k < e->r->nmasks; k++) {
         lull_a64_imm(x, LULL_A64_MASKS + k, 0);
@@ -277,7 +287,7 @@ static void before(struct emit *e, const struct lull_jit_item *items)
     load_bits(e);
 }
 
-uint32_t lull_a64_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
+uint32_t lull_a64_emit_strips(struct lull_x86 *x, struct lull_jit_pool *pool,
                               struct lull_jit_item *items, const struct lull_jit_region *r,
                               unsigned lanes)
 {
@@ -297,6 +307,15 @@ uint32_t lull_a64_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
                      lanes == 64 ? SCALE_X : SCALE_W, LULL_A64_MASKS + k,
                      lull_jit_at_mask(r->masks[k]));
     }
-    frame(x, true);
+    return x->full ? 0 : good;
+}
+
+uint32_t lull_a64_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
+                              struct lull_jit_item *items, const struct lull_jit_region *r,
+                              unsigned lanes)
+{
+    lull_a64_enter(x);
+    const uint32_t good = lull_a64_emit_strips(x, pool, items, r, lanes);
+    lull_a64_leave(x);
     return x->full ? 0 : good;
 }

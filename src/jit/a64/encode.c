@@ -6,6 +6,9 @@
 
 enum { N_SHIFT = 5, IMM_SHIFT = 10, M_SHIFT = 16, MOST_IMM = 4095 };
 
+// Behind the registers that emit.c keeps there.
+const struct lull_x86_mem lull_a64_at_exit = {LULL_RSP, LULL_X86_NONE, 160};
+
 void lull_a64(struct lull_x86 *x, uint32_t word)
 {
     lull_x86_u32(x, word);
@@ -25,6 +28,8 @@ unsigned lull_a64_base(unsigned base)
         return LULL_A64_CONSTS;
     case LULL_R15:
         return LULL_A64_AREA;
+    case LULL_RSP:
+        return LULL_A64_ZERO; // As a base that is sp.
     default:
         return LULL_A64_WAVE;
     }

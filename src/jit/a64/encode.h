@@ -13,6 +13,7 @@ enum lull_a64_reg {
     LULL_A64_X0,
     LULL_A64_X1,
     LULL_A64_X2,
+    LULL_A64_X3,
     LULL_A64_T0 = 16, ///< For moments.
     LULL_A64_T1,
     LULL_A64_WAVE = 19,
@@ -43,6 +44,8 @@ unsigned lull_a64_base(unsigned base);
 /** Register @p d becomes the address. */
 void lull_a64_address(struct lull_x86 *x, unsigned d, struct lull_x86_mem m);
 void lull_a64_imm(struct lull_x86 *x, unsigned d, uint64_t v);
+/** Where code keeps the struct lull_exec_exit that it was called with. */
+extern const struct lull_x86_mem lull_a64_at_exit;
 /** A branch without its distance: B, B.cond, CBZ. @return its place, for lull_a64_land(). */
 size_t lull_a64_jump(struct lull_x86 *x, uint32_t word);
 void lull_a64_land(struct lull_x86 *x, size_t at, size_t to);
@@ -65,7 +68,10 @@ void lull_a64_land(struct lull_x86 *x, size_t at, size_t to);
 #define LULL_A64_B 0x14000000u
 #define LULL_A64_BEQ 0x54000000u
 #define LULL_A64_BNE 0x54000001u
-#define LULL_A64_BIT 0x6ea01c00u  ///< Bits of n to d, where m has one.
-#define LULL_A64_CBNZ 0xb5000000u ///< X.
+#define LULL_A64_BIT 0x6ea01c00u ///< Bits of n to d, where m has one.
+#define LULL_A64_BLE 0x5400000du
+#define LULL_A64_ADD_IMM 0x91000000u ///< X: an immediate at bit 10.
+#define LULL_A64_CBZ 0xb4000000u     ///< X.
+#define LULL_A64_CBNZ 0xb5000000u    ///< X.
 
 #endif
