@@ -274,7 +274,7 @@ static void test_patience(void)
             lull_patience_learn(&p, false);
         }
     }
-    // After 1, 3, 7, ... 255 that are slept for, one in 512.
+    // After 3, 15, 63 and 255 that are slept for, one in 512.
     test_case(looked > 8 && looked <= 10 + 10000 / 512, "messages that are looked for in vain",
               "%u", looked);
     while (lull_patience_looks(&p) == 0) {
@@ -286,6 +286,13 @@ static void test_patience(void)
         lull_patience_learn(&p, true);
     }
     test_case(looked == 100, "messages that are there at once", "%u", looked);
+    looked = 0;
+    for (unsigned i = 0; i < 10000; i++) {
+        if (lull_patience_looks(&p) != 0) {
+            lull_patience_learn(&p, ++looked % 2 == 0);
+        }
+    }
+    test_case(looked < 100, "every other message is there at once", "%u", looked);
 }
 
 // Buffers that take the place of a client's pages, twice the same; the client here is this process,

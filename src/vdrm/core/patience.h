@@ -34,12 +34,14 @@ static inline unsigned lull_patience_looks(struct lull_patience *p)
     return LULL_PATIENCE_LOOKS;
 }
 
-/** Whether looking has found the message. */
+/** Whether looking has found the message. It pays where two of three are found. */
 static inline void lull_patience_learn(struct lull_patience *p, bool found)
 {
-    const unsigned more = p->in_vain * 2 + 1;
-    p->in_vain = found ? 0 : more < LULL_PATIENCE_MOST_SKIPS ? more : LULL_PATIENCE_MOST_SKIPS;
-    p->skip = p->in_vain;
+    const unsigned more = p->in_vain * 4 + 3;
+    p->in_vain = found                             ? p->in_vain / 2
+                 : more < LULL_PATIENCE_MOST_SKIPS ? more
+                                                   : LULL_PATIENCE_MOST_SKIPS;
+    p->skip = found ? 0 : p->in_vain;
 }
 
 /** Between two looks. */
