@@ -44,6 +44,9 @@ static void dpp_sources(const struct lull_rdna_insn *in, int8_t from[32])
 static uint32_t dpp_masks(const struct lull_rdna_insn *in, unsigned half)
 {
     uint32_t lanes = 0;
+    if (in->row_mask == 15 && in->bank_mask == 15) {
+        return UINT32_MAX;
+    }
     for (unsigned i = 0; i < 32; i += 4) { // A bank is four lanes.
         lanes |= lull_rdna_dpp_on(in, 32 * half + i) ? UINT32_C(15) << i : 0;
     }
@@ -62,6 +65,38 @@ static void permute_quads(uint32_t ctrl, const uint32_t *v, uint32_t to[32])
     }
 }
 
+/** Whether @p ctrl moves rows by some lanes, all in one direction. */
+static bool moves_rows(uint32_t ctrl)
+{
+    const uint32_t top = ctrl & ~15u;
+    return top == LULL_DPP_ROW_SHL || top == LULL_DPP_ROW_SHR || top == LULL_DPP_ROW_ROR;
+}
+
+/** @p old with its rows moved, lanes that get nothing being 0, as are those that get it of a lane
+ * that is off by @p exec. @return lanes that get something. */
+static uint32_t move_rows(uint32_t ctrl, uint32_t exec, const uint32_t *old, uint32_t v[32])
+{
+    enum { ROW = LULL_RDNA_ROW };
+    const uint32_t n = ctrl & 15, top = ctrl & ~15u;
+    const unsigned first = top == LULL_DPP_ROW_SHL ? ROW + n : ROW - n;
+    uint32_t valid = 0;
+    for (unsigned r = 0; r < 32; r += ROW) {
+        uint32_t around[3 * ROW] = {0}; // The row, and what is moved in on either side.
+        const uint64_t on = exec >> r & 0xffff;
+        const bool turns = top == LULL_DPP_ROW_ROR;
+        memcpy(around + ROW, old + r, sizeof *old * ROW);
+        if (turns) {
+            memcpy(around, old + r, sizeof *old * ROW);
+        }
+        memcpy(v + r, around + first, sizeof *v * ROW);
+        valid |= (uint32_t)((on << ROW | (turns ? on : 0)) >> first & 0xffff) << r;
+    }
+    for (unsigned i = 0; i < 32 && exec != UINT32_MAX; i++) {
+        v[i] &= 0 - (valid >> i & 1);
+    }
+    return valid;
+}
+
 /** @p old shuffled by DPP. @return lanes whose destination may be written. */
 static uint32_t dpp(const struct lull_rdna_insn *in, uint32_t exec, unsigned half,
                     const uint32_t *old, uint32_t v[32])
@@ -74,8 +109,13 @@ static uint32_t dpp(const struct lull_rdna_insn *in, uint32_t exec, unsigned hal
         permute_quads(in->dpp_ctrl, old, v);
         return dpp_masks(in, half);
     }
-    dpp_sources(in, from);
-    for (unsigned i = 0; i < 32; i++) {
+    const bool moved = !eight && moves_rows(in->dpp_ctrl);
+    if (moved) {
+        valid = move_rows(in->dpp_ctrl, exec, old, v);
+    } else {
+        dpp_sources(in, from);
+    }
+    for (unsigned i = 0; i < 32 && !moved; i++) {
         const uint32_t ok = from[i] >= 0 ? exec >> from[i] & 1 : 0;
         // An invalid source reads 0 with bound_ctrl (and always with DPP8), else the lane is left
         // alone.
