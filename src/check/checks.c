@@ -154,6 +154,7 @@ static void free_wave(const struct lull_checks *c, struct lull_check_wave *w)
     for (size_t i = 0; i < c->nmodules; i++) {
         drop(c->modules[i].m->drop_wave, w->of[i]);
     }
+    free(w->at);
     free(whole(w));
 }
 
@@ -297,7 +298,18 @@ static struct lull_check_wave *new_wave(struct lull_checks *c, const struct lull
     w->launched = o->launched;
     w->place = o->place;
     w->sgprs = o->sgprs;
+    w->stage = o->stage;
+    for (size_t i = 0; i < c->nmodules; i++) {
+        w->modules |= o->stage == NULL || c->modules[i].m->draws ? UINT32_C(1) << i : 0;
+    }
+    if (o->at != NULL) {
+        w->at = calloc(o->lanes, sizeof *w->at);
+        if (w->at != NULL) {
+            memcpy(w->at, o->at, o->lanes * sizeof *w->at);
+        }
+    }
     if (!table_add(&c->waves, w)) {
+        free(w->at);
         free(all);
         return NULL;
     }
@@ -326,7 +338,7 @@ static void starts(struct lull_observer *observer, const struct lull_observed_wa
         return;
     }
     for (size_t i = 0; i < c->nmodules; i++) {
-        if (c->modules[i].m->starts != NULL) {
+        if (c->modules[i].m->starts != NULL && (w->modules >> i & 1) != 0) {
             c->modules[i].m->starts(&whole(w)->now[i]);
         }
     }
@@ -338,7 +350,7 @@ static void ends(struct lull_observer *observer, const struct lull_observed_wave
     struct lull_check_wave *w = c->past ? NULL : look_up(&c->waves, o->wave);
     for (size_t i = 0; w != NULL && !o->killed && i < c->nmodules; i++) {
         whole(w)->now[i].at = NULL;
-        if (c->modules[i].m->ends != NULL) {
+        if (c->modules[i].m->ends != NULL && (w->modules >> i & 1) != 0) {
             c->modules[i].m->ends(&whole(w)->now[i]);
         }
     }
@@ -403,7 +415,7 @@ static void before(struct lull_observer *observer, const struct lull_observed *a
     if (w->plan == NULL) {
         return;
     }
-    for (uint32_t m = w->plan->always | of->calls; m != 0; m &= m - 1) {
+    for (uint32_t m = (w->plan->always | of->calls) & of->modules; m != 0; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctz(m);
         c->modules[i].m->before(now_at(c, w, i, at));
     }
@@ -416,8 +428,9 @@ static void memory(struct lull_observer *observer, const struct lull_observed *a
     struct lull_check_wave *of = wave_of(c, at);
     struct wave *w = of != NULL ? whole(of) : NULL;
     for (size_t i = 0; w != NULL && w->plan != NULL && i < c->nmodules; i++) {
-        if (c->modules[i].m->memory != NULL && (!t->priv || c->modules[i].m->priv) &&
-            (!t->image || c->modules[i].m->images) && (t->lanes != 0 || c->modules[i].m->dropped)) {
+        if (c->modules[i].m->memory != NULL && (of->modules >> i & 1) != 0 &&
+            (!t->priv || c->modules[i].m->priv) && (!t->image || c->modules[i].m->images) &&
+            (t->lanes != 0 || c->modules[i].m->dropped)) {
             c->modules[i].m->memory(now_at(c, w, i, at), t);
         }
     }
@@ -653,6 +666,11 @@ struct lull_check_site lull_check_site(const struct lull_check_now *n, uint64_t 
     s.lanes = n->wave->lanes;
     memcpy(s.workgroup, n->group->workgroup, sizeof s.workgroup);
     memcpy(s.full, n->group->full, sizeof s.full);
+    s.stage = n->wave->stage;
+    s.placed = n->wave->at != NULL && lane < n->wave->lanes;
+    if (s.placed) {
+        memcpy(s.at, n->wave->at[lane], sizeof s.at);
+    }
     return s;
 }
 

@@ -33,6 +33,9 @@ struct lull_check_wave {
     uint32_t index, lanes;
     uint64_t launched;
     uint32_t place, sgprs;        ///< sgprs: scalar registers that the launch wrote.
+    const char *stage;            ///< Of a draw: as in struct lull_observed_wave; NULL.
+    uint32_t (*at)[2];            ///< By lane; NULL: not known.
+    uint32_t modules;             ///< Bit n: module n looks at it.
     uint32_t calls;               ///< Bit n: before() of module n is called for each instruction.
     void *of[LULL_CHECK_MODULES]; ///< By module.
 };
@@ -40,8 +43,11 @@ struct lull_check_wave {
 /** Who did something, and where. */
 struct lull_check_site {
     bool there;
-    bool whole; ///< No lane: the wave.
-    bool call;  ///< No wave: what the program recorded, whose name is insn.
+    bool whole;        ///< No lane: the wave.
+    bool call;         ///< No wave: what the program recorded, whose name is insn.
+    const char *stage; ///< Of a draw; NULL: of a dispatch.
+    bool placed;       ///< at is known: a pixel; a vertex and its instance.
+    uint32_t at[2];
     uint64_t pc;
     uint32_t workgroup[3], full[3];
     uint32_t wave, lane, lanes;
@@ -70,6 +76,7 @@ struct lull_check_now;
 /** A check. Any function may be NULL. */
 struct lull_check_module {
     const char *name;
+    bool draws;        ///< It looks at waves of draws, too.
     bool images;       ///< memory() is called for texels, too.
     bool priv;         ///< memory() is called for scratch, too.
     bool dropped;      ///< memory() is called for loads of which nothing is in bounds, too.

@@ -56,6 +56,11 @@ struct lull_observed_wave {
     uint32_t sgprs;    ///< Scalar registers that the launch wrote; of vector registers v0.
     uint32_t space, place;
     bool killed; ///< It did not come to its end.
+    /** Of a draw: "fragment shader". NULL: of a dispatch. Of draws nothing is known of what the
+     * launch wrote, and workgroups are numbers of the vendor. */
+    const char *stage;
+    /** Of fragment and vertex shaders, by lane: x and y; number of the vertex, and the instance. */
+    const uint32_t (*at)[2];
 };
 
 enum { LULL_TOUCH_TEXEL = 16 }; ///< Bytes of the largest texel.

@@ -168,8 +168,8 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 {
     const struct lull_check_objects *known = n->config;
     lull_outside_memory(n, t);
-    if (known != NULL && known->reach != NULL && !t->local && !t->priv && !t->image &&
-        !t->described) {
+    if (known != NULL && known->reach != NULL && n->wave->stage == NULL && !t->local && !t->priv &&
+        !t->image && !t->described) {
         lull_reach_touch(known->reach, n, t);
     }
     if (t->priv || t->image || t->lanes == 0 || is_right(t, known)) {
@@ -197,6 +197,7 @@ static bool plan(const struct lull_check_now *n, void *plan)
 }
 
 const struct lull_check_module lull_check_bounds = {.name = name,
+                                                    .draws = true,
                                                     .images = true,
                                                     .priv = true,
                                                     .dropped = true,

@@ -140,7 +140,11 @@ static void before(const struct lull_check_now *n)
         return;
     }
     if (w->marks.any && !lull_marks_is_access(in)) {
-        if (lull_marks_branch(&w->marks, n->at, in)) {
+        const uint64_t out =
+            in->enc == LULL_RDNA_EXP ? lull_marks_exported(&w->marks, n->at, in) : 0;
+        if (out != 0) {
+            tell(n, w, out, "exports what came out");
+        } else if (lull_marks_branch(&w->marks, n->at, in)) {
             tell(n, w, 0, "branches on what came out");
         } else {
             lull_marks_move(&w->marks, n->at, in);
@@ -169,6 +173,7 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 }
 
 const struct lull_check_module lull_check_divzero = {.name = name,
+                                                     .draws = true,
                                                      .images = true,
                                                      .priv = true,
                                                      .plan = plan,

@@ -440,6 +440,12 @@ static uint64_t read_lanes(struct lull_marks *m, const struct lull_observed *at,
     return t;
 }
 
+uint64_t lull_marks_exported(struct lull_marks *m, const struct lull_observed *at,
+                             const struct lull_rdna_insn *in)
+{
+    return read_lanes(m, at, in, at->active, false) | read_lanes(m, at, in, at->active, true);
+}
+
 /** Spilled registers keep their marks. */
 static void spill(struct lull_marks *m, const struct lull_touch *t)
 {

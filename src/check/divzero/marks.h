@@ -65,4 +65,8 @@ enum lull_marks_use lull_marks_access(struct lull_marks *m, const struct lull_ob
                                       const struct lull_rdna_insn *in, const struct lull_touch *t,
                                       uint64_t *lanes);
 
+/** Lanes in which an export, the instruction at hand, gives away what is marked. */
+uint64_t lull_marks_exported(struct lull_marks *m, const struct lull_observed *at,
+                             const struct lull_rdna_insn *in);
+
 #endif

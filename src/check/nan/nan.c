@@ -271,19 +271,6 @@ static void finish_one(const struct lull_check_now *n, struct wave *w, unsigned 
     }
 }
 
-static void before(const struct lull_check_now *n)
-{
-    struct wave *w = *n->of_wave;
-    if (w == NULL) {
-        return;
-    }
-    for (unsigned i = 0; w->some && i < w->plan->n; i++) {
-        finish_one(n, w, i);
-    }
-    begin(n, w);
-    lull_check_call(n, w->any || w->some);
-}
-
 /** Spilled registers keep their marks. */
 static void spill(const struct lull_check_now *n, struct wave *w, const struct lull_touch *t)
 {
@@ -338,6 +325,37 @@ static void tell(const struct lull_check_now *n, const struct wave *w, unsigned 
     f->sites[1].does = lull_check_text("stores it");
 }
 
+/** A shader of a draw gives it away. */
+static void exports(const struct lull_check_now *n, struct wave *w)
+{
+    const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)n->at->insn;
+    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
+    const unsigned count = lull_rdna_uses(in, n->at->lanes, uses);
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned reg = uses[i].reg - LULL_RDNA_VGPR0;
+        if (!uses[i].write && uses[i].reg >= LULL_RDNA_VGPR0 && reg < VGPRS &&
+            (w->v[reg] & n->at->active) != 0) {
+            tell(n, w, reg, w->v[reg] & n->at->active);
+        }
+    }
+}
+
+static void before(const struct lull_check_now *n)
+{
+    struct wave *w = *n->of_wave;
+    if (w == NULL) {
+        return;
+    }
+    for (unsigned i = 0; w->some && i < w->plan->n; i++) {
+        finish_one(n, w, i);
+    }
+    if (w->any && ((const struct lull_rdna_insn *)n->at->insn)->enc == LULL_RDNA_EXP) {
+        exports(n, w);
+    }
+    begin(n, w);
+    lull_check_call(n, w->any || w->some);
+}
+
 static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 {
     struct wave *w = *n->of_wave;
@@ -362,6 +380,7 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 }
 
 const struct lull_check_module lull_check_nan = {.name = name,
+                                                 .draws = true,
                                                  .priv = true,
                                                  .plan_bytes = sizeof(struct plan),
                                                  .plan = plan,

@@ -130,6 +130,17 @@ struct lull_twin *lull_twin_new(const struct lull_wave *of, struct lull_twin_gro
     return t;
 }
 
+void lull_twin_know(struct lull_twin *t, bool local)
+{
+    memset(t->vdirty, 0, sizeof t->vdirty);
+    memset(t->vnever, 0, sizeof t->vnever);
+    memset(t->sdirty, 0, sizeof t->sdirty);
+    memset(t->snever, 0, sizeof t->snever);
+    if (local) {
+        memset(t->group->dirty, 0, (t->of->wg->lds_size / 256 + 1) * sizeof *t->group->dirty);
+    }
+}
+
 void lull_twin_free(struct lull_twin *t)
 {
     if (t != NULL) {

@@ -78,6 +78,9 @@ bool lull_twin_lane_differs(const struct lull_twin *t, unsigned vgpr, unsigned l
  * of their scratch memory: a dword that it has. */
 void lull_twin_store_scratch(struct lull_twin *t, uint32_t at, unsigned reg, uint64_t lanes);
 
+/** All of registers and local memory has a value: it does not differ, until something makes it. */
+void lull_twin_know(struct lull_twin *t, bool local);
+
 /** May it? */
 bool lull_twin_dirty(const struct lull_twin *t, unsigned reg);
 

@@ -131,6 +131,7 @@ static void starts(const struct lull_check_now *n)
     if (known != NULL && known->never != NULL) {
         lull_never_starts(known->never, n);
     }
+    const bool first = *n->of_group == NULL;
     *n->of_group = g;
     if (w != NULL && g != NULL && g->twin != NULL && g->lds != NULL) {
         w->twin = lull_twin_new(of, g->twin, n->wave->sgprs);
@@ -143,6 +144,9 @@ static void starts(const struct lull_check_now *n)
             drop_wave(w);
         }
         return;
+    }
+    if (n->wave->stage != NULL) { // Which registers the launch wrote is not known.
+        lull_twin_know(w->twin, first);
     }
     memset(w->scratch_dirty, 0xff, (of->scratch_bytes / 4 + 1) * sizeof *w->scratch_dirty);
     *n->of_wave = w;
@@ -759,6 +763,7 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 }
 
 const struct lull_check_module lull_check_uninit = {.name = name,
+                                                    .draws = true,
                                                     .priv = true,
                                                     .plan_bytes = sizeof(struct lull_uninit_plan),
                                                     .plan = lull_uninit_plan,

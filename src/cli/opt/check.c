@@ -200,8 +200,23 @@ static void add_item(const struct lull_check_site *s, struct lull_str *to)
     }
 }
 
+/** "fragment shader, pixel 3,4", "vertex shader, vertex 2 of instance 0". */
+static void add_drawn(const struct lull_check_site *s, struct lull_str *to)
+{
+    lull_str_addf(to, "%s", s->stage);
+    if (s->placed && strncmp(s->stage, "fragment", strlen("fragment")) == 0) {
+        lull_str_addf(to, ", pixel %u,%u", s->at[0], s->at[1]);
+    } else if (s->placed) {
+        lull_str_addf(to, ", vertex %u of instance %u", s->at[0], s->at[1]);
+    }
+}
+
 static void add_who(const struct lull_check_site *s, struct lull_str *to)
 {
+    if (s->stage != NULL) {
+        add_drawn(s, to);
+        return;
+    }
     lull_str_addf(to, "workgroup %u,%u,%u wave %u", s->workgroup[0], s->workgroup[1],
                   s->workgroup[2], s->wave);
     if (!s->whole) {
@@ -283,6 +298,16 @@ static void add_json_site(const struct lull_check_site *s, const struct lull_che
         lull_json_close(j, '}');
         lull_str_free(&place);
         return;
+    }
+    if (s->stage != NULL) {
+        lull_json_put_str(j, "stage", s->stage);
+    }
+    if (s->placed) {
+        lull_json_key(j, "at");
+        lull_json_open(j, '[');
+        lull_json_u64(j, s->at[0]);
+        lull_json_u64(j, s->at[1]);
+        lull_json_close(j, ']');
     }
     lull_json_key(j, "workgroup");
     lull_json_open(j, '[');

@@ -123,3 +123,42 @@ bool lull_gfx_aim(struct lull_gpu *g, const struct lull_gpu_group *group, unsign
     }
     return found;
 }
+
+static bool pixels(const struct lull_gpu *g, const struct lull_gpu_group *group, uint32_t lanes,
+                   uint32_t (*at)[2])
+{
+    const struct lull_gfx_batch *b = &lull_gfx_of(g)->batch;
+    const uint32_t first = group->wg.id[0] * b->wave_quads;
+    for (uint32_t i = 0; i < lanes && first + i / QUAD < b->nquads; i++) {
+        const struct lull_gfx_quad *q = &b->quads[first + i / QUAD];
+        at[i][0] = q->q.x + (i & 1);
+        at[i][1] = q->q.y + (i % QUAD >> 1);
+    }
+    return true;
+}
+
+bool lull_gfx_lanes(struct lull_gpu *g, const struct lull_gpu_group *group, unsigned index,
+                    const struct lull_wave *w, const char **stage, uint32_t (*at)[2])
+{
+    const struct lull_work *d = group->work;
+    const struct lull_gfx_subgroup *s = &lull_gfx_of(g)->sub;
+    const bool tessellates = lull_gfx_tessellates(g), meshes = lull_gfx_meshes(g);
+    if (d->kind == LULL_WORK_PIXELS) {
+        *stage = "fragment shader";
+        return pixels(g, group, w->lanes, at);
+    }
+    *stage = meshes                      ? "mesh shader"
+             : d->kind == LULL_WORK_HULL ? "vertex or tessellation control shader"
+             : tessellates               ? "tessellation evaluation shader"
+                                         : "vertex shader";
+    if (meshes || tessellates) {
+        return false;
+    }
+    uint32_t first = 0;
+    const uint32_t n = part(w, index, s->nvertices, &first);
+    for (uint32_t i = 0; i < n; i++) {
+        at[i][0] = s->vertex[first + i];
+        at[i][1] = s->instance;
+    }
+    return n != 0;
+}

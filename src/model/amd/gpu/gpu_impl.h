@@ -575,6 +575,10 @@ const struct lull_work_source *lull_work_source(enum lull_work_kind kind);
  * Above this folder, too. */
 bool lull_gfx_aim(struct lull_gpu *g, const struct lull_gpu_group *group, unsigned index,
                   const struct lull_wave *w);
+/** What wave @p index of @p group, of a draw, is: the name of its stage, and what its lanes do;
+ * both as struct lull_observed_wave has them. @return False: what they do is not known. */
+bool lull_gfx_lanes(struct lull_gpu *g, const struct lull_gpu_group *group, unsigned index,
+                    const struct lull_wave *w, const char **stage, uint32_t (*at)[2]);
 /** COMPUTE_STATIC_THREAD_MGMT_SEn, by n. */
 extern const uint32_t lull_spi_thread_mgmt[LULL_MAX_SE];
 /** Items of the group of @p d at @p at, in each direction. */

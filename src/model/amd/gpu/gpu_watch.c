@@ -92,7 +92,9 @@ void lull_gpu_tell(struct lull_gpu *g, const struct lull_gpu_slot *s, unsigned i
 {
     const struct lull_gpu_group *group = s->group;
     const struct lull_work *d = group->work;
-    if (lull_gpu_observer(g) == NULL || d->kind != LULL_WORK_COMPUTE) {
+    const bool draw = d->kind != LULL_WORK_COMPUTE;
+    uint32_t places[LULL_LANES][2] = {{0}};
+    if (lull_gpu_observer(g) == NULL) {
         return;
     }
     struct lull_observed at;
@@ -109,7 +111,7 @@ void lull_gpu_tell(struct lull_gpu *g, const struct lull_gpu_slot *s, unsigned i
         .launched = at.active,
         .space = at.space,
         .place = at.place,
-        .sgprs = sgprs_of(d),
+        .sgprs = draw ? UINT32_MAX : sgprs_of(d),
         .killed = !starts && s->w.state != LULL_WAVE_ENDED,
     };
     for (unsigned i = 0; i < 3; i++) {
@@ -117,6 +119,9 @@ void lull_gpu_tell(struct lull_gpu *g, const struct lull_gpu_slot *s, unsigned i
         w.workgroup[i] = id;
         w.full[i] = d->full[i];
         w.items[i] = id + 1 == d->end[i] ? d->last[i] : d->full[i];
+    }
+    if (draw && lull_gfx_lanes(g, group, index, &s->w, &w.stage, places)) {
+        w.at = (const uint32_t(*)[2])places;
     }
     for (struct lull_observer *o = lull_gpu_observer(g); o != NULL; o = o->next) {
         void (*tell)(struct lull_observer *, const struct lull_observed_wave *) =

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""lull exec --check all looks at the shaders of draws: bugs of a vertex and a fragment shader are named with the stage and the vertex or pixel, which follow from
+the numbers in the scene; the right twin has no finding.
+
+    draws.py LULL PANE
+
+PANE: a scene without bugs. TAP.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import case, end  # noqa: E402
+
+lull, pane = sys.argv[1:3]
+env = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"}
+# Buffer o has 50 elements of 8 x 8 pixels'; 8 columns of numbers 1 to 8, of which the third is 3; x is 0 in the sixth pixel of the first row.
+SCENE = """size 8 8
+target R8G8B8A8_UNORM clear 0 0 0 1
+buffer in u32 1 2 3 4 5 6 7 8
+buffer o zeros 200
+buffer v zeros 8
+out o
+bind 0 storage in
+bind 1 storage o
+bind 2 storage v
+vert glsl
+layout(set = 0, binding = 2) buffer V { uint v[]; };
+void main() {
+    v[gl_VertexIndex] = 1;
+    gl_Position = vec4(vec2(gl_VertexIndex & 1, gl_VertexIndex >> 1) * 4 - 1, 0.5, 1);
+}
+end
+frag glsl
+layout(location = 0) out vec4 color;
+layout(set = 0, binding = 0) readonly buffer A { int a[]; };
+layout(set = 0, binding = 1) buffer B { uint b[]; };
+void main() {
+    int p = int(gl_FragCoord.y) * 8 + int(gl_FragCoord.x);
+    b[p] = p;
+    int d = a[p & 7] - 3;
+    float x = float(p - 5);
+    color = vec4(float(100 / d), x / x, 0, 1);
+}
+end
+draw 3
+"""
+TWIN = {"v[gl_VertexIndex]": "v[gl_VertexIndex & 1]", "b[p] = p": "if (p < 50) b[p] = p", "100 / d": "d != 0 ? 100 / d : 0", "x / x": "x != 0 ? x / x : 1"}
+
+
+def run(scene):
+    r = subprocess.run([lull, "exec", "--json", "--check", "all", "--", lull, "run", scene], env=env, capture_output=True, text=True, timeout=120)
+    lines = [json.loads(line) for line in r.stderr.splitlines() if line.startswith('{"check"')]
+    return r, {line["check"]: line["findings"] for line in lines}
+
+
+with tempfile.TemporaryDirectory() as folder:
+    path = pathlib.Path(folder) / "bugs.scene"
+    path.write_text(SCENE)
+    r, found = run(path)
+    sites = {(s["stage"], *s["at"]) for f in found["bounds"] for s in f["sites"]}
+    case("bounds: the third vertex, and the seventh row from its third pixel on", r.returncode == 1 and {s[0] for s in sites} == {"vertex shader", "fragment shader"} and
+         ("vertex shader", 2, 0) in sites and all(8 * s[2] + s[1] >= 50 for s in sites if s[0] == "fragment shader"), (r, found))
+    case("bounds: what it stores", any("at byte 8 of the range" in f["sites"][0]["does"] for f in found["bounds"]), found)
+    division, = found["divzero"]
+    case("divzero: a pixel of the third column", all(s["stage"] == "fragment shader" and s["at"][0] == 2 for s in division["sites"]) and "exports" in division["sites"][1]["does"], found)
+    nan, = found["nan"]
+    case("nan: the sixth pixel", [s["at"] for s in nan["sites"]] == [[5, 0], [5, 0]], found)
+    case("nothing else", not any(found[name] for name in found if name not in ("bounds", "divzero", "nan")), found)
+    right = SCENE
+    for wrong, instead in TWIN.items():
+        assert wrong in right, wrong
+        right = right.replace(wrong, instead)
+    path.write_text(right)
+    for name, scene in (("the right twin", path), ("another", pane)):
+        r, found = run(scene)
+        case(name, r.returncode == 0 and "uninit" in found and not any(found.values()), (r, found))
+end()
