@@ -291,6 +291,45 @@ def test_mpi():
     case("three ranks, a right program", r.returncode == 0 and j.get("orders", 0) >= 30, r.stdout + r.stderr)
 
 
-{"search": test_search, "reports": test_reports, "web": test_web, "each": test_each, "right": test_right, "refused": test_refused, "mpi": test_mpi}[part]()
+# Four races of which each is right as long as the second workgroup, or wave, comes late enough: name: (grid, block, what out has then, buffers behind it, kernel).
+LATE = "for (volatile int late = 0; late < 40; late++) {}"
+KINDS = {
+    "lost_update": (64, 32, 2, [], f"if (l == 0) {{ if (g == 1) {LATE} uint v = *out; *out = v + 1; }}"),
+    "no_barrier": (64, 64, 63, [], f"local uint t[64]; t[l] = l; {LATE} if (l == 0) *out = t[63];"),
+    # The flag is there before what it stands for.
+    "flag_first": (64, 32, 7, ["zeros:8"], "if (l != 0) return; if (g == 0) { atomic_store_explicit((global atomic_uint *)&m[0], 1, memory_order_relaxed, memory_scope_device); m[1] = 7; }"
+                   f" else {{ while (atomic_load_explicit((global atomic_uint *)&m[0], memory_order_relaxed, memory_scope_device) == 0) {{}} {LATE} *out = m[1]; }}"),
+    # A list 1, 2, 3 with its head in m[0] and what is behind n in m[n]. One workgroup takes one, the other two, and gives the first back: one is left, whoever comes first. If the first stands
+    # between its two steps meanwhile, the head is what it was, and what was behind it belongs to the other.
+    "aba": (64, 32, 1, ["buffer:list", "zeros:4"], "if (l != 0) return; if (g == 0) { uint h = m[0], next = m[h]; atomic_cmpxchg(&m[0], h, next); }"
+            f" else {{ {LATE} uint a = m[0]; atomic_cmpxchg(&m[0], a, m[a]); uint b = m[0]; atomic_cmpxchg(&m[0], b, m[b]); m[a] = m[0]; m[0] = a; }}"
+            " if (atomic_fetch_add_explicit((global atomic_uint *)done, 1, memory_order_acq_rel, memory_scope_device) == 1) { uint n = 0; for (uint h = m[0]; h != 0 && n < 9; h = m[h]) n++; *out = n; }"),
+}
+
+
+def test_kinds():
+    """Found by two ranks, if there is MPI, and the debugger gives what the schedule makes of it."""
+    mpi = shutil.which("mpirun") is not None and list(pathlib.Path(lull).parent.glob("src/mpi/liblull_mpi.so"))
+    prefix = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", "--mca", "btl", "self,vader,tcp"] if mpi else []
+    env = dict(os.environ, OMPI_MCA_plm_rsh_agent="/bin/false", OMPI_MCA_rmaps_base_oversubscribe="1")
+    (tmp / "list").write_bytes(struct.pack("<4I", 1, 2, 3, 0))
+    for name, (grid, block, want, more, body) in KINDS.items():
+        path, schedule, out, expect = tmp / f"{name}.cl", str(tmp / f"{name}.schedule"), tmp / "out.bin", tmp / "expect.bin"
+        expect.write_bytes(struct.pack("<I", want))
+        params = ", global uint *m" * bool(more) + ", global uint *done" * (len(more) > 1)
+        path.write_text(f"kernel void k(global uint *out{params}) {{ uint l = get_local_id(0), g = get_group_id(0); {body} }}\n")
+        words = [str(path), "--grid", str(grid), "--block", str(block), *(w for a in [f"zeros:4:name=out:out={out}", *more] for w in ("--arg", a.replace("buffer:list", f"buffer:{tmp}/list")))]
+        r = run(*prefix, lull, "explore", *words, "--json", "--expect", f"out={expect}", "--save", schedule, env=env)
+        j = json.loads(r.stdout) if r.stdout.startswith("{") else {}
+        case(f"{name}: the own order is right, another is not", j.get("own_order") == "right" and j.get("found") is True and 1 <= len(j.get("waits", [])) <= 2, r.stdout + r.stderr)
+        got = []
+        for words_of in (["run", "--schedule", schedule, *words], ["debug", "--schedule", schedule, *words, "-O", "2", "-batch", "-ex", "run"]):
+            out.unlink(missing_ok=True)
+            r = run(lull, *words_of)
+            got.append(out.read_bytes() if out.exists() else r.stdout + r.stderr)
+        case(f"{name}: and comes again in lull run and in the debugger", got[0] == got[1] != expect.read_bytes(), got)
+
+
+{"kinds": test_kinds, "search": test_search, "reports": test_reports, "web": test_web, "each": test_each, "right": test_right, "refused": test_refused, "mpi": test_mpi}[part]()
 shutil.rmtree(tmp, ignore_errors=True)
 end()
