@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "vdrm/core/door.h"
+#include "vdrm/core/exchange.h"
 #include "vdrm/core/patience.h"
 #include "vdrm/core/user.h"
 #include "vdrm/core/vd.h"
@@ -23,7 +24,6 @@
 
 enum {
     MAX_CONNS = 4096,
-    MAX_FDS = 4,       // taken from one message; more than one are closed
     MAX_DEVICES = 512, // that one process may open
     REAP_MS = 200,
     PAUSE_US = 10000, // when there is no descriptor left for a connection
@@ -66,19 +66,6 @@ struct lull_server {
     unsigned nconns;
     uint64_t serial;
     bool stop;
-};
-
-// A request with what came along, and its answer.
-struct exchange {
-    struct lull_wire_request request;
-    char tail[LULL_WIRE_MAX_PATH];
-    size_t ntail;
-    int fd;       // -1: none
-    pid_t sender; // As the kernel says it; 0: unknown
-    struct lull_wire_reply reply;
-    char back[LULL_WIRE_MAX_ARG]; // Behind the reply, nback bytes.
-    size_t nback;
-    int out; // Descriptor to send, closed then; -1: none
 };
 
 static void close_fd(int *fd)
@@ -154,7 +141,7 @@ static void device_release(struct lull_server *s, struct device *f)
 }
 
 // The file that a request is about, if the client has shown that it has it. To be released.
-static int device_get(struct conn *c, struct exchange *x, struct device **ret)
+static int device_get(struct conn *c, struct lull_vd_exchange *x, struct device **ret)
 {
     struct lull_server *s = c->s;
     int r = -EBADF;
@@ -276,7 +263,7 @@ static bool too_many(struct lull_server *s, pid_t pid)
 }
 
 // A new file of the kernel's becomes known, and its descriptor goes to the client.
-static int device_add(struct conn *c, int fd, struct exchange *x)
+static int device_add(struct conn *c, int fd, struct lull_vd_exchange *x)
 {
     struct lull_server *s = c->s;
     struct stat st = {0};
@@ -312,7 +299,7 @@ static struct lull_vd_client client_of(struct conn *c)
         .peer = c->peer, .seen = &c->seen, .arg_fd = -1, .want_fd = -1, .out_fd = -1};
 }
 
-static int64_t do_hello(struct conn *c, struct exchange *x)
+static int64_t do_hello(struct conn *c, struct lull_vd_exchange *x)
 {
     if (x->request.a != LULL_WIRE_VERSION) {
         struct lull_vd *d = lull_vd_of(c->s->k);
@@ -328,7 +315,7 @@ static int64_t do_hello(struct conn *c, struct exchange *x)
 }
 
 // An emulator may give its program memory elsewhere than the program says.
-static int64_t do_known(struct conn *c, const struct exchange *x)
+static int64_t do_known(struct conn *c, const struct lull_vd_exchange *x)
 {
     struct lull_vd *d = lull_vd_of(c->s->k);
     struct lull_vd_client client = client_of(c);
@@ -348,7 +335,7 @@ static int64_t do_known(struct conn *c, const struct exchange *x)
     return -EFAULT;
 }
 
-static int64_t do_open(struct conn *c, struct exchange *x)
+static int64_t do_open(struct conn *c, struct lull_vd_exchange *x)
 {
     struct lull_server *s = c->s;
     static const char dri[] = "/dev/dri/";
@@ -381,7 +368,7 @@ static bool needs_memory(const struct lull_vd *d, unsigned long request)
 }
 
 // The argument that came along with a request, and what is around it.
-static void take_argument(struct lull_vd_client *client, struct exchange *x)
+static void take_argument(struct lull_vd_client *client, struct lull_vd_exchange *x)
 {
     const struct lull_wire_request *r = &x->request;
     const size_t size = _IOC_SIZE((unsigned long)r->a);
@@ -396,7 +383,7 @@ static void take_argument(struct lull_vd_client *client, struct exchange *x)
     client->back = x->back;
 }
 
-static int64_t do_ioctl(struct conn *c, const struct device *f, struct exchange *x)
+static int64_t do_ioctl(struct conn *c, const struct device *f, struct lull_vd_exchange *x)
 {
     struct lull_server *s = c->s;
     struct device *arg = NULL;
@@ -434,7 +421,7 @@ static int64_t do_ioctl(struct conn *c, const struct device *f, struct exchange 
 
 // May the client map this; and where does it really lie, if not in the device file? With the
 // driver's lock.
-static int mmap_place(const struct lull_vd_file *f, struct exchange *x)
+static int mmap_place(const struct lull_vd_file *f, struct lull_vd_exchange *x)
 {
     const struct lull_vd_mapping m = {.offset = x->request.a,
                                       .size = x->request.b,
@@ -453,7 +440,7 @@ static int mmap_place(const struct lull_vd_file *f, struct exchange *x)
     return x->out < 0 ? x->out : 0;
 }
 
-static int64_t do_mmap(struct conn *c, const struct device *f, struct exchange *x)
+static int64_t do_mmap(struct conn *c, const struct device *f, struct lull_vd_exchange *x)
 {
     struct lull_vd *d = lull_vd_of(c->s->k);
     lull_vd_lock(d);
@@ -462,7 +449,7 @@ static int64_t do_mmap(struct conn *c, const struct device *f, struct exchange *
     return r;
 }
 
-static int64_t do_release(struct conn *c, const struct device *f, const struct exchange *x)
+static int64_t do_release(struct conn *c, const struct device *f, const struct lull_vd_exchange *x)
 {
     struct lull_vd *d = lull_vd_of(c->s->k);
     lull_vd_lock(d);
@@ -472,7 +459,7 @@ static int64_t do_release(struct conn *c, const struct device *f, const struct e
     return r;
 }
 
-static int64_t do_transfer(struct conn *c, const struct device *f, const struct exchange *x)
+static int64_t do_transfer(struct conn *c, const struct device *f, const struct lull_vd_exchange *x)
 {
     struct lull_kernel *k = c->s->k;
     struct lull_vd_client client = client_of(c);
@@ -486,7 +473,7 @@ static int64_t do_transfer(struct conn *c, const struct device *f, const struct 
     return r;
 }
 
-static int64_t do_request(struct conn *c, struct exchange *x)
+static int64_t do_request(struct conn *c, struct lull_vd_exchange *x)
 {
     if (x->request.op == LULL_WIRE_HELLO) {
         return do_hello(c, x);
@@ -536,105 +523,10 @@ static int64_t do_request(struct conn *c, struct exchange *x)
 
 /* Connections. */
 
-// The first descriptor of a message, and its sender; other descriptors are closed.
-static void take_control(struct msghdr *msg, struct exchange *x)
-{
-    for (struct cmsghdr *h = CMSG_FIRSTHDR(msg); h != NULL; h = CMSG_NXTHDR(msg, h)) {
-        if (h->cmsg_level == SOL_SOCKET && h->cmsg_type == SCM_CREDENTIALS) {
-            struct ucred cred = {0};
-            memcpy(&cred, CMSG_DATA(h), sizeof cred);
-            x->sender = cred.pid;
-        }
-        if (h->cmsg_level != SOL_SOCKET || h->cmsg_type != SCM_RIGHTS) {
-            continue;
-        }
-        const size_t n = (h->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        for (size_t i = 0; i < n; i++) {
-            int fd = -1;
-            memcpy(&fd, CMSG_DATA(h) + i * sizeof fd, sizeof fd);
-            if (x->fd < 0) {
-                x->fd = fd;
-            } else {
-                close(fd);
-            }
-        }
-    }
-}
-
-static ssize_t next_message(struct conn *c, struct msghdr *msg)
-{
-    const unsigned looks = lull_patience_looks(&c->patience);
-    ssize_t n = -1;
-    errno = EAGAIN;
-    for (unsigned i = 0; i < looks && n < 0 && (errno == EAGAIN || errno == EINTR); i++) {
-        n = recvmsg(c->sock, msg, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-        if (n < 0) {
-            lull_patience_pause();
-        }
-    }
-    if (looks != 0) {
-        lull_patience_learn(&c->patience, n >= 0);
-    }
-    while (n < 0 && (errno == EAGAIN || errno == EINTR)) {
-        n = recvmsg(c->sock, msg, MSG_CMSG_CLOEXEC);
-    }
-    return n;
-}
-
-// @return False: the client is gone, or talks nonsense.
-static bool receive(struct conn *c, struct exchange *x)
-{
-    struct iovec iov[2] = {{.iov_base = &x->request, .iov_len = sizeof x->request},
-                           {.iov_base = x->tail, .iov_len = sizeof x->tail}};
-    union {
-        struct cmsghdr header;
-        char bytes[CMSG_SPACE(MAX_FDS * sizeof(int)) + CMSG_SPACE(sizeof(struct ucred))];
-    } control = {.bytes = {0}};
-    struct msghdr msg = {.msg_iov = iov,
-                         .msg_iovlen = 2,
-                         .msg_control = &control,
-                         .msg_controllen = sizeof control.bytes};
-    const ssize_t n = next_message(c, &msg);
-    if (n >= 0) {
-        take_control(&msg, x);
-    }
-    if (n < (ssize_t)sizeof x->request || (msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
-        return false;
-    }
-    x->ntail = (size_t)n - sizeof x->request;
-    return true;
-}
-
-static bool answer(const struct conn *c, struct exchange *x)
-{
-    struct iovec iov[2] = {{.iov_base = &x->reply, .iov_len = sizeof x->reply},
-                           {.iov_base = x->back, .iov_len = x->nback}};
-    union {
-        struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } control = {.bytes = {0}};
-    struct msghdr msg = {.msg_iov = iov, .msg_iovlen = 2};
-    if (x->out >= 0) {
-        msg.msg_control = &control;
-        msg.msg_controllen = sizeof control.bytes;
-        struct cmsghdr *h = CMSG_FIRSTHDR(&msg);
-        h->cmsg_level = SOL_SOCKET;
-        h->cmsg_type = SCM_RIGHTS;
-        h->cmsg_len = CMSG_LEN(sizeof(int));
-        memcpy(CMSG_DATA(h), &x->out, sizeof x->out);
-        x->reply.nfds = 1;
-    }
-    ssize_t n = 0;
-    do {
-        n = sendmsg(c->sock, &msg, MSG_NOSIGNAL);
-    } while (n < 0 && errno == EINTR);
-    return n == (ssize_t)(sizeof x->reply + x->nback);
-}
-
 // Has the process that connected sent this, and is it still there? Then its number was its own all
 // the time, and still is. What waits behind HELLO may have been sent before we knew whom the number
 // meant.
-static bool from_peer(const struct conn *c, const struct exchange *x)
+static bool from_peer(const struct conn *c, const struct lull_vd_exchange *x)
 {
     char byte = 0;
     if (x->sender != c->peer.pid || !lull_vd_peer_known(&c->peer)) {
@@ -669,11 +561,11 @@ static void *conn_main(void *arg)
     struct conn *c = arg;
     bool go = true;
     while (go) {
-        struct exchange x = {.fd = -1, .out = -1};
-        go = receive(c, &x) && from_peer(c, &x);
+        struct lull_vd_exchange x = {.fd = -1, .out = -1};
+        go = lull_vd_receive(c->sock, &c->patience, &x) && from_peer(c, &x);
         if (go) {
             x.reply.result = do_request(c, &x);
-            go = answer(c, &x);
+            go = lull_vd_answer(c->sock, &x);
         }
         close_fd(&x.fd);
         close_fd(&x.out);
