@@ -614,52 +614,10 @@ LULL_MUST_USE static struct lull_error *set_breakpoints(struct lull_target *base
     return err != NULL ? err : bring_all(p);
 }
 
-LULL_MUST_USE static struct lull_error *set_tests(struct lull_target *base,
-                                                  const struct lull_break_test *tests, size_t n)
-{
-    struct program *p = lull_program(base);
-    struct lull_break_test *copy = calloc(n + 1, sizeof *copy);
-    if (copy == NULL) {
-        return &lull_enomem;
-    }
-    if (n != 0) {
-        memcpy(copy, tests, n * sizeof *copy);
-    }
-    free(p->tests);
-    p->tests = copy;
-    p->ntests = n;
-    for (size_t i = 0; i < LULL_PROGRAM_CLIENTS; i++) {
-        if (p->clients[i].used) {
-            lull_amd_breaks_test(p->clients[i].t, p->tests, p->ntests);
-        }
-    }
-    return NULL;
-}
-
 LULL_MUST_USE static struct lull_error *break_in_code(struct lull_target *base, bool on)
 {
     lull_program(base)->by_step = !on;
     return bring_all(lull_program(base));
-}
-
-LULL_MUST_USE static struct lull_error *set_watchpoints(struct lull_target *base,
-                                                        const struct lull_watchpoint *w, size_t n)
-{
-    struct program *p = lull_program(base);
-    struct lull_target *t = NULL;
-    if (n == 0 && p->nwatches == 0) {
-        return NULL;
-    }
-    struct lull_error *err = NULL;
-    if (p->current != NULL) { // else with the first dispatch
-        t = target_of(p->current);
-        err = t->ops->set_watchpoints(t, w, n);
-    }
-    if (err == NULL) {
-        memcpy(p->watches, w, n * sizeof *w);
-        p->nwatches = n;
-    }
-    return err;
 }
 
 LULL_MUST_USE static struct lull_error *set_exceptions(struct lull_target *base, uint32_t excp)
@@ -746,9 +704,9 @@ static const struct lull_target_ops ops = {
     .read_reg = read_reg,
     .write_reg = write_reg,
     .set_breakpoints = set_breakpoints,
-    .set_tests = set_tests,
+    .set_tests = lull_program_set_tests,
     .break_in_code = break_in_code,
-    .set_watchpoints = set_watchpoints,
+    .set_watchpoints = lull_program_set_watchpoints,
     .set_exceptions = set_exceptions,
     .stop_new_waves = stop_new_waves,
     .resume = resume,

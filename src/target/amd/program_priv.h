@@ -82,6 +82,14 @@ struct lull_error *lull_program_search(struct lull_target *base, const struct lu
 struct lull_error *lull_program_executed(struct lull_target *base, lull_wave_key wave,
                                          uint64_t *ret) LULL_MUST_USE;
 
+// program_breaks.c, of struct lull_target_ops:
+struct lull_error *lull_program_set_tests(struct lull_target *base,
+                                          const struct lull_break_test *tests,
+                                          size_t n) LULL_MUST_USE;
+struct lull_error *lull_program_set_watchpoints(struct lull_target *base,
+                                                const struct lull_watchpoint *w,
+                                                size_t n) LULL_MUST_USE;
+
 // program_records.c
 /** What the kernel recorded of a dispatch. @p first: number of the run's first. */
 void lull_amd_dispatch_info(const struct lull_dispatch_record *r, uint64_t first,
