@@ -16,6 +16,15 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import case, end  # noqa: E402
 
 lull, part = sys.argv[1:3]
+# How a workgroup adds up what its items have: s, of which one item takes care.
+GROUP_SUM = """    local int s; local uint last;
+    int l = get_local_id(0);
+    if (l == 0) s = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_add(&s, in[get_global_id(0)]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l == 0) {
+"""
 # name: check, kind or None, words of its sites, grid, block, arguments, the kernel, pieces that make it right.
 WRONG = {
     "swapped stride in transpose": ("bounds", "a buffer is left", ["stores 4 bytes", "byte 8192 of out, which has 8192"], "64,32", "16,16", "zeros:8192 rand:1:2048:f32 i32:64 i32:32", """kernel void k(global float *out, global const float *in, int w, int h)
@@ -46,14 +55,7 @@ WRONG = {
         [["int v = t[0][", "int v = t[r & 1]["], ["t[0][l] = v + 1", "t[(r + 1) & 1][l] = v + 1"]]),
     "last group done without a fence": ("race", "two workgroups of a dispatch, nothing orders them", ["at part+0x"], "1024", "64", "zeros:64 zeros:4 zeros:4 iota:1024:i32", """kernel void k(global int *part, global atomic_uint *count, global int *out, global const int *in)
 {
-    local int s; local uint last;
-    int l = get_local_id(0);
-    if (l == 0) s = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    atomic_add(&s, in[get_global_id(0)]);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (l == 0) {
-        last = atomic_fetch_add_explicit(count, 1, memory_order_acq_rel, memory_scope_device);
+""" + GROUP_SUM + """        last = atomic_fetch_add_explicit(count, 1, memory_order_acq_rel, memory_scope_device);
         part[get_group_id(0)] = s;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -273,14 +275,7 @@ kernel void k(global S *out, global const uint *in)
 """),
     "old style last group": ("1024", "64", "zeros:64 zeros:4 zeros:4 iota:1024:i32", """kernel void k(global int *part, global uint *count, global int *out, global const int *in)
 {
-    local int s; local uint last;
-    int l = get_local_id(0);
-    if (l == 0) s = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    atomic_add(&s, in[get_global_id(0)]);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (l == 0) {
-        part[get_group_id(0)] = s;
+""" + GROUP_SUM + """        part[get_group_id(0)] = s;
         mem_fence(CLK_GLOBAL_MEM_FENCE);
         last = atomic_inc(count);
     }
