@@ -26,7 +26,9 @@ static void add(struct lull_uninit_regs *to, unsigned reg, unsigned count)
         if (r < LULL_TWIN_SGPRS) {
             to->s[r / 64] |= UINT64_C(1) << r % 64;
         } else if (r >= LULL_RDNA_VGPR0 && r - LULL_RDNA_VGPR0 < LULL_TWIN_VGPRS) {
-            to->v[(r - LULL_RDNA_VGPR0) / 64] |= UINT64_C(1) << (r - LULL_RDNA_VGPR0) % 64;
+            const unsigned word = (r - LULL_RDNA_VGPR0) / 64;
+            to->v[word] |= UINT64_C(1) << (r - LULL_RDNA_VGPR0) % 64;
+            to->nv = (uint8_t)(to->nv > word ? to->nv : word + 1);
         }
     }
 }
@@ -110,6 +112,7 @@ bool lull_uninit_plan(const struct lull_check_now *n, void *to)
     for (unsigned i = 0; i < LULL_TWIN_SGPRS / 64; i++) {
         p->names.s[i] |= p->writes.s[i];
     }
+    p->names.nv = p->reads.nv > p->writes.nv ? p->reads.nv : p->writes.nv;
     p->names.scc = p->reads.scc || p->writes.scc;
     p->memory = is_memory(&p->in);
     p->moves = moves_by_m0(p->in.op);

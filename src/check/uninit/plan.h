@@ -12,6 +12,7 @@
 /** Registers, as bits. */
 struct lull_uninit_regs {
     uint64_t v[LULL_TWIN_VGPRS / 64], s[LULL_TWIN_SGPRS / 64];
+    uint8_t nv; ///< Words of v up to the last that is not 0.
     bool scc;
 };
 

@@ -196,11 +196,14 @@ static uint64_t *word_of(struct lull_twin *t, unsigned reg, bool never, uint64_t
                : NULL;
 }
 
-static bool has(const struct lull_twin *t, unsigned reg, bool never)
+static inline bool has(const struct lull_twin *t, unsigned reg, bool never)
 {
-    uint64_t bit = 0;
-    const uint64_t *word = word_of((struct lull_twin *)(uintptr_t)t, reg, never, &bit);
-    return word != NULL && (*word & bit) != 0;
+    const unsigned n = reg - LULL_RDNA_VGPR0;
+    if (reg < LULL_TWIN_SGPRS) {
+        return ((never ? t->snever : t->sdirty)[reg / 64] >> reg % 64 & 1) != 0;
+    }
+    return reg >= LULL_RDNA_VGPR0 && n < LULL_TWIN_VGPRS &&
+           ((never ? t->vnever : t->vdirty)[n / 64] >> n % 64 & 1) != 0;
 }
 
 static void set(struct lull_twin *t, unsigned reg, bool never, bool on)
@@ -222,10 +225,26 @@ static uint64_t all_lanes(const struct lull_twin *t)
     return t->w.lanes == 64 ? UINT64_MAX : UINT32_MAX;
 }
 
+/** Lanes in which the values of vector register @p n differ. */
+static uint64_t compare(const struct lull_twin *t, unsigned n)
+{
+    const uint32_t *a = t->w.vgpr + (size_t)n * t->w.lanes;
+    const uint32_t *b = t->of->vgpr + (size_t)n * t->w.lanes;
+    uint64_t lanes = 0;
+    for (unsigned from = 0; n < t->w.nvgprs && from < t->w.lanes; from += STRIP) {
+        uint8_t differs[STRIP];
+        uint64_t eight = 0;
+        for (unsigned l = 0; l < STRIP; l++) {
+            differs[l] = a[from + l] != b[from + l];
+        }
+        memcpy(&eight, differs, sizeof eight);
+        lanes |= eight * UINT64_C(0x0102040810204080) >> 56 << from; // Bit 0 of each byte.
+    }
+    return lanes;
+}
+
 uint64_t lull_twin_differs(const struct lull_twin *t, unsigned reg)
 {
-    const unsigned n = reg - LULL_RDNA_VGPR0;
-    uint64_t lanes = 0;
     if (!lull_twin_dirty(t, reg)) {
         return 0;
     }
@@ -235,61 +254,77 @@ uint64_t lull_twin_differs(const struct lull_twin *t, unsigned reg)
     if (has(t, reg, true)) {
         return reg < LULL_TWIN_SGPRS ? 1 : all_lanes(t);
     }
-    if (reg < LULL_TWIN_SGPRS) {
-        return t->w.sgpr[reg] != t->of->sgpr[reg];
-    }
-    const uint32_t *a = t->w.vgpr + (size_t)n * t->w.lanes;
-    const uint32_t *b = t->of->vgpr + (size_t)n * t->w.lanes;
-    for (unsigned from = 0; n < t->w.nvgprs && from < t->w.lanes; from += STRIP) {
-        uint32_t bits = 0;
-        for (unsigned l = from; l < from + STRIP; l++) {
-            bits |= a[l] ^ b[l];
-        }
-        for (unsigned l = from; bits != 0 && l < from + STRIP; l++) {
-            lanes |= (uint64_t)(a[l] != b[l]) << l;
-        }
-    }
-    return lanes;
+    return reg < LULL_TWIN_SGPRS ? t->w.sgpr[reg] != t->of->sgpr[reg]
+                                 : t->vlanes[reg - LULL_RDNA_VGPR0];
 }
 
 bool lull_twin_lane_differs(const struct lull_twin *t, unsigned vgpr, unsigned lane)
 {
-    const size_t at = (size_t)vgpr * t->w.lanes + lane;
-    return lull_twin_dirty(t, LULL_RDNA_VGPR0 + vgpr) &&
-           (has(t, LULL_RDNA_VGPR0 + vgpr, true) || t->w.vgpr[at] != t->of->vgpr[at]);
+    return (lull_twin_differs(t, LULL_RDNA_VGPR0 + vgpr) >> lane & 1) != 0;
+}
+
+/** Of @p n dwords those of @p lanes; @p all: of all. */
+static void copy_lanes(uint32_t *to, const uint32_t *from, unsigned n, uint64_t lanes, uint64_t all)
+{
+    if ((lanes & all) == all) {
+        memcpy(to, from, n * sizeof *to);
+        return;
+    }
+    for (uint64_t m = lanes & all; m != 0; m &= m - 1) {
+        const unsigned l = (unsigned)__builtin_ctzll(m);
+        to[l] = from[l];
+    }
+}
+
+/** The dword at byte @p at of all lanes' scratch memory. */
+static uint32_t *scratch_row(const struct lull_twin *t, uint32_t at)
+{
+    const uint64_t base = t->of->flat_scratch - t->scratch_base;
+    return (uint32_t *)(void *)(t->scratch + base + (uint64_t)at * t->w.lanes);
 }
 
 void lull_twin_store_scratch(struct lull_twin *t, uint32_t at, unsigned reg, uint64_t lanes)
 {
-    const uint64_t from = t->of->flat_scratch - t->scratch_base + (uint64_t)at * t->w.lanes;
-    uint8_t *to = t->scratch + from;
-    const uint32_t *row = t->of->vgpr + (size_t)(reg - LULL_RDNA_VGPR0) * t->w.lanes;
-    if ((lanes & all_lanes(t)) == all_lanes(t)) {
-        memcpy(to, row, t->w.lanes * sizeof *row);
-        return;
+    const size_t row = (size_t)(reg - LULL_RDNA_VGPR0) * t->w.lanes;
+    const bool differs = lull_twin_dirty(t, reg);
+    if (differs) {
+        lull_twin_fetch(t, reg);
     }
-    for (uint64_t m = lanes & all_lanes(t); m != 0; m &= m - 1) {
-        const unsigned l = (unsigned)__builtin_ctzll(m);
-        memcpy(to + l * sizeof *row, row + l, sizeof *row);
-    }
+    copy_lanes(scratch_row(t, at), (differs ? t->w.vgpr : t->of->vgpr) + row, t->w.lanes, lanes,
+               all_lanes(t));
 }
 
-/** Does the value of vector register @p n? */
-static bool vector_differs(const struct lull_twin *t, unsigned n)
+void lull_twin_load_scratch(struct lull_twin *t, uint32_t at, unsigned reg, uint64_t lanes)
 {
-    const size_t row = (size_t)n * t->w.lanes;
-    return n < t->w.nvgprs &&
-           memcmp(t->w.vgpr + row, t->of->vgpr + row, t->w.lanes * sizeof *t->w.vgpr) != 0;
+    const unsigned n = reg - LULL_RDNA_VGPR0;
+    const bool whole = (lanes & all_lanes(t)) == all_lanes(t);
+    if (!whole) {
+        lull_twin_fetch(t, reg);
+    }
+    t->vlanes[n] = lanes | (whole || !lull_twin_dirty(t, reg) ? 0 : t->vlanes[n]);
+    set(t, reg, false, true);
+    set(t, reg, true, false);
+    copy_lanes(t->w.vgpr + (size_t)n * t->w.lanes, scratch_row(t, at), t->w.lanes, lanes,
+               all_lanes(t));
+}
+
+static void look_vector(struct lull_twin *t, unsigned reg)
+{
+    const unsigned n = reg - LULL_RDNA_VGPR0;
+    if (n < LULL_TWIN_VGPRS) {
+        t->vlanes[n] = compare(t, n);
+        set(t, reg, false, t->vlanes[n] != 0);
+    }
 }
 
 void lull_twin_look(struct lull_twin *t, unsigned reg)
 {
     if (reg == LULL_RDNA_SCC) {
         t->scc_dirty = t->w.scc != t->of->scc;
-    } else if (!has(t, reg, true)) {
-        set(t, reg, false,
-            reg < LULL_TWIN_SGPRS ? t->w.sgpr[reg] != t->of->sgpr[reg]
-                                  : vector_differs(t, reg - LULL_RDNA_VGPR0));
+    } else if (reg < LULL_TWIN_SGPRS && !has(t, reg, true)) {
+        set(t, reg, false, t->w.sgpr[reg] != t->of->sgpr[reg]);
+    } else if (reg >= LULL_RDNA_VGPR0 && !has(t, reg, true)) {
+        look_vector(t, reg);
     }
 }
 
@@ -302,6 +337,7 @@ void lull_twin_fetch(struct lull_twin *t, unsigned reg)
         set(t, reg, true, false);
         if (vgpr) {
             change(t->w.vgpr + at, t->of->vgpr + at, bytes, (UINT64_C(1) << V0) + n * bytes);
+            t->vlanes[n] = all_lanes(t);
         } else if (reg < LULL_TWIN_SGPRS) {
             change(&t->w.sgpr[reg], &t->of->sgpr[reg], sizeof t->w.sgpr[reg],
                    (UINT64_C(1) << S0) + reg * sizeof t->w.sgpr[reg]);
@@ -330,9 +366,9 @@ void lull_twin_copy(struct lull_twin *t, unsigned reg, uint64_t lanes)
         return;
     }
     lull_twin_fetch(t, reg);
-    for (uint64_t m = n < t->w.nvgprs ? lanes & all_lanes(t) : 0; m != 0; m &= m - 1) {
-        const size_t at = (size_t)n * t->w.lanes + (unsigned)__builtin_ctzll(m);
-        t->w.vgpr[at] = t->of->vgpr[at];
+    if (n < t->w.nvgprs) {
+        const size_t row = (size_t)n * t->w.lanes;
+        copy_lanes(t->w.vgpr + row, t->of->vgpr + row, t->w.lanes, lanes, all_lanes(t));
     }
     lull_twin_look(t, reg);
 }

@@ -29,6 +29,7 @@ struct lull_twin {
     /** Of those, registers that nothing has written: they differ in each byte, and the twin has no
      * value yet. */
     uint64_t vnever[LULL_TWIN_VGPRS / 64], snever[LULL_TWIN_SGPRS / 64];
+    uint64_t vlanes[LULL_TWIN_VGPRS]; ///< Of others that may differ: lanes that do.
     struct lull_twin_group *group;
 };
 
@@ -74,9 +75,11 @@ uint64_t lull_twin_differs(const struct lull_twin *t, unsigned reg);
 /** Does lane @p lane of v@p vgpr, which the wave has? */
 bool lull_twin_lane_differs(const struct lull_twin *t, unsigned vgpr, unsigned lane);
 
-/** In lanes @p lanes the wave stores vector register @p reg, which does not differ, at byte @p at
- * of their scratch memory: a dword that it has. */
+/** @{ In lanes @p lanes the wave stores vector register @p reg, which it has, at byte @p at of
+ * their scratch memory, or loads it: a dword that it has. Behind a load: lull_twin_look(). */
 void lull_twin_store_scratch(struct lull_twin *t, uint32_t at, unsigned reg, uint64_t lanes);
+void lull_twin_load_scratch(struct lull_twin *t, uint32_t at, unsigned reg, uint64_t lanes);
+/** @} */
 
 /** All of registers and local memory has a value: it does not differ, until something makes it. */
 void lull_twin_know(struct lull_twin *t, bool local);

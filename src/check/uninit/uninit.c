@@ -272,7 +272,7 @@ static void addresses(const struct lull_check_now *n, struct wave *w)
 static inline bool meets(const struct lull_twin *t, const struct lull_uninit_regs *r)
 {
     uint64_t m = (r->s[0] & t->sdirty[0]) | (r->s[1] & t->sdirty[1]);
-    for (unsigned i = 0; i < LULL_TWIN_VGPRS / 64; i++) {
+    for (unsigned i = 0; i < r->nv; i++) {
         m |= r->v[i] & t->vdirty[i];
     }
     return m != 0 || (r->scc && t->scc_dirty);
@@ -431,39 +431,70 @@ static bool quick_lane(struct wave *w, const struct lull_uninit_plan *p)
     return true;
 }
 
-/** Scratch memory: does neither that nor a register differ? */
-static bool quick_scratch(struct wave *w, const struct lull_uninit_plan *p, uint64_t active)
+/** The instruction stores registers to scratch memory: what differs does so there. */
+static void spill(const struct lull_check_now *n, struct wave *w, uint32_t from)
 {
+    const struct lull_uninit_plan *p = w->plan;
+    const uint64_t active = n->at->active;
+    w->from = 0;
+    for (unsigned d = 0; d < p->part; d++) {
+        const unsigned reg = p->in.vdata + d;
+        const uint64_t differ = reads(n, w, reg);
+        uint64_t *dirty = &w->scratch_dirty[from / 4 + d];
+        lull_twin_store_scratch(w->twin, from + 4 * d, reg, active);
+        *dirty = (*dirty & ~active) | differ;
+        if (differ != 0) {
+            w->scratch[from / 4 + d] = *origin_of(w, reg);
+        }
+    }
+}
+
+/** It loads what may differ. */
+static void unspill(struct wave *w, uint32_t from, uint64_t active)
+{
+    const struct lull_uninit_plan *p = w->plan;
+    for (unsigned d = 0; d < p->part; d++) {
+        lull_twin_load_scratch(w->twin, from + 4 * d, p->in.vdata + d, active);
+    }
+    w->way = WAY_SCRATCH; // And memory() finds out the rest.
+}
+
+/** Scratch memory at an address that does not differ, the same of all lanes. */
+static bool quick_scratch(const struct lull_check_now *n, struct wave *w)
+{
+    const struct lull_uninit_plan *p = w->plan;
+    const uint64_t active = n->at->active;
     const uint64_t from = scratch_from(w, p), end = from + 4 * (uint64_t)p->part;
+    const bool by = p->in.saddr < LULL_TWIN_SGPRS && lull_twin_dirty(w->twin, p->in.saddr);
     uint64_t differ = 0;
-    if (p->in.vaddr != LULL_RDNA_NONE || from % 4 != 0 || from >= end ||
-        end > w->twin->of->scratch_bytes || meets(w->twin, &p->names)) {
-        return false;
-    }
-    for (uint64_t d = from / 4; d < end / 4; d++) {
-        differ |= w->scratch_dirty[d];
-    }
-    if ((differ & active) == 0 && p->quick == LULL_QUICK_LOAD) {
-        return true;
-    }
-    if (p->quick == LULL_QUICK_LOAD || p->in.vdata < LULL_RDNA_VGPR0 ||
+    bool some = false; // Of the registers that it loads.
+    if (p->in.vaddr != LULL_RDNA_NONE || by || from % 4 != 0 || from >= end ||
+        end > w->twin->of->scratch_bytes || p->in.vdata < LULL_RDNA_VGPR0 ||
         p->in.vdata - LULL_RDNA_VGPR0 + p->part > w->twin->w.nvgprs) {
         return false;
     }
-    for (unsigned d = 0; d < p->part; d++) {
-        lull_twin_store_scratch(w->twin, (uint32_t)from + 4 * d, p->in.vdata + d, active);
-        w->scratch_dirty[from / 4 + d] &= ~active;
+    if (p->quick == LULL_QUICK_STORE) {
+        spill(n, w, (uint32_t)from);
+        return true;
     }
+    for (unsigned d = 0; d < p->part; d++) {
+        differ |= w->scratch_dirty[from / 4 + d];
+        some = some || lull_twin_dirty(w->twin, p->in.vdata + d);
+    }
+    if ((differ & active) == 0) {
+        return !some;
+    }
+    unspill(w, (uint32_t)from, active);
     return true;
 }
 
-/** Is the instruction at hand one of which nothing is to be found out? */
-static bool quickly(struct wave *w, const struct lull_uninit_plan *p, uint64_t active)
+/** Is the instruction at hand one of which nothing else is to be found out? */
+static bool quickly(const struct lull_check_now *n, struct wave *w)
 {
-    return p->quick == LULL_QUICK_NONE ? false
-           : p->quick == LULL_QUICK_LOAD || p->quick == LULL_QUICK_STORE
-               ? quick_scratch(w, p, active)
-               : quick_lane(w, p);
+    const struct lull_uninit_plan *p = w->plan;
+    return p->quick == LULL_QUICK_NONE                                   ? false
+           : p->quick == LULL_QUICK_LOAD || p->quick == LULL_QUICK_STORE ? quick_scratch(n, w)
+                                                                         : quick_lane(w, p);
 }
 
 /** The instruction at hand is about to be executed: the twin goes first. */
@@ -626,7 +657,7 @@ static void before(const struct lull_check_now *n)
         read_off(n, w);
     }
     lull_given_follow(&w->given, p, n->at->active);
-    if ((p->looks || meets(w->twin, &p->names)) && !quickly(w, p, n->at->active)) {
+    if ((p->looks || meets(w->twin, &p->names)) && !quickly(n, w)) {
         begin(n, w);
     }
 }
@@ -676,9 +707,12 @@ static uint32_t *kept(const struct lull_check_now *n, const struct wave *w,
 /** The twin has stored dword @p d of what each lane stores: find out what differs. */
 static void look(struct wave *w, const struct lull_touch *t, unsigned d)
 {
+    if (t->kind == LULL_TOUCH_LOAD) {
+        return;
+    }
     const uint64_t bytes = w->twin->of->scratch_bytes;
     const uint64_t differ = lull_twin_differs(w->twin, t->data + d);
-    for (uint64_t m = t->kind != LULL_TOUCH_LOAD ? t->lanes : 0; m != 0; m &= m - 1) {
+    for (uint64_t m = t->lanes; m != 0; m &= m - 1) {
         const unsigned l = (unsigned)__builtin_ctzll(m);
         const uint64_t at = t->address[l] + 4 * (uint64_t)d, bit = UINT64_C(1) << l;
         if (t->local) {
@@ -707,7 +741,9 @@ static void moves(const struct lull_check_now *n, struct wave *w, const struct l
 {
     for (unsigned d = 0; d < (t->bytes + 3) / 4; d++) {
         uint32_t *origin = origin_of(w, t->data + d);
-        lull_twin_look(w->twin, t->data + d);
+        if (t->kind != LULL_TOUCH_STORE) {
+            lull_twin_look(w->twin, t->data + d);
+        }
         look(w, t, d);
         if (origin == NULL || !lull_twin_dirty(w->twin, t->data + d)) {
             continue;
