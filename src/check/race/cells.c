@@ -6,7 +6,7 @@
 
 enum {
     FIRST_PAGES = 256,
-    MAX_PAGES = 32768, // 1.5 GiB of cells, 128 MiB of memory
+    MAX_PAGES = 32768, // 1.6 GiB of cells, 128 MiB of memory
     MAX_RECORDS = 1 << 24,
     PAGE_SHIFT = 12,
 };
@@ -96,7 +96,7 @@ bool lull_race_split(struct lull_race_page *p, unsigned line)
         c->read[1].lane = (uint8_t)(all->read[1].lane + i);
         c->value = p->values != NULL ? p->values[dword] : 0;
     }
-    p->split |= UINT32_C(1) << line;
+    p->split |= UINT64_C(1) << line;
     return true;
 }
 

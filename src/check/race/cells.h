@@ -37,16 +37,16 @@ struct lull_race_cell {
 
 enum {
     LULL_RACE_PAGE_DWORDS = 1024,
-    LULL_RACE_LINE_DWORDS = 32, ///< What lanes of one instruction mostly touch together.
+    LULL_RACE_LINE_DWORDS = 16, ///< What lanes of one instruction mostly touch together.
     LULL_RACE_LINES = LULL_RACE_PAGE_DWORDS / LULL_RACE_LINE_DWORDS,
 };
 
 struct lull_race_page {
     uint64_t number; ///< Address / 4096.
     uint32_t space, generation;
-    /** Bit n: the dwords of line n have cells of their own. Else all that touched it were 32 lanes
+    /** Bit n: the dwords of line n have cells of their own. Else all that touched it were 16 lanes
      * in a row, dword by dword: lines[n] is of its first, and lanes and values count up. */
-    uint32_t split;
+    uint64_t split;
     struct lull_race_cell *cells; ///< By dword; NULL: no line is split.
     uint32_t *values;             ///< By dword, of lines that are not split; NULL: none was stored.
     struct lull_race_cell lines[LULL_RACE_LINES];

@@ -9,10 +9,11 @@
 #include "check/race/across.h"
 #include "check/race/cells.h"
 #include "check/race/clock.h"
+#include "check/race/log.h"
 
 static const char name[] = "race";
 
-enum { KNOWN = 32, FIRST_RECORDS = 32, WHOLE = 0xf };
+enum { KNOWN = 32, FIRST_RECORDS = 32, WHOLE = 0xf, LINE = 0xffff };
 
 /** Of the run. */
 struct race {
@@ -36,6 +37,8 @@ struct group {
     } come[2];
     struct lull_race_cell *local; // By dword; NULL: not needed yet.
     size_t nlocal;
+    uint32_t stored; // When it stored there last.
+    struct lull_race_log loads;
 };
 
 /** Of a record: whose it is. */
@@ -116,6 +119,7 @@ static void drop_group(void *of_group)
 {
     struct group *g = of_group;
     lull_race_clock_done(&g->clock);
+    lull_race_log_done(&g->loads);
     free(g->local);
     free(g);
 }
@@ -412,11 +416,7 @@ static inline struct lull_race_cell *cell_of(struct step *s)
         const bool there = p != NULL && ((p->split >> line & 1) != 0 || lull_race_split(p, line));
         return there ? p->cells + in_page : NULL;
     }
-    struct group *g = s->g;
-    if (g->local == NULL && s->n->at->local_bytes != 0) {
-        g->nlocal = (s->n->at->local_bytes + 3) / 4;
-        g->local = calloc(g->nlocal, sizeof *g->local);
-    }
+    const struct group *g = s->g;
     return g->local != NULL && s->address / 4 < g->nlocal ? &g->local[s->address / 4] : NULL;
 }
 
@@ -530,11 +530,31 @@ static void lane_dwords(struct step *s)
     }
 }
 
-/** 32 lanes from @p from on, which load or store a line that is not split, where no more has to be
- * done than that. */
+/** Do the lanes from @p from on go to a line, each to the dword behind that of the one before? */
+static bool is_line(const struct lull_touch *t, unsigned from)
+{
+    const uint64_t *address = t->address + from, first = *address;
+    const uint8_t *valid = t->valid + from;
+    uint64_t differ = first % (4 * LULL_RACE_LINE_DWORDS);
+    uint8_t off = 0;
+    if ((~t->lanes >> from & LINE) != 0) {
+        return false;
+    }
+    for (unsigned i = 0; i < LULL_RACE_LINE_DWORDS; i++) {
+        differ |= address[i] ^ (first + 4 * (uint64_t)i);
+        off |= valid[i] == 0;
+    }
+    return differ == 0 && off == 0;
+}
+
+/** The lanes from @p from on load or store a line that is not split, and no more has to be done
+ * than that. */
 static bool quick_line(struct step *s, unsigned from)
 {
     const struct lull_touch *t = s->t;
+    if (!is_line(t, from)) {
+        return false;
+    }
     s->lane = from;
     s->address = t->address[from];
     const struct lull_race_page *p = page_of(s);
@@ -557,20 +577,40 @@ static bool quick_line(struct step *s, unsigned from)
     return true;
 }
 
-/** Do all lanes of the wave go to lines, each to a dword behind that of the one before? */
-static bool is_lines(const struct step *s)
+/** May lanes go to lines? */
+static bool has_lines(const struct step *s)
 {
     const struct lull_touch *t = s->t;
     const bool plain = t->kind == LULL_TOUCH_STORE || (t->kind == LULL_TOUCH_LOAD && !t->coherent);
-    uint8_t valid = 1;
-    if (t->local || t->image || t->shape != LULL_TOUCH_RUN || t->bytes != 4 || !plain ||
-        s->n->wave->lanes > 64 || t->low % (4 * LULL_RACE_LINE_DWORDS) != 0) {
-        return false;
+    return !t->local && !t->image && !t->scalar && t->bytes == 4 && plain &&
+           s->n->wave->lanes <= 64;
+}
+
+/** Lanes @p lanes, one by one. */
+static void lane_by_lane(struct step *s, uint64_t lanes)
+{
+    const struct lull_touch *t = s->t;
+    for (uint64_t m = lanes; m != 0; m &= m - 1) {
+        s->lane = (unsigned)__builtin_ctzll(m);
+        if (t->valid[s->lane] == 0) {
+            continue;
+        }
+        if (t->bytes % 4 == 0 && t->address[s->lane] % 4 == 0) {
+            lane_dwords(s);
+        } else {
+            lane_step(s);
+        }
     }
-    for (unsigned l = 0; l < s->n->wave->lanes; l++) {
-        valid &= t->valid[l];
+}
+
+/** Lanes of an instruction that goes to lines, perhaps. */
+static void line_by_line(struct step *s)
+{
+    for (unsigned l = 0; l < s->n->wave->lanes; l += LULL_RACE_LINE_DWORDS) {
+        if (!quick_line(s, l)) {
+            lane_by_lane(s, s->t->lanes & (uint64_t)LINE << l);
+        }
     }
-    return valid != 0;
 }
 
 /** All lanes of a load of local memory. */
@@ -601,6 +641,25 @@ static void load_local(struct step *s)
             }
         }
     }
+}
+
+/** Local memory. @return whether nothing is left to be done. */
+static bool is_logged(struct step *s)
+{
+    struct group *g = s->g;
+    const struct lull_touch *t = s->t;
+    if (g->local == NULL && s->n->at->local_bytes != 0) {
+        g->nlocal = (s->n->at->local_bytes + 3) / 4;
+        g->local = calloc(g->nlocal, sizeof *g->local);
+    }
+    const bool load = t->kind == LULL_TOUCH_LOAD;
+    if (load && g->local != NULL && g->stored <= s->floor &&
+        lull_race_log_add(&g->loads, t, g->nlocal, s->record, s->r->time)) {
+        return true;
+    }
+    g->stored = load ? g->stored : s->r->time;
+    lull_race_log_flush(&g->loads, g->local, s->r->shadow.records, s->floor);
+    return false;
 }
 
 static void before(const struct lull_check_now *n)
@@ -637,25 +696,18 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
     s.r->time++;
     const struct come *come = &s.g->come[s.w->barriers & 1];
     s.floor = s.w->barriers != 0 && come->k == s.w->barriers ? come->time : 0;
+    if (t->local && is_logged(&s)) {
+        return;
+    }
     if (t->local && t->kind == LULL_TOUCH_LOAD && s.g->local != NULL) {
         load_local(&s);
         return;
     }
     const bool once = t->shape == LULL_TOUCH_ONE && t->kind == LULL_TOUCH_LOAD;
-    uint64_t left = once ? t->lanes & -t->lanes : t->lanes;
-    for (unsigned l = 0; is_lines(&s) && l < n->wave->lanes; l += LULL_RACE_LINE_DWORDS) {
-        left &= quick_line(&s, l) ? ~(UINT64_C(0xffffffff) << l) : UINT64_MAX;
-    }
-    for (uint64_t m = left; m != 0; m &= m - 1) {
-        s.lane = (unsigned)__builtin_ctzll(m);
-        if (t->valid[s.lane] == 0) {
-            continue;
-        }
-        if (t->bytes % 4 == 0 && t->address[s.lane] % 4 == 0) {
-            lane_dwords(&s);
-        } else {
-            lane_step(&s);
-        }
+    if (!once && has_lines(&s)) {
+        line_by_line(&s);
+    } else {
+        lane_by_lane(&s, once ? t->lanes & -t->lanes : t->lanes);
     }
 }
 
