@@ -50,6 +50,7 @@ static void plan(const struct lull_observed *at, void *to)
     p->salu = lull_haz_is_salu(in);
     p->memory = lull_haz_is_vmem(in) || in->enc == LULL_RDNA_DS;
     p->cls = lull_haz_class_of(in);
+    p->quick = !p->waits && in->enc != LULL_RDNA_VINTERP && p->cls == LULL_HAZ_NONE;
     plan_waits(in, p);
     plan_event(in, p);
 }
@@ -66,7 +67,9 @@ static void before(const struct lull_hazard_now *now)
                              .plan = p,
                              .uses = p->uses,
                              .nuses = p->nuses};
-    lull_haz_wait(&n);
+    if (!p->quick || n.s->under_way) {
+        lull_haz_wait(&n);
+    }
     lull_haz_rules(&n);
     if (in->op == LULL_RDNA_OP_V_READFIRSTLANE_B32 && now->at->active == 0) {
         lull_hazard_found(now, LULL_HAZARD_EXEC_0, LULL_HAZARD_NO_REG, 0);

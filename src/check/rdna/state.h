@@ -50,6 +50,7 @@ struct lull_haz_wave {
     struct lull_haz_pending pending[LULL_HAZ_REGS]; ///< Zero where nothing is.
     uint64_t some[LULL_HAZ_REGS / 64];              ///< Registers with one that is not.
     uint32_t issued[LULL_HAZ_CLASSES], done[LULL_HAZ_CLASSES];
+    bool under_way;          ///< Not all that was issued is done.
     bool flat_vm, flat_lgkm; ///< The two halves of waiting for FLAT.
 
     struct lull_haz_event events[LULL_HAZ_EVENTS]; ///< Since the VALU was last known to be empty.
@@ -75,6 +76,7 @@ struct lull_haz_plan {
     bool trans;                         ///< Transcendental, of the VALU.
     bool exec;                          ///< A scalar instruction that writes EXEC.
     uint8_t cls;                        ///< enum lull_haz_class of what it writes later.
+    bool quick;                         ///< It neither waits nor writes anything later.
     uint8_t nranges;
     struct lull_rdna_use ranges[LULL_HAZ_RANGES]; ///< VGPRs, of the VALU.
     uint32_t vm, lgkm, exp;         ///< It waits for all but so many; NO_WAIT: for none.

@@ -3,6 +3,8 @@
 // missing and all after it, so "at most n are under way" means that all but the last n of the class
 // are there. Of a class that returns in any order, only 0 tells anything.
 
+#include <string.h>
+
 #include "check/rdna/state.h"
 
 static bool arrived(const struct lull_haz_wave *s, const struct lull_haz_pending *p)
@@ -86,6 +88,7 @@ static void waits(const struct lull_haz_now *n)
     if (n->in->enc == LULL_RDNA_VINTERP) {
         at_most(s, LULL_HAZ_DIRECT, n->in->wait_exp);
     }
+    s->under_way = memcmp(s->issued, s->done, sizeof s->issued) != 0;
 }
 
 static bool returns(const struct lull_rdna_insn *in)
@@ -170,6 +173,7 @@ static void start(const struct lull_haz_now *n, enum lull_haz_class cls)
 {
     struct lull_haz_wave *s = n->s;
     s->issued[cls]++;
+    s->under_way = true;
     if (cls == LULL_HAZ_FLAT) {
         s->flat_vm = s->flat_lgkm = false;
     }
@@ -217,7 +221,7 @@ void lull_haz_wait(struct lull_haz_now *n)
         waits(n);
     }
     const enum lull_haz_class cls = n->plan->cls;
-    const bool some = any(n->s, n->plan);
+    const bool some = n->s->under_way && any(n->s, n->plan);
     for (unsigned i = 0; i < n->nuses && some; i++) {
         check_use(n, &n->uses[i], cls);
     }
