@@ -449,7 +449,9 @@ static bool step_observed(struct run *r)
     struct lull_observed at;
     lull_wave_seen(w, u->in, &at);
     tell(r, u, &at);
+    w->seen = &at;
     const bool goes_on = execute(r, u);
+    w->seen = NULL;
     take_wish(w);
     return goes_on;
 }
@@ -472,7 +474,9 @@ static bool run_observed(struct run *r)
         }
         tell(r, u, &at);
         if (u->cls != LULL_UOP_INLINE || u->nvgprs > w->nvgprs) {
+            w->seen = &at;
             goes_on = settle(r, u, call(w, u));
+            w->seen = NULL;
         } else {
             if (all_on(w)) {
                 call_inline(w, u, &x);

@@ -132,8 +132,8 @@ static void tell_memory(const struct lull_wave *w, const struct lull_rdna_insn *
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
     const bool described = in->enc == LULL_RDNA_MUBUF || in->enc == LULL_RDNA_MTBUF;
     const bool ds = in->enc == LULL_RDNA_DS;
-    struct lull_observed at;
-    lull_wave_seen(w, in, &at);
+    struct lull_observed room;
+    const struct lull_observed *at = lull_wave_sees(w, in, &room);
     struct lull_touch touch = {.kind = touch_kind(op),
                                .returns = ds ? (op->flags & LULL_MEM_F_RTN) != 0 : in->glc,
                                .compares =
@@ -156,15 +156,15 @@ static void tell_memory(const struct lull_wave *w, const struct lull_rdna_insn *
                         : NULL;
         touch.local = true;
         if (ds || flat) {
-            tell_space(w, &at, &t->places[i], &touch);
+            tell_space(w, at, &t->places[i], &touch);
         }
         touch.local = false;
         if (!ds) {
-            tell_space(w, &at, &t->places[i], &touch);
+            tell_space(w, at, &t->places[i], &touch);
         }
         touch.priv = true;
         if (flat || (unsigned)in->enc == LULL_RDNA_SCRATCH) {
-            tell_space(w, &at, &t->places[i], &touch);
+            tell_space(w, at, &t->places[i], &touch);
         }
         touch.priv = false;
     }
@@ -319,8 +319,8 @@ static enum lull_exec_result local(struct lull_wave *w, const struct lull_rdna_i
     memcpy(from, va, w->lanes * sizeof *from);
     const enum lull_exec_result r = lull_mem_plain_handler(in)(w, in);
     memset(valid, UINT8_MAX, sizeof valid);
-    struct lull_observed at;
-    lull_wave_seen(w, in, &at);
+    struct lull_observed room;
+    const struct lull_observed *at = lull_wave_sees(w, in, &room);
     for (unsigned i = 0; r != LULL_EXEC_ILLEGAL && i < n; i++) {
         for (unsigned half = 0; half < w->lanes; half += HALF) {
             widen(from + half, offset[i], address + half);
@@ -339,7 +339,7 @@ static enum lull_exec_result local(struct lull_wave *w, const struct lull_rdna_i
                                               : s.low == s.high ? LULL_TOUCH_ONE
                                                                 : LULL_TOUCH_ANY,
                                      .data = data_of(in, op, i)};
-        lull_wave_memory_at(w, &at, &t);
+        lull_wave_memory_at(w, at, &t);
     }
     return r;
 }
@@ -361,12 +361,11 @@ static enum lull_exec_result scratch(struct lull_wave *w, const struct lull_rdna
     }
     uint64_t address[LULL_LANES];
     uint8_t valid[LULL_LANES];
-    struct lull_observed at;
+    struct lull_observed room;
     for (unsigned l = 0; l < LULL_LANES; l++) {
         address[l] = first;
     }
     memset(valid, UINT8_MAX, sizeof valid);
-    lull_wave_seen(w, in, &at);
     const struct lull_touch t = {.kind = touch_kind(op),
                                  .priv = true,
                                  .returns = in->glc,
@@ -379,7 +378,7 @@ static enum lull_exec_result scratch(struct lull_wave *w, const struct lull_rdna
                                  .high = first,
                                  .shape = LULL_TOUCH_ONE,
                                  .data = data_of(in, op, 0)};
-    lull_wave_memory_at(w, &at, &t);
+    lull_wave_memory_at(w, lull_wave_sees(w, in, &room), &t);
     return r;
 }
 
@@ -411,13 +410,13 @@ static enum lull_exec_result scalar(struct lull_wave *w, const struct lull_rdna_
                                .descriptor = in->sbase};
     touch.dropped = lull_smem_dropped(w, in, &touch.base, &touch.available);
     const enum lull_exec_result r = lull_mem_plain_handler(in)(w, in);
-    struct lull_observed at;
-    lull_wave_seen(w, in, &at);
+    struct lull_observed room;
+    const struct lull_observed *at = lull_wave_sees(w, in, &room);
     for (unsigned i = 0; lull_mem_by_lane(w) && r == LULL_EXEC_NEXT && i < n; i++) {
-        lull_wave_touch(w, &at, 0, va + 4 * (uint64_t)i, 4, false);
+        lull_wave_touch(w, at, 0, va + 4 * (uint64_t)i, 4, false);
     }
     if (r != LULL_EXEC_ILLEGAL && anybody(w)) {
-        tell_scalar(w, &at, va, n, &touch);
+        tell_scalar(w, at, va, n, &touch);
     }
     return r;
 }

@@ -120,6 +120,8 @@ struct lull_wave {
     uint32_t debt; ///< Instructions that compiled code did beyond the budget; paid out of the next.
     bool shared;   ///< Other threads run other waves meanwhile.
     void *owner;   ///< For the GPU: dispatch and slot.
+    /** While an instruction is executed: what its observers see; NULL: ask lull_wave_seen(). */
+    const struct lull_observed *seen;
 };
 
 /** Let @p o and those behind it watch @p w from now on; NULL: nobody. Not while it runs. */
@@ -133,6 +135,17 @@ void lull_wave_seen(const struct lull_wave *w, const struct lull_rdna_insn *in,
  * executed since. */
 void lull_wave_seen_next(const struct lull_wave *w, const struct lull_rdna_insn *in,
                          struct lull_observed *ret);
+
+/** What they see of the instruction that @p w executes, perhaps in @p room. */
+static inline const struct lull_observed *lull_wave_sees(const struct lull_wave *w,
+                                                         const struct lull_rdna_insn *in,
+                                                         struct lull_observed *room)
+{
+    if (w->seen == NULL) {
+        lull_wave_seen(w, in, room);
+    }
+    return w->seen != NULL ? w->seen : room;
+}
 
 /** Tell the observers of memory what @p t says, if it has lanes; its shape is found out here. */
 void lull_wave_memory(const struct lull_wave *w, const struct lull_observed *at,
