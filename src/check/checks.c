@@ -46,8 +46,13 @@ struct table {
     size_t n, room;
 };
 
+/** What is touched. */
+enum touched { MEMORY, IMAGE, PRIV, NOTHING, TOUCHED };
+
 struct lull_checks {
     struct lull_observer observer; // First.
+    /** Modules whose memory() is called for it: always; while the wave's calls say so. */
+    uint32_t always[TOUCHED], called[TOUCHED];
     struct module modules[LULL_CHECK_MODULES];
     size_t nmodules;
     struct lull_plans plans;
@@ -427,12 +432,26 @@ static void memory(struct lull_observer *observer, const struct lull_observed *a
     struct lull_checks *c = (struct lull_checks *)observer;
     struct lull_check_wave *of = wave_of(c, at);
     struct wave *w = of != NULL ? whole(of) : NULL;
-    for (size_t i = 0; w != NULL && w->plan != NULL && i < c->nmodules; i++) {
-        if (c->modules[i].m->memory != NULL && (of->modules >> i & 1) != 0 &&
-            (!t->priv || c->modules[i].m->priv) && (!t->image || c->modules[i].m->images) &&
-            (t->lanes != 0 || c->modules[i].m->dropped)) {
-            c->modules[i].m->memory(now_at(c, w, i, at), t);
-        }
+    const enum touched what = t->lanes == 0 ? NOTHING : t->priv ? PRIV : t->image ? IMAGE : MEMORY;
+    if (w == NULL || w->plan == NULL) {
+        return;
+    }
+    const uint32_t wanted = c->always[what] | (c->called[what] & of->calls);
+    for (uint32_t m = wanted & of->modules; m != 0; m &= m - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(m);
+        c->modules[i].m->memory(now_at(c, w, i, at), t);
+    }
+}
+
+/** For what is memory() of module @p i called? */
+static void plan_memory(struct lull_checks *c, size_t i)
+{
+    const struct lull_check_module *m = c->modules[i].m;
+    const bool wants[TOUCHED] = {true, m->images, m->priv, m->dropped};
+    for (unsigned k = 0; k < TOUCHED; k++) {
+        const bool called = m->called || (k == PRIV && m->priv_called);
+        uint32_t *to = called ? &c->called[k] : &c->always[k];
+        *to |= m->memory != NULL && wants[k] ? UINT32_C(1) << i : 0;
     }
 }
 
@@ -482,6 +501,7 @@ struct lull_observer *lull_checks_observer(struct lull_checks *c)
     bool told = false; // Somebody wants to be told of memory.
     for (size_t i = 0; i < c->nmodules; i++) {
         told = told || c->modules[i].m->memory != NULL;
+        plan_memory(c, i);
     }
     c->observer = (struct lull_observer){.before = before,
                                          .memory = told ? memory : NULL,

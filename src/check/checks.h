@@ -76,9 +76,12 @@ struct lull_check_now;
 /** A check. Any function may be NULL. */
 struct lull_check_module {
     const char *name;
-    bool draws;        ///< It looks at waves of draws, too.
-    bool images;       ///< memory() is called for texels, too.
-    bool priv;         ///< memory() is called for scratch, too.
+    bool draws;  ///< It looks at waves of draws, too.
+    bool images; ///< memory() is called for texels, too.
+    bool priv;   ///< memory() is called for scratch, too.
+    /** @{ memory() is called only while the wave's calls say so; for scratch. */
+    bool called, priv_called;
+    /** @} */
     bool dropped;      ///< memory() is called for loads of which nothing is in bounds, too.
     size_t own_bytes;  ///< Kept for the run; zero at its start.
     size_t plan_bytes; ///< Kept of an instruction; zero at first.

@@ -382,6 +382,7 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 const struct lull_check_module lull_check_nan = {.name = name,
                                                  .draws = true,
                                                  .priv = true,
+                                                 .called = true,
                                                  .plan_bytes = sizeof(struct plan),
                                                  .plan = plan,
                                                  .own_bytes = sizeof(struct lull_origins),
