@@ -12,9 +12,8 @@ static const char name[] = "nan";
 
 enum { VGPRS = 256, SCRATCH = 16384 };
 
-/** What is known of an instruction. */
+/** What is known of an instruction; in front what is always looked at. */
 struct plan {
-    struct lull_rdna_insn in;
     unsigned n;
     bool across; // Lanes read others'.
     struct op {
@@ -22,6 +21,7 @@ struct plan {
         enum lull_nan_kind kind; // Of what it gives; NONE: no float.
         unsigned saves;          // Registers from op.dst on that the instruction reads, too.
     } ops[2];
+    struct lull_rdna_insn in;
 };
 
 /** An operation that is being executed. */

@@ -164,6 +164,14 @@ static void push_event(const struct lull_haz_now *n)
     s->exec_left = !n->plan->valu ? LULL_HAZ_EVENTS : s->exec_left - (s->exec_left != 0);
 }
 
+static void forget_vmem(struct lull_haz_wave *s)
+{
+    if (s->vmem_some) {
+        memset(s->vmem_src, 0, sizeof s->vmem_src);
+        s->vmem_some = false;
+    }
+}
+
 // Remembers a VALU instruction for the rules.
 static void valu_happens(const struct lull_haz_now *n)
 {
@@ -182,7 +190,7 @@ static void valu_happens(const struct lull_haz_now *n)
             s->matrix_dst = n->uses[i];
         }
     }
-    memset(s->vmem_src, 0, sizeof s->vmem_src);
+    forget_vmem(s);
 }
 
 // fixLdsDirectVALUHazard, fixLdsDirectVMEMHazard: the destination is in use by earlier
@@ -294,8 +302,9 @@ static void expire(const struct lull_haz_now *n)
     }
     const bool all = n->in->op == LULL_RDNA_OP_S_WAITCNT && n->in->imm == 0;
     if (all || n->in->enc == LULL_RDNA_EXP || n->plan->vm_vsrc) {
-        memset(s->vmem_src, 0, sizeof s->vmem_src);
+        forget_vmem(s);
     }
+    s->vmem_some = s->vmem_some || memory;
     for (unsigned i = 0; memory && i < n->nuses; i++) {
         for (unsigned r = n->uses[i].reg;
              r < n->uses[i].reg + n->uses[i].count && r < LULL_HAZ_REGS; r++) {

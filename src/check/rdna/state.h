@@ -59,28 +59,29 @@ struct lull_haz_wave {
     uint64_t cmpx;                  ///< PC of a v_cmpx with no VALU after it; 0: none.
     uint64_t matrix;                ///< PC of a WMMA with no VALU after it; 0: none.
     struct lull_rdna_use matrix_dst;
+    bool vmem_some;                         ///< Of these there are some:
     uint64_t vmem_src[LULL_HAZ_REGS / 64];  ///< VGPRs that memory instructions named since.
     uint64_t mask_read[2], mask_written[2]; ///< SGPRs: read as a mask by a VALU, then written.
     uint64_t mask_pc;
 };
 
-/** What is known of an instruction. */
+/** What is known of an instruction; in front what is always looked at. */
 struct lull_haz_plan {
-    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
-    unsigned nuses;
-    uint64_t names[LULL_HAZ_REGS / 64]; ///< The same registers.
-    bool matrix;                        ///< v_wmma_*
-    bool permute;                       ///< v_permlane*
-    bool waits;                         ///< s_wait*
-    bool valu, salu, memory;            ///< memory: of vectors, or LDS.
-    bool trans;                         ///< Transcendental, of the VALU.
-    bool exec;                          ///< A scalar instruction that writes EXEC.
-    uint8_t cls;                        ///< enum lull_haz_class of what it writes later.
-    bool quick;                         ///< It neither waits nor writes anything later.
+    bool quick;              ///< It neither waits nor writes anything later.
+    bool valu, salu, memory; ///< memory: of vectors, or LDS.
+    bool trans;              ///< Transcendental, of the VALU.
+    bool exec;               ///< A scalar instruction that writes EXEC.
+    bool waits;              ///< s_wait*
+    bool matrix;             ///< v_wmma_*
+    bool permute;            ///< v_permlane*
+    uint8_t cls;             ///< enum lull_haz_class of what it writes later.
     uint8_t nranges;
-    struct lull_rdna_use ranges[LULL_HAZ_RANGES]; ///< VGPRs, of the VALU.
-    uint32_t vm, lgkm, exp;         ///< It waits for all but so many; NO_WAIT: for none.
     bool va_vdst, sa_sdst, vm_vsrc; ///< s_waitcnt_depctr: the VALU is empty, and so on.
+    uint32_t vm, lgkm, exp;         ///< It waits for all but so many; NO_WAIT: for none.
+    unsigned nuses;
+    struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
+    uint64_t names[LULL_HAZ_REGS / 64];           ///< The same registers.
+    struct lull_rdna_use ranges[LULL_HAZ_RANGES]; ///< VGPRs, of the VALU.
 };
 
 /** The instruction at hand. */
