@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
-#include "check/divzero/marks.h"
+#include "check/marks.h"
 
 enum { LANES = 64, MAX_LOADS = 32, LOOK = 64 };
 

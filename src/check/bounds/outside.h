@@ -3,7 +3,7 @@
  * Loads outside of the range of a descriptor, which give 0, and what becomes of them.
  *
  * Compilers load more than the source does, and earlier: such a load is wrong only if its value is
- * used. So the lanes get marks (check/divzero/marks.h), and told is what is stored, branched on, or
+ * used. So the lanes get marks (check/marks.h), and told is what is stored, branched on, or
  * taken for an address.
  */
 #ifndef LULL_CHECK_BOUNDS_OUTSIDE_H

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/divzero/marks.h"
+#include "check/marks.h"
 
 static const char name[] = "divzero";
 

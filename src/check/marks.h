@@ -3,8 +3,8 @@
  * Marks on the registers of a wave that move with the values: who looks for something makes them,
  * each with a number of its own that says where, and finds what the program does with them.
  */
-#ifndef LULL_CHECK_DIVZERO_MARKS_H
-#define LULL_CHECK_DIVZERO_MARKS_H
+#ifndef LULL_CHECK_MARKS_H
+#define LULL_CHECK_MARKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "check/divzero/marks.h"
+#include "check/marks.h"
 
 #include <stdlib.h>
 #include <string.h>
