@@ -424,6 +424,7 @@ static void before(struct lull_observer *observer, const struct lull_observed *a
         const unsigned i = (unsigned)__builtin_ctz(m);
         c->modules[i].m->before(now_at(c, w, i, at));
     }
+    c->observer.no_scratch = (c->always[PRIV] | (c->called[PRIV] & of->calls)) == 0;
 }
 
 static void memory(struct lull_observer *observer, const struct lull_observed *at,

@@ -328,6 +328,7 @@ struct lull_observer *lull_hazards_observer(struct lull_hazards *h)
         h->observer.access = access;
     } else {
         h->observer.memory = memory;
+        h->observer.no_scratch = true;
     }
     return &h->observer;
 }

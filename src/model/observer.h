@@ -138,6 +138,9 @@ struct lull_observer {
     /** Set by a call, cleared by the model: behind this instruction the wave goes into its trap
      * handler, if it has one, as if SQ_CMD had asked it to. */
     bool traps;
+    /** Set by before() for the instruction at hand: memory() need not be called for scratch memory.
+     */
+    bool no_scratch;
     struct lull_observer *next; ///< Called after this one, in order of attachment.
 };
 

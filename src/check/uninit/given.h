@@ -6,6 +6,8 @@
 #ifndef LULL_CHECK_UNINIT_GIVEN_H
 #define LULL_CHECK_UNINIT_GIVEN_H
 
+#include <string.h>
+
 #include "check/uninit/never.h"
 #include "check/uninit/plan.h"
 
@@ -28,11 +30,13 @@ struct lull_given {
 static inline void lull_given_follow(struct lull_given *g, const struct lull_uninit_plan *p,
                                      uint64_t active)
 {
-    const bool same = active == g->active;
-    for (unsigned i = 0; i < LULL_TWIN_VGPRS / 64; i++) {
-        g->since[i] = (same ? g->since[i] : 0) | p->sets[i];
+    if (active != g->active) {
+        memset(g->since, 0, sizeof g->since);
+        g->active = active;
     }
-    g->active = active;
+    for (unsigned i = 0; i < p->writes.nv; i++) {
+        g->since[i] |= p->sets[i];
+    }
 }
 
 /** Does @p p, which reads other lanes, get what is nobody's from one that is off? That was written

@@ -59,37 +59,56 @@ static uint64_t exec_of(const struct lull_wave *w)
     return w->sgpr[LULL_RDNA_EXEC] | high << 32;
 }
 
-/** Scratch memory, mapped where the wave's is: lanes' dwords lie one behind the other. */
+static uint64_t scratch_pages(const struct lull_twin *t)
+{
+    return t->scratch_bytes / LULL_PAGE_SIZE;
+}
+
+/** Scratch memory: lanes' dwords lie one behind the other, as in the pages of the wave's. */
 static bool give_scratch(struct lull_twin *t)
 {
     const uint64_t from = t->of->flat_scratch & ~(uint64_t)(LULL_PAGE_SIZE - 1);
-    const uint64_t end =
-        t->of->flat_scratch + (uint64_t)t->of->scratch_bytes * t->of->lanes + LULL_PAGE_SIZE - 1;
+    const uint64_t bytes = (uint64_t)t->of->scratch_bytes * t->of->lanes;
+    const uint64_t end = t->of->flat_scratch + bytes + LULL_PAGE_SIZE - 1;
     const uint64_t pages = (end - from) / LULL_PAGE_SIZE;
     if (t->of->scratch_bytes == 0 || pages > LULL_TLB_ENTRIES) {
         return t->of->scratch_bytes == 0;
     }
-    t->vm = calloc(1, sizeof *t->vm);
     t->scratch = calloc(pages, LULL_PAGE_SIZE);
-    if (t->vm == NULL || t->scratch == NULL) {
+    if (t->scratch == NULL) {
         return false;
     }
     t->scratch_base = from;
     t->scratch_bytes = (uint32_t)(pages * LULL_PAGE_SIZE);
-    t->vm->shared_base = t->of->vm->shared_base;
-    t->vm->private_base = t->of->vm->private_base;
-    for (uint64_t i = 0; i < pages; i++) {
-        const uint64_t page = from / LULL_PAGE_SIZE + i;
-        uint8_t *mine = t->scratch + i * LULL_PAGE_SIZE;
-        const uint8_t *host = lull_vm_host(t->of->vm, from + i * LULL_PAGE_SIZE, LULL_ACCESS_READ);
-        change(mine, host != NULL ? host : mine, LULL_PAGE_SIZE,
-               UINT64_C(1) << 42 | i * LULL_PAGE_SIZE);
-        t->vm->tlb[page % LULL_TLB_ENTRIES] = (struct lull_tlb_entry){
-            .tag = page + 1,
-            .host = mine,
-            .access = LULL_ACCESS_READ | LULL_ACCESS_WRITE | LULL_ACCESS_ATOMIC};
+    for (uint64_t at = t->of->flat_scratch, n = 0; at < t->of->flat_scratch + bytes; at += n) {
+        const uint64_t left = t->of->flat_scratch + bytes - at, in = at % LULL_PAGE_SIZE;
+        uint8_t *mine = t->scratch + (at - from);
+        const uint8_t *host =
+            lull_vm_host(t->of->vm, at & ~(uint64_t)(LULL_PAGE_SIZE - 1), LULL_ACCESS_READ);
+        n = left < LULL_PAGE_SIZE - in ? left : LULL_PAGE_SIZE - in;
+        change(mine, host != NULL ? host + in : mine, n, UINT64_C(1) << 42 | (at - from));
     }
     return true;
+}
+
+/** The scratch memory of the twin is mapped where the wave's is. Most twins do without. NULL: no
+ * memory. */
+static struct lull_vm *map_scratch(struct lull_twin *t)
+{
+    t->vm = t->vm != NULL ? t->vm : calloc(1, sizeof *t->vm);
+    if (t->vm == NULL) {
+        return NULL;
+    }
+    t->vm->shared_base = t->of->vm->shared_base;
+    t->vm->private_base = t->of->vm->private_base;
+    for (uint64_t i = 0; i < scratch_pages(t); i++) {
+        const uint64_t page = t->scratch_base / LULL_PAGE_SIZE + i;
+        t->vm->tlb[page % LULL_TLB_ENTRIES] = (struct lull_tlb_entry){
+            .tag = page + 1,
+            .host = t->scratch + i * LULL_PAGE_SIZE,
+            .access = LULL_ACCESS_READ | LULL_ACCESS_WRITE | LULL_ACCESS_ATOMIC};
+    }
+    return t->vm;
 }
 
 /** Registers that the launch did not write. */
@@ -176,8 +195,9 @@ void lull_twin_access(struct lull_twin *t, const struct lull_rdna_insn *in, uint
     const uint64_t exec = exec_of(&t->w) & lanes;
     t->w.sgpr[LULL_RDNA_EXEC] = (uint32_t)exec;
     t->w.sgpr[LULL_RDNA_EXEC + 1] = (uint32_t)(exec >> 32);
-    t->w.vm = t->vm != NULL ? t->vm : t->of->vm;
-    if (access != NULL && exec != 0) {
+    const bool scratch = t->scratch != NULL && in->enc != LULL_RDNA_DS;
+    t->w.vm = !scratch ? t->of->vm : t->vm != NULL ? t->vm : map_scratch(t);
+    if (access != NULL && exec != 0 && t->w.vm != NULL) {
         access(&t->w, in);
     }
     t->w.vm = t->of->vm;
@@ -294,15 +314,17 @@ void lull_twin_store_scratch(struct lull_twin *t, uint32_t at, unsigned reg, uin
                all_lanes(t));
 }
 
-void lull_twin_load_scratch(struct lull_twin *t, uint32_t at, unsigned reg, uint64_t lanes)
+void lull_twin_load_scratch(struct lull_twin *t, uint32_t at, unsigned reg, uint64_t lanes,
+                            uint64_t differ)
 {
     const unsigned n = reg - LULL_RDNA_VGPR0;
     const bool whole = (lanes & all_lanes(t)) == all_lanes(t);
+    const uint64_t others = lull_twin_differs(t, reg) & ~lanes;
     if (!whole) {
         lull_twin_fetch(t, reg);
     }
-    t->vlanes[n] = lanes | (whole || !lull_twin_dirty(t, reg) ? 0 : t->vlanes[n]);
-    set(t, reg, false, true);
+    t->vlanes[n] = (whole ? 0 : others) | (differ & lanes & all_lanes(t));
+    set(t, reg, false, t->vlanes[n] != 0);
     set(t, reg, true, false);
     copy_lanes(t->w.vgpr + (size_t)n * t->w.lanes, scratch_row(t, at), t->w.lanes, lanes,
                all_lanes(t));
@@ -369,8 +391,9 @@ void lull_twin_copy(struct lull_twin *t, unsigned reg, uint64_t lanes)
     if (n < t->w.nvgprs) {
         const size_t row = (size_t)n * t->w.lanes;
         copy_lanes(t->w.vgpr + row, t->of->vgpr + row, t->w.lanes, lanes, all_lanes(t));
+        t->vlanes[n] &= ~lanes;
+        set(t, reg, false, t->vlanes[n] != 0);
     }
-    lull_twin_look(t, reg);
 }
 
 void lull_twin_change(struct lull_twin *t, unsigned reg, uint64_t lanes, uint32_t bits)

@@ -19,7 +19,7 @@ struct lull_twin_group;
 struct lull_twin {
     struct lull_wave w;
     const struct lull_wave *of;
-    struct lull_vm *vm; ///< Where only the scratch memory of the twin is mapped; NULL: it has none.
+    struct lull_vm *vm; ///< Where only the scratch memory of the twin is mapped; NULL: nowhere yet.
     uint8_t *scratch;
     uint64_t scratch_base; ///< Of the first page.
     uint32_t scratch_bytes;
@@ -76,9 +76,10 @@ uint64_t lull_twin_differs(const struct lull_twin *t, unsigned reg);
 bool lull_twin_lane_differs(const struct lull_twin *t, unsigned vgpr, unsigned lane);
 
 /** @{ In lanes @p lanes the wave stores vector register @p reg, which it has, at byte @p at of
- * their scratch memory, or loads it: a dword that it has. Behind a load: lull_twin_look(). */
+ * their scratch memory, or loads it: a dword that it has, and which differs in lanes @p differ. */
 void lull_twin_store_scratch(struct lull_twin *t, uint32_t at, unsigned reg, uint64_t lanes);
-void lull_twin_load_scratch(struct lull_twin *t, uint32_t at, unsigned reg, uint64_t lanes);
+void lull_twin_load_scratch(struct lull_twin *t, uint32_t at, unsigned reg, uint64_t lanes,
+                            uint64_t differ);
 /** @} */
 
 /** All of registers and local memory has a value: it does not differ, until something makes it. */

@@ -7,39 +7,12 @@
 
 #include "check/objects.h"
 #include "check/origin.h"
-#include "check/uninit/given.h"
-#include "check/uninit/plan.h"
-#include "check/uninit/twin.h"
+#include "check/uninit/wave.h"
 #include "isa/rdna/ops.h"
 #include "isa/rdna/regs.h"
 #include "model/amd/wave/exec.h"
 
 static const char name[] = "uninit";
-
-/** Where what nothing wrote was. */
-enum where { WHERE_REGISTER, WHERE_LOCAL, WHERE_SCRATCH, WHERE_MEMORY, WHERE_LANE };
-
-/** How the twin comes through an instruction. */
-enum way {
-    WAY_SAME,    ///< It reads and writes nothing that differs: results are copied.
-    WAY_RUNS,    ///< It executes it.
-    WAY_SCRATCH, ///< It executes it with its scratch memory.
-    WAY_LOADS,   ///< What lanes that are on get from elsewhere is copied.
-};
-
-struct wave {
-    struct lull_twin *twin;
-    uint32_t v[LULL_TWIN_VGPRS], s[LULL_TWIN_SGPRS], scc; // Origins of what differs; 0: here.
-    uint32_t *scratch;                                    // By dword of a lane: the same.
-    uint64_t *scratch_dirty; // By dword of a lane: lanes that may differ.
-    // The instruction that is being executed.
-    const struct lull_uninit_plan *plan;
-    enum way way;
-    bool some;
-    uint64_t pc, active;
-    uint32_t from; // Origin of what it reads.
-    struct lull_given given;
-};
 
 /** Of a workgroup. */
 struct group {
@@ -50,49 +23,6 @@ struct group {
 static struct lull_origins *origins(const struct lull_check_now *n)
 {
     return n->own;
-}
-
-static char *read_text(const struct lull_check_now *n, enum where where, uint64_t place)
-{
-    if (where == WHERE_LOCAL) {
-        struct lull_str s = {0};
-        lull_check_place(n->config, true, place, 4, &s);
-        char *text = lull_check_text("loads %s, which no work-item had written",
-                                     s.err == NULL ? lull_str_text(&s) : "local memory");
-        lull_error_free(s.err);
-        s.err = NULL;
-        lull_str_free(&s);
-        return text;
-    }
-    if (where == WHERE_SCRATCH) {
-        return lull_check_text(
-            "loads byte 0x%" PRIx64 " of its scratch memory, which it did not write", place);
-    }
-    if (where == WHERE_MEMORY) {
-        return lull_check_text("loads from address 0x%" PRIx64
-                               ", in a page that neither the host nor the GPU ever wrote",
-                               place);
-    }
-    if (where == WHERE_LANE) {
-        return lull_check_text("reads the value of lane %" PRIu64 ", which is off", place);
-    }
-    return place < LULL_RDNA_VGPR0
-               ? lull_check_text("reads s%" PRIu64 ", which nothing wrote", place)
-               : lull_check_text("reads v%" PRIu64 ", which nothing wrote",
-                                 place - LULL_RDNA_VGPR0);
-}
-
-/** At the instruction at hand: new, or it was there. @p place: register by operand number; byte;
- * lane; address. */
-static uint32_t origin_here(const struct lull_check_now *n, enum where where, uint64_t place,
-                            unsigned lane)
-{
-    const uint32_t there = lull_origin_find(origins(n), n->at->pc, where);
-    if (there != 0) {
-        return there;
-    }
-    lull_check_keep_insn(n);
-    return lull_origin_add(origins(n), n, n->at->pc, where, lane, read_text(n, where, place));
 }
 
 static struct group *new_group(const struct lull_wave *w)
@@ -115,10 +45,11 @@ static void drop_group(void *of_group)
 
 static void drop_wave(void *of_wave)
 {
-    struct wave *w = of_wave;
+    struct lull_uninit_wave *w = of_wave;
     lull_twin_free(w->twin);
     free(w->scratch);
     free(w->scratch_dirty);
+    free(w->scratch_part);
     free(w);
 }
 
@@ -126,7 +57,7 @@ static void starts(const struct lull_check_now *n)
 {
     const struct lull_wave *of = n->wave->key;
     struct group *g = *n->of_group != NULL ? *n->of_group : new_group(of);
-    struct wave *w = calloc(1, sizeof *w);
+    struct lull_uninit_wave *w = calloc(1, sizeof *w);
     const struct lull_check_objects *known = n->config;
     if (known != NULL && known->never != NULL) {
         lull_never_starts(known->never, n);
@@ -137,8 +68,10 @@ static void starts(const struct lull_check_now *n)
         w->twin = lull_twin_new(of, g->twin, n->wave->sgprs);
         w->scratch = calloc(of->scratch_bytes / 4 + 1, sizeof *w->scratch);
         w->scratch_dirty = malloc((of->scratch_bytes / 4 + 1) * sizeof *w->scratch_dirty);
+        w->scratch_part = calloc(of->scratch_bytes / 4 + 1, sizeof *w->scratch_part);
     }
-    if (w == NULL || w->twin == NULL || w->scratch == NULL || w->scratch_dirty == NULL) {
+    if (w == NULL || w->twin == NULL || w->scratch == NULL || w->scratch_dirty == NULL ||
+        w->scratch_part == NULL) {
         lull_checks_lose(n->all);
         if (w != NULL) {
             drop_wave(w);
@@ -150,16 +83,6 @@ static void starts(const struct lull_check_now *n)
     }
     memset(w->scratch_dirty, 0xff, (of->scratch_bytes / 4 + 1) * sizeof *w->scratch_dirty);
     *n->of_wave = w;
-}
-
-/** Of @p reg, of any kind. NULL: it has none. */
-static uint32_t *origin_of(struct wave *w, unsigned reg)
-{
-    return reg < LULL_TWIN_SGPRS  ? &w->s[reg]
-           : reg == LULL_RDNA_SCC ? &w->scc
-           : reg >= LULL_RDNA_VGPR0 && reg - LULL_RDNA_VGPR0 < LULL_TWIN_VGPRS
-               ? &w->v[reg - LULL_RDNA_VGPR0]
-               : NULL;
 }
 
 /** How the program depends on it. */
@@ -175,8 +98,9 @@ static const char *const kinds[][2] = {
 };
 
 /** The instruction that depends on it, behind where it comes from. */
-static void fill_sites(const struct lull_check_now *n, const struct wave *w, uint32_t origin,
-                       uint64_t lanes, const char *does, struct lull_check_site sites[2])
+static void fill_sites(const struct lull_check_now *n, const struct lull_uninit_wave *w,
+                       uint32_t origin, uint64_t lanes, const char *does,
+                       struct lull_check_site sites[2])
 {
     sites[0] = lull_origin_site(origins(n), origin);
     const unsigned at = sites[0].there ? 1 : 0;
@@ -185,14 +109,14 @@ static void fill_sites(const struct lull_check_now *n, const struct wave *w, uin
     sites[at].does = lull_check_text("%s", does);
 }
 
-static void tell(const struct lull_check_now *n, const struct wave *w, uint32_t origin,
+static void tell(const struct lull_check_now *n, const struct lull_uninit_wave *w, uint32_t origin,
                  enum use use, uint64_t lanes, const char *does)
 {
     const struct lull_check_objects *known = n->config;
     const uint64_t from = origin != 0 ? lull_origin_pc(origins(n), origin) : w->pc;
-    const unsigned where = origin != 0 ? lull_origin_kind(origins(n), origin) : WHERE_REGISTER;
-    const bool off = where == WHERE_LANE;
-    if (where == WHERE_MEMORY) { // Whether the program did it is not known yet.
+    const unsigned where = origin != 0 ? lull_origin_kind(origins(n), origin) : LULL_WHERE_REGISTER;
+    const bool off = where == LULL_WHERE_LANE;
+    if (where == LULL_WHERE_MEMORY) { // Whether the program did it is not known yet.
         struct lull_never_found *v = lull_never_find(known->never, n, kinds[use][0], from, w->pc);
         if (v != NULL && v->count == 1) {
             fill_sites(n, w, origin, lanes, does, v->sites);
@@ -214,26 +138,6 @@ static bool is_data(const struct lull_rdna_insn *in, unsigned reg)
     return reg == in->vdata || reg == in->vdata2;
 }
 
-/** Whether register @p reg differs where the instruction at hand reads it, of which it then is the
- * origin if the value has none. */
-static uint64_t reads(const struct lull_check_now *n, struct wave *w, unsigned reg)
-{
-    uint32_t *origin = origin_of(w, reg);
-    if (origin == NULL || !lull_twin_dirty(w->twin, reg)) {
-        return 0;
-    }
-    const bool vgpr = reg >= LULL_RDNA_VGPR0;
-    uint64_t lanes = lull_twin_differs(w->twin, reg);
-    lanes &= vgpr ? n->at->active : 1;
-    if (lanes != 0 && *origin == 0) {
-        *origin = origin_here(n, WHERE_REGISTER, reg, (unsigned)__builtin_ctzll(lanes));
-    }
-    if (lanes != 0 && w->from == 0) {
-        w->from = *origin;
-    }
-    return lanes;
-}
-
 /** Lanes of a flat instruction that go to local or scratch memory. */
 static uint64_t flat_lanes(const struct lull_twin *t, const struct lull_rdna_insn *in)
 {
@@ -248,7 +152,7 @@ static uint64_t flat_lanes(const struct lull_twin *t, const struct lull_rdna_ins
 }
 
 /** An address, a descriptor: the twin goes on with the wave's. */
-static void addresses(const struct lull_check_now *n, struct wave *w)
+static void addresses(const struct lull_check_now *n, struct lull_uninit_wave *w)
 {
     const struct lull_rdna_use *uses = w->plan->uses;
     for (unsigned i = 0; i < w->plan->nuses; i++) {
@@ -257,10 +161,10 @@ static void addresses(const struct lull_check_now *n, struct wave *w)
             if (is_data(&w->plan->in, uses[i].reg)) {
                 continue;
             }
-            const uint64_t lanes = reads(n, w, r);
+            const uint64_t lanes = lull_uninit_reads(n, w, r);
             if (lanes != 0) {
-                tell(n, w, *origin_of(w, r), USE_ADDRESSES, r >= LULL_RDNA_VGPR0 ? lanes : 0,
-                     "takes it for an address");
+                tell(n, w, *lull_uninit_origin_of(w, r), USE_ADDRESSES,
+                     r >= LULL_RDNA_VGPR0 ? lanes : 0, "takes it for an address");
                 lull_twin_copy(w->twin, r, UINT64_MAX);
             }
         }
@@ -279,7 +183,7 @@ static inline bool meets(const struct lull_twin *t, const struct lull_uninit_reg
 }
 
 /** Bytes of local memory that @p w's instruction may touch. */
-static void local_range(const struct wave *w, uint64_t active, uint64_t ret[2])
+static void local_range(const struct lull_uninit_wave *w, uint64_t active, uint64_t ret[2])
 {
     const struct lull_wave *of = w->twin->of;
     const unsigned row = w->plan->in.vaddr - LULL_RDNA_VGPR0;
@@ -301,76 +205,52 @@ static void local_range(const struct wave *w, uint64_t active, uint64_t ret[2])
     }
 }
 
-/** Where a scratch instruction goes to, without what each lane adds. */
-static uint64_t scratch_from(const struct wave *w, const struct lull_uninit_plan *p)
-{
-    const struct lull_wave *of = w->twin->of;
-    const uint32_t base =
-        p->in.saddr < LULL_TWIN_SGPRS && p->in.saddr != LULL_RDNA_NULL ? of->sgpr[p->in.saddr] : 0;
-    return (uint64_t)base + (uint64_t)(int64_t)p->in.imm;
-}
-
-/** Does scratch memory differ in no lane that loads? */
-static bool scratch_same(const struct wave *w, const struct lull_uninit_plan *p, uint64_t active)
-{
-    const struct lull_wave *of = w->twin->of;
-    const uint64_t from = scratch_from(w, p);
-    uint64_t lanes = 0;
-    if (p->in.vaddr != LULL_RDNA_NONE || p->stores || from + 16 > of->scratch_bytes) {
-        return false;
-    }
-    for (uint64_t d = from / 4; d <= (from + 15) / 4; d++) {
-        lanes |= w->scratch_dirty[d];
-    }
-    return (lanes & active) == 0;
-}
-
-static enum way local_way(struct wave *w, bool reads, uint64_t active)
+static enum lull_uninit_way local_way(struct lull_uninit_wave *w, bool reads, uint64_t active)
 {
     uint64_t range[2];
     if (!reads && w->plan->stores) {
-        return WAY_LOADS;
+        return LULL_WAY_LOADS;
     }
     local_range(w, active, range);
     const bool dirty = lull_twin_local_dirty(w->twin, range[0], range[1]);
     if (!reads && !dirty) {
-        return WAY_LOADS;
+        return LULL_WAY_LOADS;
     }
     lull_twin_fetch_local(w->twin, range[0], range[1]);
-    return WAY_RUNS;
+    return LULL_WAY_RUNS;
 }
 
 /** @p reads Whether something that it reads may differ. */
-static enum way way_of(struct wave *w, bool reads, uint64_t active)
+static enum lull_uninit_way way_of(struct lull_uninit_wave *w, bool reads, uint64_t active)
 {
     const struct lull_uninit_plan *p = w->plan;
     const struct lull_rdna_insn *in = &p->in;
     switch (in->enc) {
     case LULL_RDNA_DS:
-        return in->gds ? WAY_LOADS : local_way(w, reads, active);
+        return in->gds ? LULL_WAY_LOADS : local_way(w, reads, active);
     case LULL_RDNA_SCRATCH:
-        return !reads && scratch_same(w, p, active) ? WAY_LOADS : WAY_SCRATCH;
+        return !reads && lull_uninit_scratch_same(w, p, active) ? LULL_WAY_LOADS : LULL_WAY_SCRATCH;
     case LULL_RDNA_FLAT:
         if (flat_lanes(w->twin, in) == 0) {
-            return WAY_LOADS;
+            return LULL_WAY_LOADS;
         }
         lull_twin_fetch_local(w->twin, 0, UINT32_MAX);
-        return WAY_SCRATCH;
+        return LULL_WAY_SCRATCH;
     case LULL_RDNA_SOP1:
     case LULL_RDNA_SOP2:
     case LULL_RDNA_SOPC:
     case LULL_RDNA_SOPK:
     case LULL_RDNA_SOPP:
-        return lull_sys_handler(in) != NULL    ? WAY_LOADS
-               : reads || p->keeps || p->moves ? WAY_RUNS
-                                               : WAY_SAME;
+        return lull_sys_handler(in) != NULL    ? LULL_WAY_LOADS
+               : reads || p->keeps || p->moves ? LULL_WAY_RUNS
+                                               : LULL_WAY_SAME;
     default:
-        return p->memory || (!reads && p->by_lane) ? WAY_LOADS : WAY_RUNS;
+        return p->memory || (!reads && p->by_lane) ? LULL_WAY_LOADS : LULL_WAY_RUNS;
     }
 }
 
 /** The twin gets what it needs to execute the instruction. */
-static void fetch(struct wave *w)
+static void fetch(struct lull_uninit_wave *w)
 {
     const struct lull_uninit_plan *p = w->plan;
     for (unsigned i = 0; i < p->nuses; i++) {
@@ -392,7 +272,7 @@ static void fetch(struct wave *w)
 
 /** Where what the instruction reads comes from, if it differs. @return whether all registers that
  * it names are there. */
-static bool sources(const struct lull_check_now *n, struct wave *w)
+static bool sources(const struct lull_check_now *n, struct lull_uninit_wave *w)
 {
     const struct lull_uninit_plan *p = w->plan;
     bool there = true;
@@ -400,7 +280,7 @@ static bool sources(const struct lull_check_now *n, struct wave *w)
         for (unsigned r = p->uses[i].reg; r < p->uses[i].reg + (unsigned)p->uses[i].count; r++) {
             there = there && (r < LULL_RDNA_VGPR0 || r - LULL_RDNA_VGPR0 < w->twin->w.nvgprs);
             if (!p->uses[i].write && lull_twin_dirty(w->twin, r)) {
-                reads(n, w, r);
+                lull_uninit_reads(n, w, r);
                 lull_twin_fetch(w->twin, r);
             }
         }
@@ -409,14 +289,14 @@ static bool sources(const struct lull_check_now *n, struct wave *w)
         w->from = w->from != 0 ? w->from : w->scc;
     }
     if ((lull_rdna_info(&p->in)->reads & LULL_RDNA_S_VCC) != 0) {
-        reads(n, w, LULL_RDNA_VCC);
-        reads(n, w, LULL_RDNA_VCC + 1);
+        lull_uninit_reads(n, w, LULL_RDNA_VCC);
+        lull_uninit_reads(n, w, LULL_RDNA_VCC + 1);
     }
     return there;
 }
 
 /** A lane of a vector register and a scalar register: does what is moved not differ? */
-static bool quick_lane(struct wave *w, const struct lull_uninit_plan *p)
+static bool quick_lane(struct lull_uninit_wave *w, const struct lull_uninit_plan *p)
 {
     const struct lull_twin *t = w->twin;
     const bool read = p->quick == LULL_QUICK_READ_LANE;
@@ -425,80 +305,23 @@ static bool quick_lane(struct wave *w, const struct lull_uninit_plan *p)
         (!read && p->in.src[0] < LULL_TWIN_SGPRS && lull_twin_dirty(t, p->in.src[0]))) {
         return false;
     }
-    w->way = read ? WAY_SAME : WAY_LOADS;
+    w->way = read ? LULL_WAY_SAME : LULL_WAY_LOADS;
     w->active = UINT64_C(1) << p->part;
     w->some = meets(t, &p->writes);
     return true;
 }
 
-/** The instruction stores registers to scratch memory: what differs does so there. */
-static void spill(const struct lull_check_now *n, struct wave *w, uint32_t from)
-{
-    const struct lull_uninit_plan *p = w->plan;
-    const uint64_t active = n->at->active;
-    w->from = 0;
-    for (unsigned d = 0; d < p->part; d++) {
-        const unsigned reg = p->in.vdata + d;
-        const uint64_t differ = reads(n, w, reg);
-        uint64_t *dirty = &w->scratch_dirty[from / 4 + d];
-        lull_twin_store_scratch(w->twin, from + 4 * d, reg, active);
-        *dirty = (*dirty & ~active) | differ;
-        if (differ != 0) {
-            w->scratch[from / 4 + d] = *origin_of(w, reg);
-        }
-    }
-}
-
-/** It loads what may differ. */
-static void unspill(struct wave *w, uint32_t from, uint64_t active)
-{
-    const struct lull_uninit_plan *p = w->plan;
-    for (unsigned d = 0; d < p->part; d++) {
-        lull_twin_load_scratch(w->twin, from + 4 * d, p->in.vdata + d, active);
-    }
-    w->way = WAY_SCRATCH; // And memory() finds out the rest.
-}
-
-/** Scratch memory at an address that does not differ, the same of all lanes. */
-static bool quick_scratch(const struct lull_check_now *n, struct wave *w)
-{
-    const struct lull_uninit_plan *p = w->plan;
-    const uint64_t active = n->at->active;
-    const uint64_t from = scratch_from(w, p), end = from + 4 * (uint64_t)p->part;
-    const bool by = p->in.saddr < LULL_TWIN_SGPRS && lull_twin_dirty(w->twin, p->in.saddr);
-    uint64_t differ = 0;
-    bool some = false; // Of the registers that it loads.
-    if (p->in.vaddr != LULL_RDNA_NONE || by || from % 4 != 0 || from >= end ||
-        end > w->twin->of->scratch_bytes || p->in.vdata < LULL_RDNA_VGPR0 ||
-        p->in.vdata - LULL_RDNA_VGPR0 + p->part > w->twin->w.nvgprs) {
-        return false;
-    }
-    if (p->quick == LULL_QUICK_STORE) {
-        spill(n, w, (uint32_t)from);
-        return true;
-    }
-    for (unsigned d = 0; d < p->part; d++) {
-        differ |= w->scratch_dirty[from / 4 + d];
-        some = some || lull_twin_dirty(w->twin, p->in.vdata + d);
-    }
-    if ((differ & active) == 0) {
-        return !some;
-    }
-    unspill(w, (uint32_t)from, active);
-    return true;
-}
-
 /** Is the instruction at hand one of which nothing else is to be found out? */
-static bool quickly(const struct lull_check_now *n, struct wave *w)
+static bool quickly(const struct lull_check_now *n, struct lull_uninit_wave *w)
 {
     const struct lull_uninit_plan *p = w->plan;
     return p->quick == LULL_QUICK_NONE                                   ? false
-           : p->quick == LULL_QUICK_LOAD || p->quick == LULL_QUICK_STORE ? quick_scratch(n, w)
+           : p->quick == LULL_QUICK_LOAD || p->quick == LULL_QUICK_STORE ? lull_uninit_scratch(n, w)
                                                                          : quick_lane(w, p);
 }
 
 /** The instruction at hand is about to be executed: the twin goes first. */
-static void begin(const struct lull_check_now *n, struct wave *w)
+static void begin(const struct lull_check_now *n, struct lull_uninit_wave *w)
 {
     const struct lull_uninit_plan *p = w->plan;
     w->active = n->at->active;
@@ -508,8 +331,8 @@ static void begin(const struct lull_check_now *n, struct wave *w)
     }
     const bool differ = meets(w->twin, &p->reads) || (p->keeps && meets(w->twin, &p->writes));
     const bool there = sources(n, w);
-    w->way = there ? way_of(w, differ, n->at->active) : WAY_LOADS;
-    const bool runs = w->way == WAY_RUNS || w->way == WAY_SCRATCH;
+    w->way = there ? way_of(w, differ, n->at->active) : LULL_WAY_LOADS;
+    const bool runs = w->way == LULL_WAY_RUNS || w->way == LULL_WAY_SCRATCH;
     w->some = runs || meets(w->twin, &p->writes);
     if (w->from != 0) {
         lull_check_keep_insn(n);
@@ -528,15 +351,15 @@ static void begin(const struct lull_check_now *n, struct wave *w)
 }
 
 /** Register @p reg was written. */
-static void written(struct wave *w, unsigned reg)
+static void written(struct lull_uninit_wave *w, unsigned reg)
 {
     struct lull_twin *t = w->twin;
-    const bool alone = reg >= LULL_RDNA_VGPR0 && w->way == WAY_LOADS;
-    uint32_t *origin = origin_of(w, reg);
+    const bool alone = reg >= LULL_RDNA_VGPR0 && w->way == LULL_WAY_LOADS;
+    uint32_t *origin = lull_uninit_origin_of(w, reg);
     if (origin == NULL || reg == LULL_RDNA_EXEC || reg == LULL_RDNA_EXEC + 1) {
         return;
     }
-    if (w->way == WAY_SAME || w->way == WAY_LOADS) {
+    if (w->way == LULL_WAY_SAME || w->way == LULL_WAY_LOADS) {
         lull_twin_copy(t, reg, alone ? w->active : UINT64_MAX);
         return;
     }
@@ -547,7 +370,7 @@ static void written(struct wave *w, unsigned reg)
 }
 
 /** Where control goes, and which lanes are on. */
-static void control(const struct lull_check_now *n, struct wave *w)
+static void control(const struct lull_check_now *n, struct lull_uninit_wave *w)
 {
     const struct lull_twin *t = w->twin;
     const uint64_t mine = t->w.sgpr[LULL_RDNA_EXEC] | (uint64_t)t->w.sgpr[LULL_RDNA_EXEC + 1] << 32;
@@ -561,11 +384,11 @@ static void control(const struct lull_check_now *n, struct wave *w)
 }
 
 /** What was begun has been executed by the wave, too. */
-static void finish(const struct lull_check_now *n, struct wave *w)
+static void finish(const struct lull_check_now *n, struct lull_uninit_wave *w)
 {
     const struct lull_uninit_plan *p = w->plan;
     const uint64_t implied = lull_rdna_info(&p->in)->writes;
-    if (w->way == WAY_RUNS && p->in.enc != LULL_RDNA_DS) {
+    if (w->way == LULL_WAY_RUNS && p->in.enc != LULL_RDNA_DS) {
         control(n, w);
     }
     for (unsigned i = 0; i < p->nuses; i++) {
@@ -590,7 +413,8 @@ static void finish(const struct lull_check_now *n, struct wave *w)
 }
 
 /** What @p lanes of @p reg get from the instruction at hand is nobody's. */
-static void undefined(struct wave *w, unsigned reg, uint64_t lanes, uint32_t bits, uint32_t origin)
+static void undefined(struct lull_uninit_wave *w, unsigned reg, uint64_t lanes, uint32_t bits,
+                      uint32_t origin)
 {
     if (lanes != 0 && origin != 0 && w->given.n < LULL_GIVEN) {
         w->given.at[w->given.n++] = (struct lull_given_value){reg, bits, origin, lanes};
@@ -598,11 +422,11 @@ static void undefined(struct wave *w, unsigned reg, uint64_t lanes, uint32_t bit
 }
 
 /** The instruction before has given what is nobody's. */
-static void give(struct wave *w)
+static void give(struct lull_uninit_wave *w)
 {
     for (unsigned i = 0; i < w->given.n; i++) {
         const struct lull_given_value *v = &w->given.at[i];
-        uint32_t *origin = origin_of(w, v->reg);
+        uint32_t *origin = lull_uninit_origin_of(w, v->reg);
         if (origin != NULL) {
             lull_twin_change(w->twin, v->reg, v->lanes, v->bits);
             *origin = v->origin;
@@ -612,34 +436,36 @@ static void give(struct wave *w)
 }
 
 /** It reads other lanes, of which some may be off. */
-static void read_off(const struct lull_check_now *n, struct wave *w)
+static void read_off(const struct lull_check_now *n, struct lull_uninit_wave *w)
 {
     unsigned lane = 0;
     const uint64_t lanes = lull_given_off(&w->given, w->plan, w->twin->of, n->at->active, &lane);
     if (lanes != 0) {
-        undefined(w, w->plan->in.dst, lanes, UINT32_MAX,
-                  origin_here(n, WHERE_LANE, lane, (unsigned)__builtin_ctzll(lanes)));
+        undefined(
+            w, w->plan->in.dst, lanes, UINT32_MAX,
+            lull_uninit_origin_here(n, LULL_WHERE_LANE, lane, (unsigned)__builtin_ctzll(lanes)));
     }
 }
 
 /** It has loaded from memory of which something was never written. */
-static void load_never(const struct lull_check_now *n, struct wave *w, const struct lull_touch *t,
-                       const struct lull_never *v)
+static void load_never(const struct lull_check_now *n, struct lull_uninit_wave *w,
+                       const struct lull_touch *t, const struct lull_never *v)
 {
     const uint32_t bits = lull_given_bits(n->plan, t);
     for (unsigned d = 0; d < (t->bytes + 3) / 4; d++) {
         const uint64_t lanes = lull_given_never(v, t, w->twin->of, d);
         const unsigned l = lanes != 0 ? (unsigned)__builtin_ctzll(lanes) : 0;
         if (lanes != 0) {
-            undefined(w, t->data + d, lanes, bits,
-                      origin_here(n, WHERE_MEMORY, t->address[l] + 4 * (uint64_t)d, l));
+            undefined(
+                w, t->data + d, lanes, bits,
+                lull_uninit_origin_here(n, LULL_WHERE_MEMORY, t->address[l] + 4 * (uint64_t)d, l));
         }
     }
 }
 
 static void before(const struct lull_check_now *n)
 {
-    struct wave *w = *n->of_wave;
+    struct lull_uninit_wave *w = *n->of_wave;
     if (w == NULL) {
         return;
     }
@@ -652,7 +478,7 @@ static void before(const struct lull_check_now *n)
     const struct lull_uninit_plan *p = n->plan;
     w->plan = p;
     w->pc = n->at->pc;
-    w->way = WAY_SAME;
+    w->way = LULL_WAY_SAME;
     if (p->lanes) {
         read_off(n, w);
     }
@@ -660,6 +486,7 @@ static void before(const struct lull_check_now *n)
     if ((p->looks || meets(w->twin, &p->names)) && !quickly(n, w)) {
         begin(n, w);
     }
+    lull_check_call(n, w->way == LULL_WAY_RUNS || w->way == LULL_WAY_SCRATCH);
 }
 
 /** Bits of the data of a narrow store are in the upper half of its register. */
@@ -672,7 +499,8 @@ static bool stores_high(unsigned op)
 }
 
 /** Lanes of @p t that store what nothing wrote; @p which: one of the registers. */
-static uint64_t stores(const struct wave *w, const struct lull_touch *t, unsigned *which)
+static uint64_t stores(const struct lull_uninit_wave *w, const struct lull_touch *t,
+                       unsigned *which)
 {
     const struct lull_twin *twin = w->twin;
     const unsigned ndwords = (t->bytes + 3) / 4, first = t->data - LULL_RDNA_VGPR0;
@@ -696,7 +524,7 @@ static uint64_t stores(const struct wave *w, const struct lull_touch *t, unsigne
 }
 
 /** By dword, where memory of the twin's keeps its origins; @p place: the byte of lane @p l. */
-static uint32_t *kept(const struct lull_check_now *n, const struct wave *w,
+static uint32_t *kept(const struct lull_check_now *n, const struct lull_uninit_wave *w,
                       const struct lull_touch *t, uint64_t place)
 {
     const struct group *g = *n->of_group;
@@ -705,7 +533,7 @@ static uint32_t *kept(const struct lull_check_now *n, const struct wave *w,
 }
 
 /** The twin has stored dword @p d of what each lane stores: find out what differs. */
-static void look(struct wave *w, const struct lull_touch *t, unsigned d)
+static void look(struct lull_uninit_wave *w, const struct lull_touch *t, unsigned d)
 {
     if (t->kind == LULL_TOUCH_LOAD) {
         return;
@@ -718,17 +546,26 @@ static void look(struct wave *w, const struct lull_touch *t, unsigned d)
         if (t->local) {
             lull_twin_look_local(w->twin, at);
             lull_twin_look_local(w->twin, at + 3);
-        } else if ((differ & bit) != 0 && at < bytes) {
+            continue;
+        }
+        const bool whole = t->bytes % 4 == 0 && at % 4 == 0 && t->kind == LULL_TOUCH_STORE;
+        const uint64_t last = at + 3 < bytes ? at + 3 : at;
+        if (at >= bytes) {
+            continue;
+        }
+        w->scratch_part[at / 4] = w->scratch_part[at / 4] || !whole;
+        w->scratch_part[last / 4] = w->scratch_part[last / 4] || !whole;
+        if ((differ & bit) != 0) {
             w->scratch_dirty[at / 4] |= bit;
-            w->scratch_dirty[(at + 3) / 4] |= at + 3 < bytes ? bit : 0;
-        } else if (t->bytes % 4 == 0 && at % 4 == 0 && at < bytes && t->kind == LULL_TOUCH_STORE) {
+            w->scratch_dirty[last / 4] |= bit;
+        } else if (whole) {
             w->scratch_dirty[at / 4] &= ~bit;
         }
     }
 }
 
 /** The wave has stored what does not differ. */
-static void settles(struct wave *w, const struct lull_touch *t)
+static void settles(struct lull_uninit_wave *w, const struct lull_touch *t)
 {
     const bool some = lull_twin_local_dirty(w->twin, t->low, t->high + t->bytes);
     for (uint64_t m = some ? t->lanes : 0; m != 0; m &= m - 1) {
@@ -737,10 +574,11 @@ static void settles(struct wave *w, const struct lull_touch *t)
 }
 
 /** Origins move between registers and memory of the twin's. */
-static void moves(const struct lull_check_now *n, struct wave *w, const struct lull_touch *t)
+static void moves(const struct lull_check_now *n, struct lull_uninit_wave *w,
+                  const struct lull_touch *t)
 {
     for (unsigned d = 0; d < (t->bytes + 3) / 4; d++) {
-        uint32_t *origin = origin_of(w, t->data + d);
+        uint32_t *origin = lull_uninit_origin_of(w, t->data + d);
         if (t->kind != LULL_TOUCH_STORE) {
             lull_twin_look(w->twin, t->data + d);
         }
@@ -755,8 +593,8 @@ static void moves(const struct lull_check_now *n, struct wave *w, const struct l
             if (in != NULL && t->kind == LULL_TOUCH_STORE) {
                 *in = *origin;
             } else if (in != NULL && *in == 0) {
-                *in = origin_here(n, t->local ? WHERE_LOCAL : WHERE_SCRATCH,
-                                  (uint32_t)t->address[l] + 4 * d, l);
+                *in = lull_uninit_origin_here(n, t->local ? LULL_WHERE_LOCAL : LULL_WHERE_SCRATCH,
+                                              (uint32_t)t->address[l] + 4 * d, l);
             }
             if (in != NULL && t->kind != LULL_TOUCH_STORE) {
                 *origin = *in;
@@ -768,7 +606,7 @@ static void moves(const struct lull_check_now *n, struct wave *w, const struct l
 
 static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 {
-    struct wave *w = *n->of_wave;
+    struct lull_uninit_wave *w = *n->of_wave;
     const struct lull_check_objects *known = n->config;
     const struct lull_never *never = known != NULL ? known->never : NULL;
     if (w != NULL && never != NULL && never->fresh.unwritten != 0 && t->kind == LULL_TOUCH_LOAD &&
@@ -780,20 +618,20 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
     }
     unsigned which = t->data;
     if (t->local || t->priv) {
-        if (w->way == WAY_RUNS || w->way == WAY_SCRATCH) {
+        if (w->way == LULL_WAY_RUNS || w->way == LULL_WAY_SCRATCH) {
             moves(n, w, t);
         } else if (t->local && t->kind == LULL_TOUCH_STORE) {
             settles(w, t);
         }
     } else if (t->kind == LULL_TOUCH_LOAD) {
-        for (unsigned d = 0; w->way == WAY_SCRATCH && d < (t->bytes + 3) / 4; d++) {
+        for (unsigned d = 0; w->way == LULL_WAY_SCRATCH && d < (t->bytes + 3) / 4; d++) {
             lull_twin_copy(w->twin, t->data + d, t->lanes);
         }
     } else if (!t->returns) {
         const uint64_t lanes = stores(w, t, &which);
         if (lanes != 0) {
             lull_check_keep_insn(n);
-            tell(n, w, *origin_of(w, which), USE_STORES, lanes, "stores it");
+            tell(n, w, *lull_uninit_origin_of(w, which), USE_STORES, lanes, "stores it");
         }
     }
 }
@@ -801,6 +639,7 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 const struct lull_check_module lull_check_uninit = {.name = name,
                                                     .draws = true,
                                                     .priv = true,
+                                                    .priv_called = true,
                                                     .plan_bytes = sizeof(struct lull_uninit_plan),
                                                     .plan = lull_uninit_plan,
                                                     .own_bytes = sizeof(struct lull_origins),

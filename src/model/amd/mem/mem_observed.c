@@ -344,6 +344,16 @@ static enum lull_exec_result local(struct lull_wave *w, const struct lull_rdna_i
     return r;
 }
 
+static bool anybody_of_scratch(const struct lull_wave *w)
+{
+    for (const struct lull_observer *o = w->observer; o != NULL; o = o->next) {
+        if (o->memory != NULL && !o->no_scratch) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /** Loads and stores of scratch at one byte of each lane's own, as code at -O0 mostly makes them: as
  * lanes(), if that is within what a lane has. */
 static enum lull_exec_result scratch(struct lull_wave *w, const struct lull_rdna_insn *in)
@@ -356,7 +366,7 @@ static enum lull_exec_result scratch(struct lull_wave *w, const struct lull_rdna
     }
     const uint64_t mask = lull_exec_mask(w), first = (uint64_t)from;
     const enum lull_exec_result r = lull_mem_scratch(w, in);
-    if (r == LULL_EXEC_ILLEGAL || mask == 0) {
+    if (r == LULL_EXEC_ILLEGAL || mask == 0 || !anybody_of_scratch(w)) {
         return r;
     }
     uint64_t address[LULL_LANES];
