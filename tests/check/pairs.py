@@ -27,6 +27,20 @@ GROUP_SUM = """    local int s; local uint last;
 """
 # name: check, kind or None, words of its sites, grid, block, arguments, the kernel, pieces that make it right.
 WRONG = {
+    "a later wave stores what an earlier one has loaded": ("race", "two waves of a workgroup, no barrier between them", ["loads 4 bytes at", "stores 4 bytes, 0x7"], "128", "128", "zeros:512", """kernel void k(global int *out)
+{
+    local int t[128];
+    int l = get_local_id(0), got = 0;
+    t[l] = 3 * l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l < 32) got = t[l + 96];
+    ;;
+    if (l >= 96) t[l] = 7;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[l] = t[l] + got;
+}
+""",
+        [[";;", "barrier(CLK_LOCAL_MEM_FENCE);"]]),
     "swapped stride in transpose": ("bounds", "a buffer is left", ["stores 4 bytes", "byte 8192 of out, which has 8192"], "64,32", "16,16", "zeros:8192 rand:1:2048:f32 i32:64 i32:32", """kernel void k(global float *out, global const float *in, int w, int h)
 {
     local float t[16][17];
