@@ -451,6 +451,13 @@ LULL_INLINE void lull_run_copy(const struct lull_wave *w, void *to, const void *
     }
 }
 
+/** Bytes of half of the lanes' elements of 1 or 2; a compiler that does not optimise sees calls for
+ * larger ones, too. */
+LULL_INLINE size_t lull_run_small(unsigned bytes)
+{
+    return (bytes == 1 ? 1 : 2) * LULL_HALF;
+}
+
 /** Elements of less than a dword of all lanes, one after the other from @p run on, to a VGPR, in
  * whose bits @p keep what was there stays. They are copied first, so that the loop's stores are
  * none of its loads. */
@@ -459,7 +466,7 @@ LULL_INLINE void lull_run_widen(const struct lull_wave *w, uint32_t *row, const 
 {
     for (unsigned h = 0; h < w->lanes; h += LULL_HALF) {
         uint8_t from[2 * LULL_HALF];
-        memcpy(from, run + (size_t)h * bytes, (size_t)bytes * LULL_HALF);
+        memcpy(from, run + (size_t)h * bytes, lull_run_small(bytes));
         for (unsigned l = 0; l < LULL_HALF; l++) {
             const uint32_t v = lull_run_get(from + (size_t)l * bytes, bytes, sign);
             const uint32_t there = keep != 0 ? row[h + l] & keep : 0;
@@ -498,7 +505,7 @@ LULL_INLINE void lull_run_narrow(const struct lull_wave *w, uint8_t *run, unsign
         for (unsigned l = 0; l < LULL_HALF; l++) {
             lull_run_put(to + (size_t)l * bytes, bytes, row[l] >> shift);
         }
-        memcpy(run + (size_t)h * bytes, to, (size_t)bytes * LULL_HALF);
+        memcpy(run + (size_t)h * bytes, to, lull_run_small(bytes));
     }
 }
 
