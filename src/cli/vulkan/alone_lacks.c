@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a program of alone.c lacks where the rest of lull is not built.
 #include "cli/vulkan/vk_options.h"
-#include "compile/cache.h"
-#include "compile/run.h"
 #include "file/png.h"
-
-struct lull_error *lull_cache_run(const struct lull_cache_run *run, int *ret_status)
-{
-    return lull_run_program(run->argv, run->dir, run->log, ret_status);
-}
 
 struct lull_error *lull_png_write(const char *path, uint32_t width, uint32_t height,
                                   const uint8_t *rgba)
