@@ -644,7 +644,7 @@ static bool insns_grow(struct lull_checks *c)
     return true;
 }
 
-static char *text_of(const struct lull_observed *at)
+char *lull_check_insn_text(const struct lull_observed *at)
 {
     const struct lull_insn_print how = {.pc = at->pc, .lanes = at->lanes};
     struct lull_str s = {0};
@@ -668,7 +668,7 @@ void lull_check_keep_insn(const struct lull_check_now *n)
     if (i->text != NULL && i->mnemonic == mnemonic) {
         return;
     }
-    char *text = text_of(n->at);
+    char *text = lull_check_insn_text(n->at);
     if (text == NULL) {
         c->lost++;
         return;
@@ -682,7 +682,9 @@ struct lull_check_site lull_check_site(const struct lull_check_now *n, uint64_t 
 {
     struct lull_check_site s = {.there = true, .pc = pc, .lane = lane};
     const char *text = lull_check_insn(n->all, n->space, pc);
-    s.insn = n->at != NULL && n->at->pc == pc ? text_of(n->at) : text != NULL ? strdup(text) : NULL;
+    s.insn = n->at != NULL && n->at->pc == pc ? lull_check_insn_text(n->at)
+             : text != NULL                   ? strdup(text)
+                                              : NULL;
     s.wave = n->wave->index;
     s.lanes = n->wave->lanes;
     memcpy(s.workgroup, n->group->workgroup, sizeof s.workgroup);

@@ -179,6 +179,9 @@ struct lull_check_site lull_check_site(const struct lull_check_now *n, uint64_t 
 /** Text of the instruction at @p pc as it was seen last in that address space; NULL: not seen. */
 const char *lull_check_insn(const struct lull_checks *c, uint32_t space, uint64_t pc);
 
+/** Text of the instruction that is observed, for free(); NULL: no memory. */
+char *lull_check_insn_text(const struct lull_observed *at);
+
 /** Remember the text of the instruction at hand. */
 void lull_check_keep_insn(const struct lull_check_now *n);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "check/checks.h"
 #include "check/plans.h"
 
 /** A wave: what the rules keep of it stands behind. */
@@ -172,18 +173,6 @@ static struct wave *wave_of(struct lull_hazards *h, const struct lull_observed *
     return s != NULL ? again(h, s, o) : NULL;
 }
 
-// Its text, owned by the caller; NULL: no memory.
-static char *text_of(const struct lull_observed *at)
-{
-    const struct lull_insn_print how = {.pc = at->pc, .lanes = at->lanes};
-    struct lull_str s = {0};
-    at->arch->print(at->insn, &how, &s);
-    char *text = s.err == NULL ? strdup(lull_str_text(&s)) : NULL;
-    lull_error_free(s.err);
-    lull_str_free(&s);
-    return text;
-}
-
 // The finding of that kind at that place, new or not. NULL: lost.
 static struct lull_hazard *finding(struct lull_hazards *h, enum lull_hazard_kind kind,
                                    const struct lull_observed *at)
@@ -214,7 +203,7 @@ static struct lull_hazard *finding(struct lull_hazards *h, enum lull_hazard_kind
                               .vmid = at->space,
                               .arch = at->arch,
                               .mnemonic = mnemonic,
-                              .insn = text_of(at),
+                              .insn = lull_check_insn_text(at),
                               .reg = LULL_HAZARD_NO_REG,
                               .place = at->place};
     memcpy(f->group, at->workgroup, sizeof f->group);

@@ -63,7 +63,7 @@ static const struct {
      3,
      {ASM("v_lshrrev_b32 v1, 6, v0"), ASM("v_add_f32 v0, v2, v3"),
       ASM("v_lshl_or_b32 v1, v0, 26, v1")}},
-    {"two shifts that are no rotation",
+    {"two shifts that are not a rotation",
      2,
      2,
      {ASM("v_lshrrev_b32 v1, 6, v0"), ASM("v_lshl_or_b32 v1, v0, 25, v1")}},

@@ -5,19 +5,8 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "check/checks.h"
 #include "isa/ir3/assume.h"
-
-static char *text_of(const struct lull_observed *at)
-{
-    const struct lull_insn_print how = {.pc = at->pc, .lanes = at->lanes};
-    struct lull_str s = {0};
-    at->arch->print(at->insn, &how, &s);
-    char *text = s.err == NULL ? strdup(lull_str_text(&s)) : NULL;
-    lull_error_free(s.err);
-    s.err = NULL;
-    lull_str_free(&s);
-    return text;
-}
 
 static void tell(struct lull_assume_ir3 *a, const struct lull_observed *at, unsigned row)
 {
@@ -28,7 +17,7 @@ static void tell(struct lull_assume_ir3 *a, const struct lull_observed *at, unsi
     struct lull_finding *f = lull_checks_late(a->checks, "assumptions", r->name, 0, sites, 1);
     if (f != NULL && f->count == 1) {
         f->fact = true;
-        f->sites[0].insn = text_of(at);
+        f->sites[0].insn = lull_check_insn_text(at);
         f->sites[0].does = lull_check_text("takes for granted: %s: %s", r->values[0], r->decides);
         f->note = lull_check_text("%s (%s)", r->why, r->source);
     }

@@ -273,6 +273,15 @@ static void choose_driver(const char *gpu)
     }
 }
 
+/** What needs the order of one thread; NULL: nothing. */
+static const char *one_thread(const struct lull_vk_options *o)
+{
+    return o->engine.seeded        ? "--seed"
+           : o->check.wanted != 0  ? "--check"
+           : o->command[0] != NULL ? "printf"
+                                   : NULL;
+}
+
 /** The program on a virtual driver of this process, its report kept until the log is read. */
 LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_vk_options *o,
                                                  int *status)
@@ -280,12 +289,8 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
     const uint32_t ms = (uint32_t)(o->c.timeout_ns / NS_PER_MS);
     struct lull_kernel *k = NULL;
     struct lull_engine_option engine = o->engine;
-    const char *order = o->engine.seeded        ? "--seed"
-                        : o->check.wanted != 0  ? "--check"
-                        : o->command[0] != NULL ? "printf"
-                                                : NULL;
-    struct lull_error *err =
-        lull_engine_threads(&engine, o->command[0] != NULL ? o->command[0] : "run", order);
+    const char *command = o->command[0] != NULL ? o->command[0] : "run";
+    struct lull_error *err = lull_engine_threads(&engine, command, one_thread(o));
     const struct lull_gpu_how how = {.name = o->gpu,
                                      .seed = o->seed,
                                      .hang_ms = ms,
