@@ -46,7 +46,7 @@ ALL = len(os.sched_getaffinity(0))
 DEVICES = {
     "lavapipe 1": (["--vulkan-device", "lavapipe"], 1),
     "lull 1": (["--threads", "1", "--engine", "jit"], 1),
-    "interpreted 1": (["--threads", "1"], 1),
+    "interpreted 1": (["--threads", "1", "--engine", "interp"], 1),
     f"lavapipe {ALL}": (["--vulkan-device", "lavapipe"], ALL),
     f"lull {ALL}": (["--threads", str(ALL), "--engine", "jit"], ALL),
     OPENCL: ([], 1),

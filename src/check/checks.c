@@ -603,11 +603,16 @@ struct lull_finding *lull_checks_late(struct lull_checks *c, const char *name, c
     return f;
 }
 
-void lull_checks_warn(struct lull_checks *c, const char *name, const char *part)
+void lull_checks_warn(struct lull_checks *c, const char *name, const char *part, const char *why)
 {
     for (size_t i = 0; i < c->nfound; i++) {
         struct lull_finding *f = &c->found[i];
-        f->warning = f->warning || (strcmp(f->check, name) == 0 && strstr(f->what, part) != NULL);
+        if (strcmp(f->check, name) == 0 && strstr(f->what, part) != NULL) {
+            char *note = lull_check_text("%s", why);
+            free(note != NULL ? f->note : NULL);
+            f->note = note != NULL ? note : f->note;
+            f->warning = true;
+        }
     }
 }
 

@@ -156,8 +156,8 @@ struct lull_finding *lull_checks_late(struct lull_checks *c, const char *name, c
                                       uint64_t count);
 
 /** Findings of module @p name whose kind has @p part in it are warnings: correct programs do that.
- */
-void lull_checks_warn(struct lull_checks *c, const char *name, const char *part);
+ * @p why is their note then. */
+void lull_checks_warn(struct lull_checks *c, const char *name, const char *part, const char *why);
 
 /** Findings that were lost because memory was short, or there were too many; 0: none. */
 uint64_t lull_checks_lost(const struct lull_checks *c);

@@ -12,9 +12,10 @@
 enum { MOST_THREADS = 256 };
 
 const struct lull_opt lull_engine_opts[] = {
-    {"--engine", NULL, "interp|jit",
-     "what executes waves of gfx1100: an interpreter, as if not given, or machine code that is "
-     "compiled of what runs often, with the same results; needs a CPU with AVX2",
+    {"--engine", NULL, "auto|interp|jit",
+     "what executes waves of gfx1100: an interpreter, or (jit) machine code that is compiled of "
+     "what runs often, with the same results, which needs a CPU with AVX2. auto, as if not given: "
+     "compiled where this CPU can and nothing asks for an order or watches",
      LULL_OPT_CHOICE, LULL_OPT_AT(struct lull_engine_option, kind)},
     {"--threads", NULL, "N",
      "on how many threads workgroups of gfx1100 run, each on one; if not given LULL_THREADS of "
@@ -25,6 +26,11 @@ const struct lull_opt lull_engine_opts[] = {
     {0},
 };
 
+static bool compiles(const struct lull_engine_option *o, bool adreno)
+{
+    return o->kind == LULL_ENGINE_JIT || (o->kind == LULL_ENGINE_AUTO && o->free && !adreno);
+}
+
 struct lull_error *lull_engine_choose(const struct lull_engine_option *o, const char *gpu,
                                       const struct lull_engine **ret)
 {
@@ -34,14 +40,20 @@ struct lull_error *lull_engine_choose(const struct lull_engine_option *o, const 
     if (adreno && o->threads > 1) {
         return lull_error_new(LULL_ERR_INVALID, "--threads is for gfx1100, not for %s", gpu);
     }
-    if (o->kind == 0) {
+    if (!compiles(o, adreno)) {
         return NULL;
     }
     if (adreno) {
         return lull_error_new(LULL_ERR_INVALID, "--engine jit is for gfx1100, not for %s", gpu);
     }
-    return lull_error_in(lull_jit_engine(target != NULL && *target != '\0' ? target : NULL, ret),
-                         "--engine jit");
+    struct lull_error *err =
+        lull_jit_engine(target != NULL && *target != '\0' ? target : NULL, ret);
+    if (err != NULL && o->kind == LULL_ENGINE_AUTO &&
+        lull_error_code(err) == LULL_ERR_UNSUPPORTED) {
+        lull_error_free(err);
+        return NULL;
+    }
+    return lull_error_in(err, o->kind == LULL_ENGINE_JIT ? "--engine jit" : "LULL_JIT");
 }
 
 /** Threads if nothing else is said: those that the environment wants, or one a processor. */
@@ -76,5 +88,6 @@ struct lull_error *lull_engine_threads(struct lull_engine_option *o, const char 
     }
     struct lull_error *err = order == NULL && o->threads == 0 ? usual_threads(&usual) : NULL;
     o->chosen = order != NULL ? 1 : o->threads != 0 ? o->threads : usual;
+    o->free = order == NULL;
     return err;
 }

@@ -9,12 +9,20 @@
 
 struct lull_engine;
 
+/** Values of --engine, in the order of its words. */
+enum lull_engine_kind {
+    LULL_ENGINE_AUTO,   ///< Compiled where lull_engine_threads() found that nothing asks for an order.
+    LULL_ENGINE_INTERP, ///< The interpreter.
+    LULL_ENGINE_JIT,    ///< Code that is compiled of what the interpreter executes often.
+};
+
 /** Zero-initialise. */
 struct lull_engine_option {
-    unsigned kind;    ///< 0: the interpreter; 1: code that is compiled of what it executes often.
+    unsigned kind;    ///< enum lull_engine_kind.
     unsigned threads; ///< --threads; 0: not given.
     bool seeded;      ///< --seed was given, be it 0: waves have an order.
     unsigned chosen;  ///< lull_engine_threads(); 0: the GPU's own alone.
+    bool free;        ///< lull_engine_threads(): nothing asks for the order of one thread.
 };
 
 /** Rows of a struct lull_engine_option. */
