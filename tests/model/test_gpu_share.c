@@ -3,6 +3,7 @@
 // here from the grid; an order that was asked for is compared with that of one thread.
 //
 // The words are what llvm-mc 19 -mcpu=gfx1100 makes of the assembly beside them.
+#include "model/state.h"
 #include "order_program.h"
 #include "test.h"
 
@@ -22,6 +23,7 @@ enum {
     LIMIT = 50000000,
     SLICE = 30000,
     WAITING = 8,                   // groups
+    MANY = 16384,                  // groups
     RSRC2 = ORDER_RSRC2 | 1 << 15, // 512 bytes of LDS
 };
 
@@ -208,7 +210,7 @@ static void check(const struct fixture *f, uint32_t out, const char *name, unsig
 static void test_results(void)
 {
     uint64_t time = 0;
-    for (unsigned threads = 1; threads <= 5; threads++) {
+    for (unsigned threads = 1; threads <= 8; threads++) {
         struct fixture f = start(threads);
         submit(&f,
                &(const struct job){LULL_RING_COMPUTE0, 0, ORDER_CODE, ORDER_OUT, GROUPS, ITEMS});
@@ -254,6 +256,82 @@ static void test_runs(void)
     }
     test_case(ended && wrong == 0, "adds to a run of words", "ended %d, %u sums are wrong", ended,
               wrong);
+    fixture_free(&f);
+}
+
+static bool lets(void *ctx, const struct lull_gpu_launch *l, bool again, uint64_t *id,
+                 struct lull_gpu_relaunch *how)
+{
+    (void)ctx;
+    (void)l;
+    (void)again;
+    (void)how;
+    *id = 1;
+    return true;
+}
+
+static void counts(void *ctx, uint64_t id, uint64_t groups, bool killed)
+{
+    *(uint64_t *)ctx += killed || id != 1 ? 0 : groups;
+}
+
+/** Short groups: each once, and threads meet far less often than groups begin. */
+static void test_stretches(void)
+{
+    for (unsigned threads = 2; threads <= 8; threads++) {
+        struct fixture f = start(threads);
+        uint64_t groups = 0;
+        lull_gpu_watch(
+            f.g, &(const struct lull_gpu_watcher){.ctx = &groups, .launch = lets, .ended = counts});
+        memcpy(fixture_mem(&f, OTHER_CODE), tells, sizeof tells);
+        submit(&f, &(const struct job){LULL_RING_COMPUTE0, 0, OTHER_CODE, ORDER_OUT, MANY, 1});
+        const bool ended = finish(&f, 1);
+        const uint64_t locked = f.g->share.locked;
+        const uint64_t items = f.g->rings[LULL_RING_COMPUTE0].invocations;
+        test_case(ended && fixture_u32(&f, ORDER_OUT) == 7 * MANY, "short groups",
+                  "%u threads: ended %d, %u of %d", threads, ended, fixture_u32(&f, ORDER_OUT),
+                  7 * MANY);
+        test_case(groups == MANY && items == MANY, "counted",
+                  "%u threads: %" PRIu64 " groups, %" PRIu64 " items", threads, groups, items);
+        test_case(locked != 0 && locked < MANY / 32, "stretches",
+                  "%u threads: the lock was taken %" PRIu64 " times", threads, locked);
+        fixture_free(&f);
+    }
+}
+
+/** Stretches are begun and not launched to their ends. */
+static bool is_cut(const struct fixture *f)
+{
+    const struct lull_work *d = f->g->rings[LULL_RING_COMPUTE0].works;
+    return d != NULL && (d->ranges & ~(UINT32_C(1) << LULL_WORK_REST)) != 0;
+}
+
+/** What threads leave of their stretches is launched by one thread, too, and is in a saved GPU. */
+static void test_cuts(void)
+{
+    struct fixture f = start(4);
+    const struct job j = {LULL_RING_COMPUTE0, 0, ORDER_CODE, ORDER_OUT, GROUPS, ITEMS};
+    bool cut = false;
+    for (unsigned i = 0; i < 1000 && !cut; i++) {
+        memset(fixture_mem(&f, ORDER_OUT), 0, BYTES);
+        submit(&f, &j);
+        while (!cut && !lull_gpu_next_done(f.g, &(struct lull_gpu_done){0})) {
+            lull_gpu_run(f.g, SLICE / 4);
+            cut = is_cut(&f);
+        }
+    }
+    struct lull_gpu_state state = {0};
+    struct lull_error *err = lull_gpu_save(f.g, false, &state);
+    test_case(cut && err == NULL, "a stretch is cut", "no, or not saved");
+    bool ended = finish(&f, 1);
+    test_case(ended, "one thread ends it", "no");
+    check(&f, ORDER_OUT, "stretches that one thread ends", 1);
+    err = err == NULL ? lull_gpu_restore(f.g, false, &state) : err;
+    ended = err == NULL && finish(&f, 1);
+    test_case(ended, "a saved GPU ends it", "no");
+    check(&f, ORDER_OUT, "stretches of a saved GPU", 1);
+    lull_error_free(err);
+    lull_gpu_state_done(&state);
     fixture_free(&f);
 }
 
@@ -433,6 +511,8 @@ int main(void)
     test_results();
     test_adds();
     test_runs();
+    test_stretches();
+    test_cuts();
     test_queues();
     test_changes();
     test_faults();

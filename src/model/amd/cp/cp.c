@@ -244,7 +244,7 @@ static enum lull_cp_turn run_ring(struct lull_gpu *g, struct lull_gpu_ring *r, u
         }
         lull_gpu_tick(g, 1);
         r->packets++;
-        lull_gpu_progressed(r);
+        lull_gpu_progressed(r, 1);
         round->moved = true;
         if (result == LULL_CP_STOP) {
             return LULL_CP_TURN_OUT;

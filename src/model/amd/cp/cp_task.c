@@ -114,8 +114,7 @@ struct task {
 /** Let as many more workgroups of @p d run as there are free entries. */
 static void allow(struct lull_work *d, const struct lull_cp_task_ring *t)
 {
-    const uint64_t launched = ((uint64_t)d->at[2] * d->end[1] + d->at[1]) * d->end[0] + d->at[0];
-    const uint64_t next = d->first_entry + launched;
+    const uint64_t next = d->first_entry + d->range[LULL_WORK_REST].next; // Nothing is cut off.
     d->limited = 1;
     d->left = next - t->free < t->entries ? (uint32_t)(t->free + t->entries - next) : 0;
 }

@@ -15,6 +15,7 @@
  *   gpu_slots.c  places of waves
  *   gpu_place.c  dispatcher: where there is room
  *   gpu_launch.c dispatcher: which workgroups come onto the GPU, and when
+ *   gpu_range.c  which of a dispatch's workgroups are not launched yet
  *   gpu_spi.c    dispatcher: workgroups and waves come into being and go
  *   gpu_pool.c   the host's memory for them
  *   gpu_state.c  all of it saved and restored
@@ -126,6 +127,15 @@ struct lull_gpu_group {
     struct lull_gpu_slot *gone[LULL_GROUP_WAVES]; ///< Have ended, but have their places still.
 };
 
+/** Workgroups by their numbers: first x, then y, then z. Empty where next is end. */
+struct lull_work_range {
+    uint64_t next, end;
+};
+
+/** The last range is what nobody has begun; those before it are cut off from its start by threads
+ * (gpu_share.c), so all that has a lower number comes first. */
+enum { LULL_WORK_RANGES = 32, LULL_WORK_REST = LULL_WORK_RANGES - 1 };
+
 /** Where waves come from. */
 enum lull_work_kind {
     LULL_WORK_COMPUTE,
@@ -167,12 +177,13 @@ struct lull_work {
     uint64_t first_entry;      ///< Of task shaders: the first workgroup's, in the ring of draws.
     /* What changes with each workgroup, while threads start waves by what is above. */
     uint8_t apart[LULL_CACHE_LINE];
-    uint64_t live, ended;  ///< Workgroups on the GPU; that ended.
-    uint64_t reserved;     ///< Of live: in reserve (gpu_launch.c).
-    uint32_t at[3];        ///< Workgroup ids: next to launch.
-    uint32_t launching;    ///< 0 or 1: not all workgroups have been launched.
-    uint32_t left, unused; ///< left: see limited.
+    uint64_t live, ended;                           ///< Workgroups on the GPU; that ended.
+    uint64_t reserved;                              ///< Of live: in reserve (gpu_launch.c).
+    struct lull_work_range range[LULL_WORK_RANGES]; ///< Workgroups that are not launched.
+    uint32_t ranges; ///< Bit for each that is not empty; 0: all workgroups have been launched.
+    uint32_t left;   ///< See limited.
     /* Wiring. */
+    uint32_t held;                         ///< Bit for each range that a thread is launching from.
     const struct lull_work_source *source; ///< Of its kind.
     struct lull_gpu_ring *ring;
     struct lull_work *next; ///< In its ring's list.
@@ -280,8 +291,9 @@ struct lull_gpu_share {
     pthread_mutex_t lock;        ///< Of all that groups come from and go back to.
     bool held;                   ///< It is, most likely: looked at without it.
     uint64_t left;               ///< Cycles.
-    uint64_t nfresh;             ///< Groups that were launched in this turn,
-    bool brief;                  ///< and in the last one they were short.
+    uint64_t nfresh;             ///< Groups that were launched in this turn;
+    uint64_t average;            ///< cycles that each took in those before. 0: not known.
+    uint64_t locked;             ///< How often somebody had the lock, ever.
     unsigned nworking, nthreads; ///< Threads that run a group; that are called.
     uint8_t behind[LULL_CACHE_LINE];
 };
@@ -462,15 +474,15 @@ static inline uint32_t lull_field_put(uint32_t value, uint32_t mask)
 }
 
 /**
- * A packet was done or a workgroup ended. That counts as progress of the job only as long as it
- * could come to an end: command buffers that jump in a circle, or that hold more work than can ever
- * be done, are hangs.
+ * Packets were done, or workgroups ended, @p n of them. That counts as progress of the job only as
+ * long as it could come to an end: command buffers that jump in a circle, or that hold more work
+ * than can ever be done, are hangs.
  */
-static inline void lull_gpu_progressed(struct lull_gpu_ring *r)
+static inline void lull_gpu_progressed(struct lull_gpu_ring *r, uint64_t n)
 {
     const bool endless =
         r->chains > UINT32_C(1) << 16 || r->packets > UINT32_C(1) << 28 || r->groups > UINT32_MAX;
-    r->progress += !endless;
+    r->progress += endless ? 0 : n;
 }
 
 static inline uint32_t lull_sh(const struct lull_gpu_ring *r, uint32_t reg)
@@ -511,9 +523,25 @@ void lull_gpu_sync_vm(struct lull_gpu *g, unsigned vmid);
 
 // gpu_watch.c
 /** Who watches a wave that starts now. */
-struct lull_observer *lull_gpu_observer(struct lull_gpu *g);
-/** Tell the observers that the wave in @p s, number @p index of its group, starts or ends. */
-void lull_gpu_tell(struct lull_gpu *g, const struct lull_gpu_slot *s, unsigned index, bool starts);
+static inline struct lull_observer *lull_gpu_observer(struct lull_gpu *g)
+{
+    return g->trace != NULL && g->trace->want.nranges != 0 ? &g->trace->o
+           : g->tcp.any                                    ? &g->tcp.o
+                                                           : g->observer;
+}
+
+/** Tell the observers, of whom there are some, that the wave in @p s, number @p index of its group,
+ * starts or ends. */
+void lull_gpu_tell_all(struct lull_gpu *g, const struct lull_gpu_slot *s, unsigned index,
+                       bool starts);
+/** The same if there are any. */
+static inline void lull_gpu_tell(struct lull_gpu *g, const struct lull_gpu_slot *s, unsigned index,
+                                 bool starts)
+{
+    if (lull_gpu_observer(g) != NULL) {
+        lull_gpu_tell_all(g, s, index, starts);
+    }
+}
 /** The observers changed: tell all waves. */
 void lull_gpu_reobserve(struct lull_gpu *g);
 /** A TCP_WATCH register was written. */
@@ -606,14 +634,15 @@ static inline bool lull_spi_idle(const struct lull_gpu_ring *r)
 // gpu_launch.c
 /** Launch what there is room for, up to a target. @return Workgroups launched. */
 unsigned lull_spi_launch(struct lull_gpu *g);
-/** Place the next workgroup, with registers of @p vgprs, without starting its waves. NULL: there is
- * none, or no room, or no memory. */
-struct lull_gpu_group *lull_spi_place_next(struct lull_gpu *g, struct lull_gpu_vgprs *vgprs);
-/** All waves of @p group have ended at once: where it is, with its registers, it becomes the next
- * of its work, without starting its waves. False: there is none, or it is of another size. */
-bool lull_spi_again(struct lull_gpu *g, struct lull_gpu_group *group);
-/** Workgroups that are not placed yet. */
-uint64_t lull_spi_to_come(const struct lull_gpu *g);
+/** Place the next workgroup, with registers of @p vgprs, without starting its waves. @p range:
+ * where it was from. NULL: there is none, or no room, or no memory. */
+struct lull_gpu_group *lull_spi_place_next(struct lull_gpu *g, struct lull_gpu_vgprs *vgprs,
+                                           unsigned *range);
+/** All waves of @p group have ended: where it is, with its registers, it becomes number @p number
+ * of its work, without starting its waves. @return Its items; 0: it is of another size. */
+uint32_t lull_spi_again(struct lull_gpu_group *group, uint64_t number);
+/** There are more groups of @p d, and they may come now. */
+bool lull_spi_may_launch(const struct lull_gpu *g, const struct lull_work *d);
 /** Waves that came last stand in their handlers: place more workgroups, in reserve, if theirs go
  * into their handlers at their start. False: none. */
 bool lull_spi_reserve(struct lull_gpu *g);
@@ -623,7 +652,7 @@ bool lull_spi_open_one(struct lull_gpu *g);
 static inline struct lull_work *lull_spi_launching(const struct lull_gpu_ring *r)
 {
     struct lull_work *d = r->works;
-    while (d != NULL && d->launching == 0 && d->reserved == 0) {
+    while (d != NULL && d->ranges == 0 && d->reserved == 0) {
         d = d->next;
     }
     return d;
@@ -634,6 +663,21 @@ static inline size_t lull_spi_vgpr_bytes(const struct lull_work *d)
 {
     return (size_t)d->nvgprs * d->lanes * sizeof(uint32_t);
 }
+
+// gpu_range.c
+/** All workgroups of @p d are in its last range. */
+void lull_range_all(struct lull_work *d);
+/** The ids of workgroup @p number of @p d. */
+void lull_range_ids(const struct lull_work *d, uint64_t number, uint32_t ret[3]);
+/** The first range that is not empty, nor held; LULL_WORK_RANGES: there is none. */
+unsigned lull_range_first(const struct lull_work *d);
+/** Workgroup range[range].next of @p d has been launched. */
+void lull_range_took(struct lull_work *d, unsigned range);
+/** Hold a range of at most @p n workgroups that are the next of @p range. @return Which;
+ * LULL_WORK_RANGES: there is none. */
+unsigned lull_range_hold(struct lull_work *d, unsigned range, uint64_t n);
+/** It is held no more, and goes on at number @p next. */
+void lull_range_give(struct lull_work *d, unsigned range, uint64_t next);
 
 // gpu_pool.c
 /** Memory for VGPRs, aligned to cache lines; NULL: the host has none. */

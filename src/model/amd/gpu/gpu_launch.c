@@ -67,15 +67,16 @@ static bool take_group_vgprs(struct lull_gpu_vgprs *v, size_t bytes, unsigned n,
     return true;
 }
 
-/** A group at place @p p, without waves yet; NULL: no memory. */
+/** Group @p id at place @p p, without waves yet; NULL: no memory. */
 static struct lull_gpu_group *make_group(struct lull_gpu *g, struct lull_work *d,
-                                         const struct lull_gpu_place *p, unsigned nwaves)
+                                         const uint32_t id[3], const struct lull_gpu_place *p,
+                                         unsigned nwaves)
 {
     struct lull_gpu_group *group = lull_pool_group(g, d->lds_bytes);
     if (group == NULL) {
         return NULL;
     }
-    memcpy(group->wg.id, d->at, sizeof group->wg.id);
+    memcpy(group->wg.id, id, sizeof group->wg.id);
     group->wg.lds_size = d->lds_bytes;
     group->wg.nwaves = group->nslots = nwaves;
     group->work = d;
@@ -88,12 +89,14 @@ static struct lull_gpu_group *make_group(struct lull_gpu *g, struct lull_work *d
     return group;
 }
 
-/** Put the next group of @p d on the GPU. NULL: no room (or, with no_memory set, no memory). */
-static struct lull_gpu_group *place_group(struct lull_gpu *g, struct lull_work *d,
+/** Put the next group of @p d, from range @p range, on the GPU. NULL: no room (or, with no_memory
+ * set, no memory). */
+static struct lull_gpu_group *place_group(struct lull_gpu *g, struct lull_work *d, unsigned range,
                                           struct lull_gpu_vgprs *vgprs)
 {
-    uint32_t items[3] = {0};
-    lull_spi_group_items(d, d->at, items);
+    uint32_t id[3] = {0}, items[3] = {0};
+    lull_range_ids(d, d->range[range].next, id);
+    lull_spi_group_items(d, id, items);
     const unsigned nwaves = lull_spi_group_waves(d, items);
     struct lull_gpu_place p = {0};
     if (!lull_spi_find_place(g, d, nwaves, &p)) {
@@ -105,7 +108,7 @@ static struct lull_gpu_group *place_group(struct lull_gpu *g, struct lull_work *
         g->no_memory = true;
         return NULL;
     }
-    struct lull_gpu_group *group = make_group(g, d, &p, nwaves);
+    struct lull_gpu_group *group = make_group(g, d, id, &p, nwaves);
     for (unsigned i = 0; i < nwaves; i++) {
         const unsigned simd = p.simd[i];
         if (group == NULL) {
@@ -118,23 +121,15 @@ static struct lull_gpu_group *place_group(struct lull_gpu *g, struct lull_work *
         p.wgp->vgprs[simd] = (uint16_t)(p.wgp->vgprs[simd] - d->vgpr_cost);
         place_wave(g, group, i, s, vgpr[i]);
     }
-    if (group != NULL && d->kind == LULL_WORK_COMPUTE) {
+    if (group == NULL) {
+        return NULL;
+    }
+    if (d->kind == LULL_WORK_COMPUTE) {
         d->ring->invocations += (uint64_t)items[0] * items[1] * items[2];
     }
-    return group;
-}
-
-/** Step @p d to its next group. */
-static void advance(struct lull_work *d)
-{
     d->left -= d->left != 0 ? 1 : 0;
-    for (unsigned i = 0; i < 3; i++) {
-        if (++d->at[i] < d->end[i]) {
-            return;
-        }
-        d->at[i] = d->start[i];
-    }
-    d->launching = false;
+    lull_range_took(d, range);
+    return group;
 }
 
 static bool stalled(const struct lull_gpu *g, const struct lull_work *d)
@@ -142,10 +137,17 @@ static bool stalled(const struct lull_gpu *g, const struct lull_work *d)
     return (g->per_vmid[d->vmid].gdbg & LULL_GC11_SPI_GDBG_PER_VMID_CNTL__STALL_MASK) != 0;
 }
 
-/** There are more groups of @p d, and they may come now. */
-static bool may_launch(const struct lull_gpu *g, const struct lull_work *d)
+bool lull_spi_may_launch(const struct lull_gpu *g, const struct lull_work *d)
 {
-    return d->launching && !stalled(g, d) && (d->limited == 0 || d->left != 0);
+    return d->ranges != 0 && !stalled(g, d) && (d->limited == 0 || d->left != 0);
+}
+
+/** The same group where @p vgprs are, if there is one and it may come now. */
+static struct lull_gpu_group *place_first(struct lull_gpu *g, struct lull_work *d,
+                                          struct lull_gpu_vgprs *vgprs, unsigned *range)
+{
+    *range = lull_spi_may_launch(g, d) ? lull_range_first(d) : LULL_WORK_RANGES;
+    return *range != LULL_WORK_RANGES ? place_group(g, d, *range, vgprs) : NULL;
 }
 
 /** Waves that are not halted, nor in reserve; if there are few, all that there are. */
@@ -193,13 +195,13 @@ static bool launch_group(struct lull_gpu *g, struct lull_work *d)
         open_reserved(g, i);
         return true;
     }
-    struct lull_gpu_group *group = may_launch(g, d) ? place_group(g, d, &g->vgprs) : NULL;
+    unsigned range = 0;
+    struct lull_gpu_group *group = place_first(g, d, &g->vgprs, &range);
     if (group == NULL) {
         return false;
     }
     open_group(g, g->ngroups - 1);
     lull_spi_start(g, group);
-    advance(d);
     return true;
 }
 
@@ -244,64 +246,38 @@ unsigned lull_spi_launch(struct lull_gpu *g)
     return launched;
 }
 
-struct lull_gpu_group *lull_spi_place_next(struct lull_gpu *g, struct lull_gpu_vgprs *vgprs)
+struct lull_gpu_group *lull_spi_place_next(struct lull_gpu *g, struct lull_gpu_vgprs *vgprs,
+                                           unsigned *range)
 {
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
         const unsigned ring = (g->launch_next + i) % LULL_RING_COUNT;
-        struct lull_work *d = lull_spi_launching(&g->rings[ring]);
-        struct lull_gpu_group *group =
-            d != NULL && may_launch(g, d) ? place_group(g, d, vgprs) : NULL;
+        struct lull_work *d =
+            (g->with_works >> ring & 1) != 0 ? lull_spi_launching(&g->rings[ring]) : NULL;
+        struct lull_gpu_group *group = d != NULL ? place_first(g, d, vgprs, range) : NULL;
         if (group != NULL) {
             open_group(g, g->ngroups - 1);
             g->launch_next = (ring + 1) % LULL_RING_COUNT;
-            advance(d);
             return group;
         }
     }
     return NULL;
 }
 
-bool lull_spi_again(struct lull_gpu *g, struct lull_gpu_group *group)
+uint32_t lull_spi_again(struct lull_gpu_group *group, uint64_t number)
 {
-    struct lull_work *d = group->work;
-    uint32_t items[3] = {0};
-    if (!may_launch(g, d) || group->ngone != group->nslots) {
-        return false;
-    }
-    lull_spi_group_items(d, d->at, items);
+    const struct lull_work *d = group->work;
+    uint32_t id[3] = {0}, items[3] = {0};
+    lull_range_ids(d, number, id);
+    lull_spi_group_items(d, id, items);
     if (lull_spi_group_waves(d, items) != group->nslots) {
-        return false;
+        return 0;
     }
-    d->ended++;
-    d->ring->groups++;
-    lull_gpu_progressed(d->ring);
-    memcpy(group->wg.id, d->at, sizeof group->wg.id);
+    memcpy(group->wg.id, id, sizeof id);
     group->wg.nended = group->wg.nbarrier = group->next = 0;
     memcpy(group->slots, group->gone, group->nslots * sizeof group->slots[0]);
     group->ngone = 0;
     group->fresh = true;
-    if (d->kind == LULL_WORK_COMPUTE) {
-        d->ring->invocations += (uint64_t)items[0] * items[1] * items[2];
-    }
-    advance(d);
-    return true;
-}
-
-uint64_t lull_spi_to_come(const struct lull_gpu *g)
-{
-    uint64_t n = 0;
-    for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
-        const struct lull_work *d =
-            (g->with_works >> i & 1) != 0 ? lull_spi_launching(&g->rings[i]) : NULL;
-        uint64_t total = d != NULL ? 1 : 0, done = 0;
-        for (unsigned k = 3; d != NULL && k-- != 0;) {
-            const uint32_t size = d->end[k] - d->start[k];
-            total *= size;
-            done = done * size + (d->at[k] - d->start[k]);
-        }
-        n += total - done;
-    }
-    return n;
+    return items[0] * items[1] * items[2];
 }
 
 /** Waves of @p d go into their handlers before they do anything else. */
@@ -327,16 +303,16 @@ static bool last_stands(const struct lull_gpu *g)
 /** The next group of @p d goes into the reserve. False: there is no room. */
 static bool reserve_group(struct lull_gpu *g, struct lull_work *d)
 {
-    const bool may = d != NULL && d->kind == LULL_WORK_COMPUTE && d->live != 0 &&
-                     may_launch(g, d) && traps_at_start(g, d);
-    struct lull_gpu_group *group = may ? place_group(g, d, &g->vgprs) : NULL;
+    const bool may =
+        d != NULL && d->kind == LULL_WORK_COMPUTE && d->live != 0 && traps_at_start(g, d);
+    unsigned range = 0;
+    struct lull_gpu_group *group = may ? place_first(g, d, &g->vgprs, &range) : NULL;
     g->no_memory = false; // then there are as many as there is memory for
     if (group == NULL) {
         return false;
     }
     d->reserved++;
     lull_spi_start(g, group);
-    advance(d);
     return true;
 }
 

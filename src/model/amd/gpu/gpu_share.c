@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Workgroups shared by threads: each takes one, runs its waves for a part of a turn, and gives it
-// back. Where groups come from and go to is behind one lock; what a wave uses while it runs is its
-// thread's own: translations, decoded and compiled code, memory for registers. Threads run only
-// inside lull_gpu_run(), so whoever looks at the GPU, or commands it, finds it standing.
+// Workgroups shared by threads: each takes a stretch of a dispatch, and launches and runs its
+// groups one after the other in one place on the GPU, whose registers and LDS stay in its cache.
+// Where stretches and places come from is behind one lock, held once a stretch; what a wave uses
+// while it runs is its thread's own: translations, decoded and compiled code, memory for registers.
+// Threads run only inside lull_gpu_run(), so whoever looks at the GPU, or commands it, finds it
+// standing.
+//
+// A group that does not end in its turn stays on the GPU, and whoever comes next goes on with it.
+// What its stretch has left is begun by who comes next, too.
 //
 // Threads differ from run to run, so order does too. Who asked for an order (a seed, observers, a
 // debugger's trap handler, a picture of memory to go back to) gets that of one thread, and so do
@@ -15,20 +20,25 @@
 enum {
     GROUP_TURN = LULL_GROUP_TURN,
     SMALLEST_TURN = 1024,
-    WAVES_FOR_A_THREAD = 4, // to be worth waking it
-    SMALL_BUDGET = 4096,    // cycles that one thread runs alone
-    BATCH = 16,             // groups of few waves that are taken at once
-    BATCH_WAVES = 16,
-    LOOKS = 1024,      // for the lock, before a thread sleeps: longer than anybody holds it
-    BRIEF = 128,       // instructions of a group whose launch counts for more than they do,
-    BRIEF_THREADS = 2, // and how many threads are of use then
+    LARGEST_TURN = 4 * GROUP_TURN, // of a stretch
+    WAVES_FOR_A_THREAD = 4,        // to be worth waking it,
+    CYCLES_FOR_A_THREAD = 1024,    // about, a launch being so many more:
+    LAUNCH_CYCLES = 32,
+    SMALL_BUDGET = 4096,      // cycles that one thread runs alone
+    STRETCH_CYCLES = 1 << 13, // that a stretch is to take, about: many times what its begin does
+    STRETCH = 256,            // groups, at most
+    LOOKS = 1024,             // for the lock, before a thread sleeps: longer than anybody holds it
 };
 
-/** Groups that a thread has taken, and the instructions that each may take. */
-struct batch {
-    struct lull_gpu_group *group[BATCH];
-    uint32_t may[BATCH];
-    unsigned n, waves;
+/** Groups with numbers that follow each other, launched by one thread in one place. */
+struct stretch {
+    struct lull_gpu_group *group; ///< The one that is there; NULL: none is.
+    unsigned range;               ///< Of its work, held; LULL_WORK_RANGES: the group is alone.
+    uint64_t next, end;           ///< What is left of it.
+    uint32_t may, used;           ///< Cycles.
+    bool ran_out;                 ///< The turn of the group is over before the group is.
+    /* Not told to others yet. */
+    uint64_t nlaunched, invocations; ///< Behind the first group.
 };
 
 /** Nothing on the rings but dispatches. */
@@ -156,6 +166,7 @@ static void lock(struct lull_gpu_share *h)
         pthread_mutex_lock(&h->lock);
     }
     __atomic_store_n(&h->held, true, __ATOMIC_RELAXED);
+    h->locked++;
 }
 
 static void unlock(struct lull_gpu_share *h)
@@ -168,39 +179,6 @@ static void unlock(struct lull_gpu_share *h)
 static void stop(struct lull_gpu_share *h)
 {
     __atomic_store_n(&h->stop, true, __ATOMIC_RELAXED);
-}
-
-/** The group that @p r runs next; with the lock held. NULL: none. */
-static struct lull_gpu_group *take(struct lull_gpu *g, struct lull_gpu_runner *r)
-{
-    struct lull_gpu_vgprs *vgprs = is_first(g, r) ? &g->vgprs : &r->vgprs;
-    struct lull_gpu_group *group = NULL;
-    if (g->share.stop || g->share.left == 0) {
-        return NULL;
-    }
-    if (!g->want_more) {
-        group = find_group(g, r);
-    }
-    if (group == NULL) {
-        g->want_more = false;
-        group = lull_spi_place_next(g, vgprs);
-        if (g->no_memory) { // the launch of one thread will say it
-            g->no_memory = false;
-            stop(&g->share);
-        }
-        if (group != NULL) {
-            group->fresh = true;
-            g->share.nfresh++;
-            r->used++;
-            g->share.left--;
-        }
-    }
-    group = group != NULL ? group : find_group(g, r);
-    if (group != NULL && !is_first(g, r) && !follow(g, r, group->work->vmid)) {
-        stop(&g->share);
-        return NULL;
-    }
-    return group;
 }
 
 /** What the engine left of @p s. */
@@ -250,21 +228,6 @@ static uint32_t run_group(struct lull_gpu *g, struct lull_gpu_runner *r,
     return used;
 }
 
-/** Whether group ended by itself and can be the next of its work at once, with the lock held. */
-static bool again(struct lull_gpu *g, struct lull_gpu_runner *r, struct lull_gpu_group *group)
-{
-    struct lull_gpu_share *h = &g->share;
-    // Others have their turn: who waits for more groups, and another ring's work.
-    const bool alone = (g->with_works & (g->with_works - 1)) == 0;
-    if (h->stop || h->left <= SMALL_BUDGET || g->want_more || !alone || !lull_spi_again(g, group)) {
-        return false;
-    }
-    h->nfresh++;
-    r->used++;
-    h->left--;
-    return true;
-}
-
 /** Take back what @p group does not need any more; with the lock held. */
 static void give_back(struct lull_gpu *g, struct lull_gpu_runner *r, struct lull_gpu_group *group)
 {
@@ -285,64 +248,157 @@ static void give_back(struct lull_gpu *g, struct lull_gpu_runner *r, struct lull
     }
 }
 
-/** How many groups a thread takes at once: fewer where there are not many left for all. */
-static unsigned batch_size(const struct lull_gpu *g)
+/** How many groups of @p d a thread takes at once: fewer where there are not many left for all. */
+static uint64_t stretch_size(const struct lull_gpu *g, const struct lull_work *d, unsigned range)
 {
-    const uint64_t n = lull_spi_to_come(g) / (2 * g->share.nthreads);
-    return n < BATCH ? (unsigned)n : BATCH;
+    const struct lull_gpu_share *h = &g->share;
+    const struct lull_work_range *r = &d->range[range];
+    const uint64_t part = (r->end - r->next) / (2 * h->nthreads);
+    const uint64_t long_enough = STRETCH_CYCLES / (h->average + 1);
+    const uint64_t n = part < long_enough ? part : long_enough;
+    return d->limited != 0 ? 0 : n < STRETCH ? n : STRETCH;
 }
 
-/** Put @p group into @p b, with a part of the cycles that are left. */
-static void put(struct lull_gpu_share *h, struct batch *b, struct lull_gpu_group *group)
+/** Give @p s a part of the cycles that are left, at most @p most; with the lock held. */
+static void grant(struct lull_gpu_share *h, struct stretch *s, uint64_t most)
 {
     uint64_t n = h->left / (2 * h->nworking);
-    n = n < SMALLEST_TURN ? SMALLEST_TURN : n < GROUP_TURN ? n : GROUP_TURN;
+    n = n < SMALLEST_TURN ? SMALLEST_TURN : n < most ? n : most;
     n = n < h->left ? n : h->left;
     h->left -= n;
-    group->taken = true;
-    b->group[b->n] = group;
-    b->may[b->n++] = (uint32_t)n;
-    b->waves += group->nslots;
+    s->may = (uint32_t)n;
+    s->used = 0;
 }
 
-/** Groups that have run, @p done instructions each, are given back, or are new ones and stay; with
- * the lock held. */
-static void end_batch(struct lull_gpu *g, struct lull_gpu_runner *r, struct batch *b,
-                      const uint32_t *done)
+/** Hold groups of range @p range behind the one that is there; with the lock held. */
+static void hold(struct lull_gpu *g, struct stretch *s, unsigned range)
 {
-    struct batch next = {0};
-    for (unsigned i = 0; i < b->n; i++) {
-        g->share.left += b->may[i] > done[i] ? b->may[i] - done[i] : 0;
-        g->want_more = g->want_more || done[i] >= b->may[i];
+    struct lull_work *d = s->group->work;
+    s->range = lull_range_hold(d, range, stretch_size(g, d, range));
+    s->next = s->end = 0;
+    if (s->range != LULL_WORK_RANGES) {
+        s->next = d->range[s->range].next;
+        s->end = d->range[s->range].end;
     }
-    const unsigned most = batch_size(g);
-    for (unsigned i = 0; i < b->n; i++) {
-        if (next.n < most && again(g, r, b->group[i])) {
-            put(&g->share, &next, b->group[i]);
-        } else {
-            give_back(g, r, b->group[i]);
-        }
-    }
-    *b = next;
 }
 
-/** Take groups for @p r beside those that it has; with the lock held. More than one if they are new
- * and have few waves, for then launching is most of what they take. @return Whether there is one.
- */
-static bool take_batch(struct lull_gpu *g, struct lull_gpu_runner *r, struct batch *b)
+/** Place a group for @p r, with others behind it; with the lock held. False: none. */
+static bool launch(struct lull_gpu *g, struct lull_gpu_runner *r, struct stretch *s)
 {
-    const unsigned size = batch_size(g), most = size != 0 ? size : 1;
-    while (b->n < most && b->waves < BATCH_WAVES) {
-        struct lull_gpu_group *group = take(g, r);
-        if (group == NULL) {
-            break;
-        }
-        put(&g->share, b, group);
-        if (!group->fresh || g->share.left < SMALL_BUDGET) {
-            break;
-        }
+    unsigned range = 0;
+    g->want_more = false;
+    s->group = lull_spi_place_next(g, is_first(g, r) ? &g->vgprs : &r->vgprs, &range);
+    if (g->no_memory) { // the launch of one thread will say it
+        g->no_memory = false;
+        stop(&g->share);
     }
-    return b->n != 0;
+    if (s->group == NULL) {
+        return false;
+    }
+    s->group->fresh = true;
+    g->share.nfresh++;
+    r->used++;
+    g->share.left--;
+    hold(g, s, range);
+    return true;
+}
+
+/** What @p r runs next; with the lock held. False: nothing. */
+static bool take(struct lull_gpu *g, struct lull_gpu_runner *r, struct stretch *s)
+{
+    if (g->share.stop || g->share.left == 0) {
+        return false;
+    }
+    *s = (struct stretch){.range = LULL_WORK_RANGES};
+    if (!g->want_more) {
+        s->group = find_group(g, r);
+    }
+    if (s->group == NULL && !launch(g, r, s)) {
+        s->group = find_group(g, r);
+    }
+    if (s->group == NULL) {
+        return false;
+    }
+    s->group->taken = true;
+    grant(&g->share, s, s->range != LULL_WORK_RANGES ? LARGEST_TURN : GROUP_TURN);
+    return true;
+}
+
+/** Run the group of @p s and those behind it, until one does not end or there are no more. */
+static void run_stretch(struct lull_gpu *g, struct lull_gpu_runner *r, struct stretch *s)
+{
+    struct lull_gpu_group *group = s->group;
+    for (;;) {
+        if (group->fresh) {
+            lull_spi_start(g, group);
+            group->fresh = false;
+        }
+        bind(g, group, r);
+        const uint32_t left = s->may - s->used, n = left < GROUP_TURN ? left : GROUP_TURN;
+        const uint32_t done = run_group(g, r, group, n);
+        s->used += done;
+        s->ran_out = done >= n;
+        if (group->ngone != group->nslots || s->next == s->end || s->used >= s->may ||
+            __atomic_load_n(&g->share.stop, __ATOMIC_RELAXED)) {
+            break;
+        }
+        const uint32_t items = lull_spi_again(group, s->next);
+        if (items == 0) {
+            break;
+        }
+        s->next++;
+        s->nlaunched++;
+        s->invocations += items;
+        s->used++;
+        r->used++;
+    }
+    bind(g, group, NULL);
+}
+
+/** Tell all what @p s has done; with the lock held. */
+static void tell(struct lull_gpu *g, struct stretch *s)
+{
+    struct lull_work *d = s->group->work;
+    g->share.left += s->may > s->used ? s->may - s->used : 0;
+    g->share.nfresh += s->nlaunched;
+    g->want_more = g->want_more || (s->ran_out && s->group->ngone != s->group->nslots);
+    d->ended += s->nlaunched;
+    d->ring->groups += s->nlaunched;
+    d->ring->invocations += s->invocations;
+    lull_gpu_progressed(d->ring, s->nlaunched);
+    if (s->range != LULL_WORK_RANGES) {
+        lull_range_give(d, s->range, s->next);
+    }
+    s->range = LULL_WORK_RANGES;
+    s->nlaunched = s->invocations = 0;
+}
+
+/** The group of @p s, which has ended, becomes the first of another stretch of its work; with the
+ * lock held. False: there is none, or others have their turn. */
+static bool go_on(struct lull_gpu *g, struct lull_gpu_runner *r, struct stretch *s)
+{
+    struct lull_gpu_share *h = &g->share;
+    struct lull_gpu_group *group = s->group;
+    struct lull_work *d = group->work;
+    const bool alone = (g->with_works & (g->with_works - 1)) == 0; // no other ring's work
+    if (h->stop || h->left <= SMALL_BUDGET || g->want_more || !alone ||
+        group->ngone != group->nslots || !lull_spi_may_launch(g, d) || d->limited != 0) {
+        return false;
+    }
+    const unsigned range = lull_range_first(d);
+    const uint32_t items =
+        range != LULL_WORK_RANGES ? lull_spi_again(group, d->range[range].next) : 0;
+    if (items == 0) {
+        return false;
+    }
+    lull_range_took(d, range);
+    s->nlaunched = 1;
+    s->invocations = items;
+    r->used++;
+    h->left--;
+    hold(g, s, range);
+    grant(h, s, LARGEST_TURN);
+    return true;
 }
 
 /** What one thread does in a turn. */
@@ -351,46 +407,59 @@ static void work(void *arg, unsigned number)
     struct lull_gpu *g = arg;
     struct lull_gpu_share *h = &g->share;
     struct lull_gpu_runner *r = &h->runner[number];
-    struct batch batch = {0};
+    struct stretch s = {0};
     const uint32_t saved = lull_fp_host_hold(); // There are dispatches alone.
     lock(h);
     h->nworking++;
-    while (take_batch(g, r, &batch)) {
-        uint32_t done[BATCH];
-        unlock(h);
-        for (unsigned i = 0; i < batch.n; i++) {
-            struct lull_gpu_group *group = batch.group[i];
-            if (group->fresh) {
-                lull_spi_start(g, group);
-                group->fresh = false;
+    while (take(g, r, &s)) {
+        bool more = is_first(g, r) || follow(g, r, s.group->work->vmid);
+        if (!more) { // no memory: the group stands
+            if (s.group->fresh) {
+                lull_spi_start(g, s.group);
+                s.group->fresh = false;
             }
-            bind(g, group, r);
-            done[i] = run_group(g, r, group, batch.may[i]);
-            bind(g, group, NULL);
+            tell(g, &s);
+            stop(h);
         }
-        lock(h);
-        end_batch(g, r, &batch, done);
+        while (more) {
+            unlock(h);
+            run_stretch(g, r, &s);
+            lock(h);
+            tell(g, &s);
+            more = go_on(g, r, &s);
+        }
+        give_back(g, r, s.group);
     }
     h->nworking--;
     unlock(h);
     lull_fp_host_release(saved);
 }
 
-/** Waves that there are and that come soon, as far as it matters: @p enough. */
-static uint64_t waves_to_do(const struct lull_gpu *g, uint64_t enough)
+/** How many threads are worth waking: all that have waves for themselves that take a while. */
+static uint64_t useful_threads(const struct lull_gpu *g, uint64_t budget)
 {
-    uint64_t n = g->nwaves;
+    const uint64_t most = g->config.threads;
+    const uint64_t average = g->share.average != 0 ? g->share.average : CYCLES_FOR_A_THREAD;
+    uint64_t waves = g->nwaves, groups = g->ngroups;
     for (unsigned i = 0; i < LULL_RING_COUNT; i++) {
-        for (const struct lull_work *d = g->rings[i].works; d != NULL && n < enough; d = d->next) {
-            const uint64_t items = (uint64_t)d->full[0] * d->full[1] * d->full[2];
-            uint64_t groups = 1;
-            for (unsigned k = 0; k < 3 && groups < enough; k++) {
-                groups *= d->end[k] - d->start[k];
+        const struct lull_work *d = (g->with_works >> i & 1) != 0 ? g->rings[i].works : NULL;
+        for (; d != NULL && waves < UINT32_MAX; d = d->next) {
+            uint64_t n = 0;
+            for (uint32_t left = d->ranges; left != 0; left &= left - 1) {
+                const struct lull_work_range *r = &d->range[__builtin_ctz(left)];
+                n += r->end - r->next < UINT32_MAX ? r->end - r->next : UINT32_MAX;
             }
-            n += d->launching ? groups * ((items + d->lanes - 1) / d->lanes) : 0;
+            groups += n;
+            waves += n * lull_spi_group_waves(d, d->full);
         }
     }
-    return n;
+    if (waves == 0) {
+        return 0;
+    }
+    const uint64_t by_waves = 1 + (waves - 1) / WAVES_FOR_A_THREAD;
+    const uint64_t by_time = 1 + groups * (average + LAUNCH_CYCLES) / CYCLES_FOR_A_THREAD;
+    const uint64_t n = by_waves < by_time ? by_waves : by_time;
+    return budget < SMALL_BUDGET ? 1 : n < most ? n : most;
 }
 
 uint64_t lull_share_turn(struct lull_gpu *g, uint64_t budget)
@@ -400,11 +469,7 @@ uint64_t lull_share_turn(struct lull_gpu *g, uint64_t budget)
         return 0;
     }
     const unsigned most = g->config.threads;
-    const uint64_t waves = waves_to_do(g, (uint64_t)most * WAVES_FOR_A_THREAD);
-    const uint64_t wanted =
-        budget < SMALL_BUDGET || waves == 0 ? 1 : 1 + (waves - 1) / WAVES_FOR_A_THREAD;
-    const unsigned useful = h->brief && most > BRIEF_THREADS ? BRIEF_THREADS : most;
-    const unsigned n = wanted < useful ? (unsigned)wanted : useful;
+    const unsigned n = (unsigned)useful_threads(g, budget);
     g->began = g->began < g->time ? g->began : g->time;
     g->turn_left = g->wave_left = 0;
     h->left = budget;
@@ -414,7 +479,7 @@ uint64_t lull_share_turn(struct lull_gpu *g, uint64_t budget)
     for (unsigned i = 0; i < most; i++) {
         h->runner[i].used = 0;
     }
-    if (waves != 0) {
+    if (n != 0) {
         lull_team_run(h->team, n, work, g);
     }
     uint64_t used = 0;
@@ -422,7 +487,7 @@ uint64_t lull_share_turn(struct lull_gpu *g, uint64_t budget)
         used += h->runner[i].used;
     }
     if (used >= SMALL_BUDGET) { // less says nothing about groups
-        h->brief = h->nfresh != 0 && used / h->nfresh < BRIEF;
+        h->average = h->nfresh != 0 ? used / h->nfresh : used;
     }
     lull_gpu_tick(g, used);
     return used;

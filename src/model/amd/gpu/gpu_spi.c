@@ -114,7 +114,7 @@ static void read_grid(struct lull_work *d, const struct lull_gpu_ring *r, const 
             lull_field(threads, LULL_GC11_COMPUTE_NUM_THREAD_X__NUM_THREAD_PARTIAL_MASK);
         d->full[i] = d->last[i] =
             lull_field(threads, LULL_GC11_COMPUTE_NUM_THREAD_X__NUM_THREAD_FULL_MASK);
-        d->start[i] = d->at[i] = from_zero ? 0 : lull_sh(r, LULL_GC11_COMPUTE_START_X + 4 * i);
+        d->start[i] = from_zero ? 0 : lull_sh(r, LULL_GC11_COMPUTE_START_X + 4 * i);
         d->end[i] = dim[i];
         if ((initiator & LULL_GC11_COMPUTE_DISPATCH_INITIATOR__USE_THREAD_DIMENSIONS_MASK) != 0) {
             const uint32_t full = d->full[i] != 0 ? d->full[i] : 1;
@@ -177,7 +177,7 @@ bool lull_spi_add(struct lull_gpu *g, struct lull_gpu_ring *r, enum lull_work_ki
     }
     memcpy(d, like, offsetof(struct lull_work, source)); // its state
     d->vmid = r->head->job.vmid;
-    d->launching = 1;
+    lull_range_all(d);
     d->kind = kind;
     d->source = lull_work_source(kind);
     d->ring = r;
@@ -500,10 +500,10 @@ void lull_spi_end_group(struct lull_gpu *g, struct lull_gpu_group *group)
     d->live--;
     d->ended++;
     d->ring->groups++;
-    lull_gpu_progressed(d->ring);
+    lull_gpu_progressed(d->ring, 1);
     group->free_next = g->free_groups;
     g->free_groups = group;
-    if (d->live == 0 && !d->launching) { // then none is in reserve, either
+    if (d->live == 0 && d->ranges == 0) { // then none is in reserve, either
         unlink_work(g, d, g->killing);
     }
 }

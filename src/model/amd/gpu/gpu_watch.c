@@ -88,15 +88,13 @@ static unsigned sgprs_of(const struct lull_work *d)
            (unsigned)__builtin_popcount(asked);
 }
 
-void lull_gpu_tell(struct lull_gpu *g, const struct lull_gpu_slot *s, unsigned index, bool starts)
+void lull_gpu_tell_all(struct lull_gpu *g, const struct lull_gpu_slot *s, unsigned index,
+                       bool starts)
 {
     const struct lull_gpu_group *group = s->group;
     const struct lull_work *d = group->work;
     const bool draw = d->kind != LULL_WORK_COMPUTE;
     uint32_t places[LULL_LANES][2] = {{0}};
-    if (lull_gpu_observer(g) == NULL) {
-        return;
-    }
     struct lull_observed at;
     lull_wave_seen(&s->w, NULL, &at);
     struct lull_observed_wave w = {
@@ -130,13 +128,6 @@ void lull_gpu_tell(struct lull_gpu *g, const struct lull_gpu_slot *s, unsigned i
             tell(o, &w);
         }
     }
-}
-
-struct lull_observer *lull_gpu_observer(struct lull_gpu *g)
-{
-    return g->trace != NULL && g->trace->want.nranges != 0 ? &g->trace->o
-           : g->tcp.any                                    ? &g->tcp.o
-                                                           : g->observer;
 }
 
 void lull_gpu_reobserve(struct lull_gpu *g)
