@@ -73,7 +73,7 @@ static bool load(struct bare *b, const char *path)
 static bool compiles(struct bare *b)
 {
     const struct lull_engine *engine = NULL;
-    struct lull_error *err = lull_jit_engine(NULL, &engine);
+    struct lull_error *err = lull_jit_engine(getenv("LULL_JIT"), &engine);
     const bool ok = err == NULL && lull_code_cache_compile(b->w.code, engine);
     if (!ok) {
         fprintf(stderr, "%s\n", err != NULL ? lull_error_message(err) : "no memory");

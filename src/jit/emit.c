@@ -532,7 +532,8 @@ uint32_t lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
         if (items[i].kind == LULL_JIT_ITEM_VECTOR && items[i].v[0].shuffled) {
             lull_jit_emit_shuffle(x, items[i].u, r->area, items[i].v[0].shuffle);
         }
-        sizes |= items[i].kind == LULL_JIT_ITEM_LDS ? 1u << items[i].lds.bytes / 4 : 0;
+        sizes |=
+            items[i].kind == LULL_JIT_ITEM_LDS ? 1u << lull_jit_lds_size(items[i].lds.bytes) : 0;
     }
     if (sizes != 0) {
         e.lds = true;

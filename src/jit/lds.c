@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // r8: the workgroup's LDS. rcx, rdx, rsi: where the lanes of a strip stand, by one address VGPR
-// each: the place of all; or with RUN, of the first, the others a dword after the other; or APART.
+// each: the place of all; or with RUN, of the first, the others one after the other; or APART.
 #include "jit/lds.h"
+
+#include "jit/machine.h"
 
 #include "jit/masks.h"
 
@@ -21,6 +23,13 @@ static const struct lull_vex vex_gather = {2, 1, 0, 1, 0x90}, vex_add = {1, 1, 0
                              vex_from_general = {1, 1, 0, 0, 0x6e};
 // vptestmd; vpcmpud of lanes that are on; kortestw.
 static const struct lull_vex evex_test = {2, 1, 0, 2, 0x27}, kortest = {1, 0, 0, 0, 0x98};
+// vpslld, vpsrld, vpsrad by an immediate, and where reg says which; vpbroadcastb and w, vpmovzxbd
+// and wd, vpmovsxbd and wd.
+static const struct lull_vex vex_shift = {1, 1, 0, 1, 0x72};
+enum { LEFT = 6, RIGHT = 2, ARITHMETIC = 4 };
+static const struct lull_vex spread[2] = {{2, 1, 0, 1, 0x78}, {2, 1, 0, 1, 0x79}},
+                             zeros[2] = {{2, 1, 0, 1, 0x31}, {2, 1, 0, 1, 0x33}},
+                             signs[2] = {{2, 1, 0, 1, 0x21}, {2, 1, 0, 1, 0x23}};
 static const struct lull_evex below = {
     .op = {3, 1, 0, 2, 0x1e}, .k = LULL_JIT_ON - LULL_JIT_K, .unit = 64};
 enum { LESS = 1 }; // Predicate of vpcmpud.
@@ -34,11 +43,14 @@ bool lull_jit_lds(const struct lull_uop *u, struct lull_jit_lds *ret)
 {
     const struct lull_rdna_insn *in = u->in;
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
+    const unsigned half = LULL_MEM_F_D16 | LULL_MEM_F_D16HI;
+    const unsigned known = op->bytes < 4 ? half : LULL_MEM_F_TWO | LULL_MEM_F_STRIDE64;
     const bool plain = in->enc == LULL_RDNA_DS && !in->gds && u->cls == LULL_UOP_QUICK &&
                        u->handler != NULL && op->group == LULL_MEM_CLASS_MOVE &&
-                       op->kind == LULL_MEM_LOAD && op->bytes % 4 == 0 &&
-                       (op->flags & ~(unsigned)(LULL_MEM_F_TWO | LULL_MEM_F_STRIDE64)) == 0;
+                       op->kind == LULL_MEM_LOAD && (op->bytes < 3 || op->bytes % 4 == 0) &&
+                       (op->flags & ~known) == 0;
     const bool two = (op->flags & LULL_MEM_F_TWO) != 0;
+    const bool high = (op->flags & LULL_MEM_F_D16HI) != 0, low = (op->flags & half) != 0 && !high;
     if (!plain || in->vaddr < LULL_RDNA_VGPR0 || in->dst < LULL_RDNA_VGPR0 ||
         op->bytes > (two ? 8 : 16)) {
         return false;
@@ -47,11 +59,18 @@ bool lull_jit_lds(const struct lull_uop *u, struct lull_jit_lds *ret)
     if (two) {
         lull_ds_two_offsets(in, op, offset);
     }
-    *ret = (struct lull_jit_lds){.address = (uint16_t)(in->vaddr - LULL_RDNA_VGPR0),
-                                 .dst = (uint16_t)(in->dst - LULL_RDNA_VGPR0),
-                                 .n = two ? 2 : 1,
-                                 .bytes = op->bytes,
-                                 .offset = {(uint32_t)offset[0], (uint32_t)offset[1]}};
+    *ret =
+        (struct lull_jit_lds){.address = (uint16_t)(in->vaddr - LULL_RDNA_VGPR0),
+                              .dst = (uint16_t)(in->dst - LULL_RDNA_VGPR0),
+                              .n = two ? 2 : 1,
+                              .bytes = op->bytes,
+                              .nregs = op->bytes < 4 ? 1 : op->bytes / 4,
+                              .sign = op->element == LULL_MEM_E_I8 || op->element == LULL_MEM_E_I16,
+                              .high = high,
+                              .keep = high  ? 0x0000ffff
+                                      : low ? 0xffff0000
+                                            : 0,
+                              .offset = {(uint32_t)offset[0], (uint32_t)offset[1]}};
     const uint32_t last = offset[1] > offset[0] ? ret->offset[1] : ret->offset[0];
     ret->end = last + op->bytes;
     return true;
@@ -59,14 +78,25 @@ bool lull_jit_lds(const struct lull_uop *u, struct lull_jit_lds *ret)
 
 unsigned lull_jit_lds_nvgprs(const struct lull_jit_lds *l)
 {
-    const unsigned end = l->dst + l->n * (l->bytes / 4u);
+    const unsigned end = l->dst + l->n * l->nregs;
     return end > l->address ? end : l->address + 1u;
 }
 
-static struct lull_x86_mem at_limit(unsigned size)
+static const uint8_t sizes_of[] = {4, 8, 12, 16, 2, 1};
+
+unsigned lull_jit_lds_size(unsigned bytes)
+{
+    unsigned size = 0;
+    while (size + 1 < sizeof sizes_of && sizes_of[size] != bytes) {
+        size++;
+    }
+    return size;
+}
+
+static struct lull_x86_mem at_limit(unsigned bytes)
 {
     const size_t at = offsetof(struct lull_jit_area, lds_limit) +
-                      sizeof(uint32_t[LULL_JIT_LANES]) * (size_t)(size - 1);
+                      sizeof(uint32_t[LULL_JIT_LANES]) * (size_t)lull_jit_lds_size(bytes);
     return (struct lull_x86_mem){LULL_R15, LULL_X86_NONE, (int32_t)at};
 }
 
@@ -87,14 +117,14 @@ void lull_jit_lds_begin(struct lull_jit_window *q, unsigned sizes)
     text(x, "\x49\x89\x8f", 3); // mov [r15+disp32],rcx
     lull_x86_u32(x, offsetof(struct lull_jit_area, lds_size));
     text(x, "\x31\xd2", 2); // xor edx,edx
-    for (unsigned size = 1; size <= LULL_JIT_LDS_MOST; size++) {
+    for (unsigned size = 0; size < sizeof sizes_of; size++) {
         if ((sizes >> size & 1) != 0) {
             text(x, "\x89\xc8\x83\xe8", 4); // mov eax,ecx; sub eax,bytes-1
-            lull_x86_byte(x, 4 * size - 1);
+            lull_x86_byte(x, sizes_of[size] - 1u);
             text(x, "\x0f\x42\xc2", 3); // cmovb eax,edx
             lull_vex_reg(x, vex_from_general, 0, 0, LULL_RAX);
             lull_jit_reg(q, lull_vex_broadcast32, 0, 0, 0);
-            lull_jit_store(q, 0, at_limit(size));
+            lull_jit_store(q, 0, at_limit(sizes_of[size]));
         }
     }
 }
@@ -124,10 +154,12 @@ static size_t jump_equal(struct lull_jit_window *q, unsigned t)
 }
 
 /** @return the jump if they are not those of a run. What is in @p t is lost. */
-static size_t jump_apart(struct lull_jit_window *q, unsigned t)
+static size_t jump_apart(struct lull_jit_window *q, unsigned t, unsigned step)
 {
-    const uint32_t run[LULL_JIT_LANES] = {0,  4,  8,  12, 16, 20, 24, 28,
-                                          32, 36, 40, 44, 48, 52, 56, 60};
+    uint32_t run[LULL_JIT_LANES];
+    for (unsigned i = 0; i < LULL_JIT_LANES; i++) {
+        run[i] = i * step;
+    }
     const unsigned m = lull_jit_wide(q) ? lull_jit_grab_mask(q) : t, k = m % LULL_JIT_K;
     lull_jit_mem(q, lull_vex_equal32, k, t, lull_jit_at_const(q, lull_jit_const(q, run)));
     if (lull_jit_wide(q)) {
@@ -141,7 +173,8 @@ static size_t jump_apart(struct lull_jit_window *q, unsigned t)
 }
 
 /** Where the lanes stand whose addresses are in @p p, to general register @p reg. */
-static void classify(struct lull_jit_window *q, unsigned p, unsigned reg, uint32_t end)
+static void classify(struct lull_jit_window *q, unsigned p, unsigned reg, unsigned step,
+                     uint32_t end)
 {
     struct lull_x86 *x = q->x;
     const unsigned t = lull_jit_grab(q);
@@ -153,8 +186,8 @@ static void classify(struct lull_jit_window *q, unsigned p, unsigned reg, uint32
     lull_jit_reg(q, lull_vex_broadcast32, t, 0, p);
     lull_jit_reg(q, vex_sub, t, p, t);
     const size_t equal = jump_equal(q, t);
-    const size_t apart = jump_apart(q, t);
-    compare_end(x, reg, end + 4 * (q->target->lanes - 1)); // The last of a run is so far behind.
+    const size_t apart = jump_apart(q, t, step);
+    compare_end(x, reg, end + step * (q->target->lanes - 1)); // The last of a run is so far behind.
     const size_t outside = lull_x86_jump(x, JA);
     lull_x86_byte(x, 0x81); // or reg,RUN
     lull_x86_byte(x, 0xc8 | reg);
@@ -176,15 +209,17 @@ static void classify(struct lull_jit_window *q, unsigned p, unsigned reg, uint32
 static unsigned kind_of(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned p,
                         struct lull_jit_lds_known *known)
 {
+    const uint8_t step = l->bytes < 4 ? l->bytes : 4;
     for (unsigned k = 0; k < LULL_JIT_LDS_KINDS; k++) {
-        if (known->used[k] && known->vgpr[k] == l->address) {
+        if (known->used[k] && known->vgpr[k] == l->address && known->step[k] == step) {
             return kinds[k];
         }
     }
     const unsigned k = known->next++ % LULL_JIT_LDS_KINDS;
     known->used[k] = true;
     known->vgpr[k] = l->address;
-    classify(q, p, kinds[k], l->end);
+    known->step[k] = step;
+    classify(q, p, kinds[k], step, l->end);
     return kinds[k];
 }
 
@@ -208,14 +243,14 @@ static void gather(struct lull_jit_window *q, const struct lull_jit_lds *l, unsi
                      lull_jit_at_const(q, lull_jit_const32(q, l->offset[element])));
     }
     if (lull_jit_wide(q)) {
-        lull_evex_mem(x, below, mask % LULL_JIT_K, place, at_limit(l->bytes / 4u));
+        lull_evex_mem(x, below, mask % LULL_JIT_K, place, at_limit(l->bytes));
         lull_x86_byte(x, LESS);
     } else {
-        lull_vex_mem(x, vex_sub, mask, place, at_limit(l->bytes / 4u));
+        lull_vex_mem(x, vex_sub, mask, place, at_limit(l->bytes));
         lull_vex_reg(x, vex_and_not, mask, place, mask);
         lull_vex_reg(x, lull_vex_and_int, mask, mask, LULL_JIT_EXEC);
     }
-    for (unsigned i = 0; i < l->bytes / 4u; i++) {
+    for (unsigned i = 0; i < l->nregs; i++) {
         lull_jit_copy(q, spent, mask);
         lull_jit_reg(q, lull_vex_zero, d[i], d[i], d[i]);
         const struct lull_x86_mem m = {LULL_R8, (uint8_t)place, (int32_t)(4 * i)};
@@ -228,12 +263,58 @@ static void gather(struct lull_jit_window *q, const struct lull_jit_lds *l, unsi
     }
 }
 
-/** The dwords of one element to registers @p d. */
+static void shift(struct lull_jit_window *q, unsigned which, unsigned p, unsigned by)
+{
+    if (by != 0) {
+        lull_jit_reg(q, vex_shift, which, p, p);
+        lull_x86_byte(q->x, by);
+    }
+}
+
+/** Less than a dword at the bottom of the lanes of @p d, behind what is not of it, as it goes into
+ * its register. */
+static void extend(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned d)
+{
+    enum { BITS = 32, HALF = 16 };
+    const unsigned over = BITS - 8u * l->bytes, right = l->sign ? ARITHMETIC : RIGHT;
+    shift(q, LEFT, d, over);
+    shift(q, right, d, l->keep != 0 ? over - HALF : over);
+    shift(q, RIGHT, d, l->keep != 0 && !l->high ? HALF : 0);
+}
+
+/** The same of a run in memory. */
+static void load_run(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned d,
+                     struct lull_x86_mem m)
+{
+    enum { HALF = 16 };
+    const bool cut = l->keep != 0 && !l->high && l->sign;
+    if (l->bytes >= 4) {
+        lull_jit_load(q, d, m);
+        return;
+    }
+    lull_jit_mem(q, (l->sign ? signs : zeros)[l->bytes - 1], d, 0, m);
+    shift(q, LEFT, d, l->high || cut ? HALF : 0);
+    shift(q, RIGHT, d, cut ? HALF : 0);
+}
+
+/** What is at one place, for all lanes. */
+static void load_equal(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned d,
+                       struct lull_x86_mem m)
+{
+    if (l->bytes >= 4) {
+        lull_jit_mem(q, lull_vex_broadcast32, d, 0, m);
+        return;
+    }
+    lull_jit_mem(q, spread[l->bytes - 1], d, 0, m);
+    extend(q, l, d);
+}
+
+/** One element to registers @p d. */
 static void load_element(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned element,
                          unsigned kind, unsigned p, const unsigned *d, const unsigned temp[3])
 {
     struct lull_x86 *x = q->x;
-    const unsigned n = l->bytes / 4u;
+    const unsigned n = l->nregs;
     const uint32_t offset = l->offset[element];
     lull_x86_byte(x, 0x85); // test kind,kind
     lull_x86_byte(x, 0xc0 | kind << 3 | kind);
@@ -243,27 +324,37 @@ static void load_element(struct lull_jit_window *q, const struct lull_jit_lds *l
     lull_x86_u32(x, APART);
     const size_t apart = lull_x86_jump(x, JAE);
     for (unsigned i = 0; i < n; i++) {
-        lull_jit_mem(q, lull_vex_broadcast32, d[i], 0,
-                     (struct lull_x86_mem){LULL_R8, (uint8_t)kind, (int32_t)(offset + 4 * i)});
+        load_equal(q, l, d[i],
+                   (struct lull_x86_mem){LULL_R8, (uint8_t)kind, (int32_t)(offset + 4 * i)});
     }
     const size_t over = lull_x86_jump(x, LULL_JMP);
     lull_x86_land(x, run, x->len);
     for (unsigned i = 0; i < n; i++) {
-        lull_jit_load(
-            q, d[i],
-            (struct lull_x86_mem){LULL_R8, (uint8_t)kind, RUN + (int32_t)(offset + 4 * i)});
+        load_run(q, l, d[i],
+                 (struct lull_x86_mem){LULL_R8, (uint8_t)kind, RUN + (int32_t)(offset + 4 * i)});
     }
     const size_t over_too = lull_x86_jump(x, LULL_JMP);
     lull_x86_land(x, apart, x->len);
     gather(q, l, element, p, d, temp);
+    if (l->bytes < 4) {
+        extend(q, l, d[0]);
+    }
     lull_x86_land(x, over, x->len);
     lull_x86_land(x, over_too, x->len);
+}
+
+/** What of dst stays, from register @p old, to @p d. */
+static void merge(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned d, unsigned old,
+                  unsigned temp)
+{
+    q->target->machine->and_with(q, temp, old, lull_jit_const32(q, l->keep));
+    lull_jit_reg(q, lull_vex_or, d, d, temp);
 }
 
 void lull_jit_emit_lds(struct lull_jit_window *q, const struct lull_jit_lds *l,
                        struct lull_jit_lds_known *known)
 {
-    const unsigned n = l->bytes / 4u;
+    const unsigned n = l->nregs;
     const unsigned named = lull_jit_named(q, LULL_JIT_VGPR, l->address);
     q->slot[named].lock = true;
     const unsigned kind = kind_of(q, l, named, known);
@@ -274,6 +365,9 @@ void lull_jit_emit_lds(struct lull_jit_window *q, const struct lull_jit_lds *l,
         q->slot[p].lock = true;
         q->slot[named].lock = false;
     }
+    const unsigned old = l->keep != 0 ? lull_jit_named(q, LULL_JIT_VGPR, l->dst) : p;
+    const bool was = q->slot[old].lock;
+    q->slot[old].lock = true;
     const unsigned temp[3] = {lull_jit_grab(q), lull_jit_grab_mask(q), lull_jit_grab_mask(q)};
     for (unsigned e = 0; e < l->n; e++) {
         unsigned d[LULL_JIT_LDS_MOST];
@@ -281,6 +375,10 @@ void lull_jit_emit_lds(struct lull_jit_window *q, const struct lull_jit_lds *l,
             d[i] = lull_jit_grab(q);
         }
         load_element(q, l, e, kind, p, d, temp);
+        if (l->keep != 0) {
+            merge(q, l, d[0], old, temp[0]);
+        }
+        q->slot[old].lock = was;
         for (unsigned i = 0; i < n; i++) {
             lull_jit_set(q, d[i], LULL_JIT_VGPR, l->dst + e * n + i);
         }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /** @file
  * Loads from LDS inside of regions: eight lanes by one move where they stand together, else by a
- * gather that leaves out lanes beyond the workgroup's part.
+ * gather that leaves out lanes beyond the workgroup's part. A gather of less than dwords reads
+ * whole ones: up to three bytes behind that part must be the process's memory.
  */
 #ifndef LULL_JIT_LDS_H
 #define LULL_JIT_LDS_H
@@ -18,25 +19,33 @@ enum {
 struct lull_jit_lds {
     uint16_t address, dst; ///< VGPR numbers.
     uint8_t n;             ///< Elements: 1 or 2.
-    uint8_t bytes;         ///< Of an element: 4, 8, 12 or 16.
+    uint8_t bytes;         ///< Of an element: 1, 2, 4, 8, 12 or 16.
+    uint8_t nregs;         ///< VGPRs of an element.
+    bool sign;             ///< Of 1 or 2 bytes: with their sign.
+    bool high;             ///< They go to the upper half of dst.
+    uint32_t keep;         ///< Bits of dst that stay.
     uint32_t offset[2];    ///< Of the elements, in bytes.
     uint32_t end; ///< Greatest end of what is read at this address, from here on, in bytes.
 };
 
-/** Which VGPRs' addresses are in general registers, while a strip is made. */
+/** Which VGPRs' addresses are in general registers, while a strip is made, and how many bytes a
+ * lane of a run is behind the one before. */
 struct lull_jit_lds_known {
     bool used[LULL_JIT_LDS_KINDS];
     uint16_t vgpr[LULL_JIT_LDS_KINDS];
+    uint8_t step[LULL_JIT_LDS_KINDS];
     unsigned next;
 };
 
-/** What @p u is. False: no load of whole dwords from LDS. */
+/** What @p u is. False: no load from LDS. */
 bool lull_jit_lds(const struct lull_uop *u, struct lull_jit_lds *ret);
 /** VGPRs that a wave must have for @p l. */
 unsigned lull_jit_lds_nvgprs(const struct lull_jit_lds *l);
 
-/** Before the strips of a region: base and limits, of elements of the sizes (bytes / 4) whose bits
- * are in @p sizes. */
+/** Number of the size of an element, for lull_jit_lds_begin(). */
+unsigned lull_jit_lds_size(unsigned bytes);
+/** Before the strips of a region: base and limits, of elements of the sizes whose numbers' bits are
+ * in @p sizes. */
 void lull_jit_lds_begin(struct lull_jit_window *q, unsigned sizes);
 /** r8 is the base again, behind a call. */
 void lull_jit_lds_base(struct lull_x86 *x);

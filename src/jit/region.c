@@ -290,8 +290,9 @@ static void note_chain(struct touched *t, const struct lull_jit_vector *v)
  * several strips at once. */
 static bool add_lds(struct touched *t, const struct lull_jit_lds *l, struct lull_jit_region *r)
 {
-    const unsigned nvgprs = lull_jit_lds_nvgprs(l), n = l->n * (l->bytes / 4u);
-    const unsigned chain = t->chain[l->address] + 1u;
+    const unsigned nvgprs = lull_jit_lds_nvgprs(l), n = l->n * l->nregs;
+    const uint8_t old = l->keep != 0 ? t->chain[l->dst] : 0;
+    const unsigned behind = t->chain[l->address] + 1u, chain = behind > old ? behind : old;
     if (chain > MOST_CHAIN) {
         return false;
     }
@@ -366,7 +367,7 @@ static void find_ends(struct lull_jit_item *items, unsigned n)
             end[item->v[k].t == NULL ? item->v[k].src[0] - LULL_RDNA_VGPR0 : item->v[k].dst] = 0;
         }
         if (item->kind == LULL_JIT_ITEM_LDS) {
-            memset(&end[l->dst], 0, sizeof end[0] * l->n * (l->bytes / 4u));
+            memset(&end[l->dst], 0, sizeof end[0] * l->n * l->nregs);
             l->end = end[l->address] > l->end ? end[l->address] : l->end;
             end[l->address] = l->end;
         }

@@ -64,8 +64,8 @@ struct lull_jit_area {
     uint64_t lds_size;                 ///< Of the workgroup, in bytes.
     uint32_t choice[LULL_JIT_CHOICES]; ///< Offsets of VGPRs from VGPR 0, in bytes.
     uint64_t copy[2];                  ///< Code of lull_jit_emit_copy() for wave32 and wave64.
-    /** Addresses of n + 1 dwords in LDS are all below, as equal numbers. */
-    uint32_t lds_limit[4][LULL_JIT_LANES];
+    /** Addresses of elements in LDS, by number of their size, are all below, as equal numbers. */
+    uint32_t lds_limit[6][LULL_JIT_LANES];
     struct lull_jit_shuffled shuffled[LULL_JIT_SHUFFLES];
     /** lull_jit_redo(), lull_jit_make_shuffled(), and what calls a uop's function, for code that
      * does not know where they are. */

@@ -104,6 +104,9 @@ static const char *const addresses[][2] = {
     {ASM("v_mov_b32 v5, 0x120"), NULL},
     {ASM("v_mbcnt_lo_u32_b32 v5, -1, 0"), ASM("v_lshlrev_b32 v5, 2, v5")},
     {ASM("v_mbcnt_lo_u32_b32 v5, -1, 0"), ASM("v_lshl_add_u32 v5, v5, 2, 0x7b0")},
+    {ASM("v_mbcnt_lo_u32_b32 v5, -1, 0"), ASM("v_lshlrev_b32 v5, 1, v5")},
+    {ASM("v_mbcnt_lo_u32_b32 v5, -1, 0"), ASM("v_lshl_add_u32 v5, v5, 1, 0x7d8")},
+    {ASM("v_mbcnt_lo_u32_b32 v5, -1, 0"), ASM("v_add_nc_u32 v5, 0x7e7, v5")},
     {ASM("v_mbcnt_lo_u32_b32 v5, -1, 0"), ASM("v_lshl_add_u32 v5, v5, 2, 0xffffffc0")},
     {ASM("v_mov_b32 v5, 0x7fc"), NULL},
     {ASM("v_and_b32 v5, 0x7fc, v5"), NULL},
@@ -121,6 +124,17 @@ static const char *const loads[] = {
     ASM("ds_load_2addr_b32 v[5:6], v5 offset0:3 offset1:1"),
     ASM("ds_load_2addr_stride64_b32 v[6:7], v5 offset0:1 offset1:3"),
     ASM("ds_load_u16 v3, v5 offset:2"),
+    ASM("ds_load_u16 v5, v5"),
+    ASM("ds_load_i16 v3, v5 offset:6"),
+    ASM("ds_load_u8 v2, v5 offset:1"),
+    ASM("ds_load_i8 v1, v5"),
+    ASM("ds_load_u16_d16 v3, v5"),
+    ASM("ds_load_u16_d16_hi v3, v5 offset:4"),
+    ASM("ds_load_u16_d16_hi v5, v5 offset:2"),
+    ASM("ds_load_u8_d16 v2, v5 offset:3"),
+    ASM("ds_load_u8_d16_hi v2, v5"),
+    ASM("ds_load_i8_d16 v1, v5 offset:3"),
+    ASM("ds_load_i8_d16_hi v1, v5"),
 };
 
 // Two or three after each other: a number that is made as f32 is read as f16, and gone; bytes are

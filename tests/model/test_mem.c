@@ -121,16 +121,18 @@ static uint8_t *byte_of(struct fixture *f, struct target t, unsigned l, unsigned
                              : fix_scratch(f, l, t.at + i);
 }
 
-/** A place for a lane; all of them in a run, or anywhere; eight of them at one place or in a run of
- * dwords, all but lane 21 or all. */
+/** A place for a lane; all of them in a run, or anywhere; eight of them at one place or in a run
+ * or a dword apart, all but lane 21 or all. */
 static uint32_t pick(struct fixture *f, unsigned pattern, unsigned l, unsigned bytes, uint32_t size,
                      uint32_t low)
 {
-    static uint32_t strip;
+    static uint32_t strip, step;
     const uint32_t room = size - low - 64 * 16;
     if (pattern >= 4) {
         strip = l % 8 == 0 ? (uint32_t)(fix_random(f) % room) : strip;
-        return low + strip + (pattern % 2 != 0 ? l % 8 * 4 : 0) + (pattern >= 6 && l == 21 ? 4 : 0);
+        step = l != 0 ? step : bytes < 4 && fix_random(f) % 2 != 0 ? bytes : 4;
+        return low + strip + (pattern % 2 != 0 ? l % 8 * step : 0) +
+               (pattern >= 6 && l == 21 ? 4 : 0);
     }
     if (pattern == 0) {
         return low + (uint32_t)(fix_random(f) % room);

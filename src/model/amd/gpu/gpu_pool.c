@@ -68,8 +68,8 @@ struct lull_gpu_group *lull_pool_group(struct lull_gpu *g, uint32_t lds_bytes)
     }
     if (group != NULL && group->lds_room < lds_bytes) {
         free(group->wg.lds);
-        group->wg.lds =
-            aligned_alloc(CACHE_LINE, (lds_bytes + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1));
+        // Compiled code reads up to three bytes more (jit/lds.h).
+        group->wg.lds = aligned_alloc(CACHE_LINE, ((lds_bytes + 3) | (size_t)(CACHE_LINE - 1)) + 1);
         group->lds_room = group->wg.lds != NULL ? lds_bytes : 0;
         if (group->wg.lds == NULL) {
             free(group);

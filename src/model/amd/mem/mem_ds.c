@@ -48,7 +48,7 @@ LULL_INLINE void read_inside(const struct lull_wave *w, const uint32_t *va, uint
     const uint32_t by = (uint32_t)offset;
     const uint8_t *lds = w->wg->lds;
     if (bytes % 4 == 0) {
-        const enum lull_strips how = lull_run_strips(w, va);
+        const enum lull_strips how = lull_run_strips(w, va, 4);
         for (unsigned d = 0; d < bytes / 4; d++) {
             gather(w, va, by + 4 * d, how, rows->v[first + d]);
         }
@@ -86,10 +86,10 @@ LULL_INLINE void read_rows(const struct lull_wave *w, const uint32_t *va, uint64
     }
 }
 
-/** Whether the lanes of a strip stand one after the other. */
-LULL_INLINE bool is_run(const uint32_t *va)
+/** Whether the elements of a strip, of @p bytes, stand one after the other. */
+LULL_INLINE bool is_run(const uint32_t *va, uint32_t bytes)
 {
-    const lull_strip steps = {0, 4, 8, 12, 16, 20, 24, 28};
+    const lull_strip steps = (lull_strip){0, 1, 2, 3, 4, 5, 6, 7} * bytes;
     lull_strip v;
     memcpy(&v, va, sizeof v);
     v = (v - va[0]) ^ steps;
@@ -104,7 +104,7 @@ LULL_INLINE void write_strips(const struct lull_wave *w, const uint32_t *va, uin
     const struct lull_workgroup *g = w->wg;
     for (unsigned s = 0; s < w->lanes; s += LULL_STRIP) {
         const uint32_t on = mask >> s & 0xff;
-        uint8_t *run = on == 0xff && is_run(va + s)
+        uint8_t *run = on == 0xff && is_run(va + s, 4)
                            ? lds_at(g, (uint32_t)(va[s] + offset), sizeof row[0] * LULL_STRIP)
                            : NULL;
         if (run != NULL) {
@@ -121,14 +121,42 @@ LULL_INLINE void write_strips(const struct lull_wave *w, const uint32_t *va, uin
     }
 }
 
+/** The same of elements of 1 or 2 bytes, from bit @p shift of each lane on. */
+LULL_INLINE void write_small(const struct lull_wave *w, const uint32_t *va, uint64_t mask,
+                             uint32_t offset, unsigned bytes, const uint32_t *row, unsigned shift)
+{
+    const struct lull_workgroup *g = w->wg;
+    for (unsigned s = 0; s < w->lanes; s += LULL_STRIP) {
+        const uint32_t on = mask >> s & 0xff;
+        uint8_t *run = on == 0xff && is_run(va + s, bytes)
+                           ? lds_at(g, (uint32_t)(va[s] + offset), bytes * LULL_STRIP)
+                           : NULL;
+        if (run != NULL) {
+            lull_run_narrow_strip(run, row + s, bytes, shift);
+            continue;
+        }
+        for (uint32_t m = on; m != 0; m &= m - 1) {
+            const unsigned l = s + lull_first_lane(m);
+            uint8_t *p = lds_at(g, (uint32_t)(va[l] + offset), bytes);
+            if (p != NULL) {
+                lull_run_put(p, bytes, row[l] >> shift);
+            }
+        }
+    }
+}
+
 LULL_INLINE void write_lanes(const struct lull_wave *w, const uint32_t *va, uint64_t mask,
                              uint64_t offset, unsigned bytes, unsigned reg, unsigned shift)
 {
     const struct lull_workgroup *g = w->wg;
     const uint32_t *row = lull_vgpr(w, reg);
-    const unsigned ndwords = bytes < 4 ? 1 : bytes / 4;
+    const unsigned ndwords = bytes / 4;
+    if (bytes < 4) {
+        write_small(w, va, mask, (uint32_t)offset, bytes, row, shift);
+        return;
+    }
     const bool inside = mask == lull_all_lanes(w) && all_inside(w, va, offset, bytes);
-    if (inside && bytes == 4 && lull_run_strips(w, va) == LULL_STRIPS_RUN) {
+    if (inside && bytes == 4 && lull_run_strips(w, va, 4) == LULL_STRIPS_RUN) {
         for (unsigned l = 0; l < w->lanes; l += LULL_STRIP) {
             memcpy(g->lds + (uint32_t)(va[l] + offset), row + l, sizeof row[0] * LULL_STRIP);
         }
@@ -148,7 +176,7 @@ LULL_INLINE void write_lanes(const struct lull_wave *w, const uint32_t *va, uint
         uint8_t *p = g->lds + (uint32_t)(va[l] + offset);
         for (unsigned d = 0; d < ndwords; d++) {
             const uint32_t v = row[d * w->lanes + l] >> shift;
-            memcpy(p + 4 * d, &v, bytes < 4 ? bytes : 4);
+            memcpy(p + 4 * d, &v, sizeof v);
         }
     }
     for (uint64_t m = inside ? 0 : mask; m != 0; m &= m - 1) {
@@ -156,7 +184,7 @@ LULL_INLINE void write_lanes(const struct lull_wave *w, const uint32_t *va, uint
         uint8_t *p = lds_at(g, (uint32_t)(va[l] + offset), bytes);
         for (unsigned d = 0; p != NULL && d < ndwords; d++) {
             const uint32_t v = row[d * w->lanes + l] >> shift;
-            memcpy(p + 4 * d, &v, bytes < 4 ? bytes : 4);
+            memcpy(p + 4 * d, &v, sizeof v);
         }
     }
 }
@@ -190,6 +218,12 @@ static void write_any(const struct lull_wave *w, const uint32_t *va, uint64_t ma
                       unsigned bytes, unsigned reg, unsigned shift)
 {
     switch (bytes) {
+    case 1:
+        write_lanes(w, va, mask, offset, 1, reg, shift);
+        break;
+    case 2:
+        write_lanes(w, va, mask, offset, 2, reg, shift);
+        break;
     case 4:
         write_lanes(w, va, mask, offset, 4, reg, shift);
         break;
@@ -216,7 +250,7 @@ static enum lull_exec_result load_b32(struct lull_wave *w, const struct lull_rdn
     if (mask == lull_all_lanes(w) && all_inside(w, va, (uint32_t)in->imm, 4)) {
         uint32_t from[LULL_LANES]; // The result may be in their place.
         memcpy(from, va, sizeof va[0] * w->lanes);
-        gather(w, from, (uint32_t)in->imm, lull_run_strips(w, from),
+        gather(w, from, (uint32_t)in->imm, lull_run_strips(w, from, 4),
                lull_vgpr(w, in->dst - LULL_RDNA_VGPR0));
         return LULL_EXEC_NEXT;
     }
@@ -235,12 +269,37 @@ static bool load_whole(struct lull_wave *w, const struct lull_rdna_insn *in, con
         return false;
     }
     memcpy(from, va, sizeof va[0] * w->lanes);
-    const enum lull_strips how = lull_run_strips(w, from);
+    const enum lull_strips how = lull_run_strips(w, from, 4);
     unsigned dst = in->dst - LULL_RDNA_VGPR0;
     for (unsigned i = 0; i <= two; i++) {
         for (unsigned d = 0; d < bytes; d += 4) {
             gather(w, from, (uint32_t)offset[i] + d, how, lull_vgpr(w, dst++));
         }
+    }
+    return true;
+}
+
+/** Elements of 1 or 2 bytes of all lanes, straight to their register. False: not all are inside. */
+LULL_INLINE bool load_small(struct lull_wave *w, const struct lull_rdna_insn *in,
+                            const uint32_t *va, unsigned bytes)
+{
+    const struct lull_mem_op *op = &lull_mem_ops[in->op];
+    const bool sign = op->element == LULL_MEM_E_I8 || op->element == LULL_MEM_E_I16;
+    const uint32_t by = (uint32_t)in->imm, keep = lull_run_keeps(op);
+    const uint8_t *lds = w->wg->lds;
+    uint32_t from[LULL_LANES]; // The result may be in their place.
+    if (!all_inside(w, va, by, bytes)) {
+        return false;
+    }
+    memcpy(from, va, sizeof va[0] * w->lanes);
+    const enum lull_strips how = lull_run_strips(w, from, bytes);
+    uint32_t *row = lull_vgpr(w, in->dst - LULL_RDNA_VGPR0);
+    for (unsigned s = 0; how != LULL_STRIPS_APART && s < w->lanes; s += LULL_STRIP) {
+        lull_run_small_strip(row + s, lds + (uint32_t)(from[s] + by), how, bytes, sign, keep);
+    }
+    for (unsigned l = 0; how == LULL_STRIPS_APART && l < w->lanes; l++) {
+        const uint32_t v = lull_run_get(lds + (uint32_t)(from[l] + by), bytes, sign);
+        row[l] = lull_run_merge(row[l], v, keep);
     }
     return true;
 }
@@ -264,6 +323,12 @@ static enum lull_exec_result load(struct lull_wave *w, const struct lull_rdna_in
     if (mask == lull_all_lanes(w) &&
         (op->flags & ~(unsigned)(LULL_MEM_F_TWO | LULL_MEM_F_STRIDE64)) == 0 &&
         op->bytes % 4 == 0 && load_whole(w, in, va, offset, op->bytes, two)) {
+        return LULL_EXEC_NEXT;
+    }
+    const bool half = (op->flags & ~(unsigned)(LULL_MEM_F_D16 | LULL_MEM_F_D16HI)) == 0;
+    if (mask == lull_all_lanes(w) && half &&
+        ((op->bytes == 2 && load_small(w, in, va, 2)) ||
+         (op->bytes == 1 && load_small(w, in, va, 1)))) {
         return LULL_EXEC_NEXT;
     }
     for (unsigned i = 0; i <= two; i++) {

@@ -83,12 +83,14 @@ LULL_INLINE bool lull_strip_is_zero(const lull_strip *v)
 enum lull_strips {
     LULL_STRIPS_APART,
     LULL_STRIPS_EQUAL, ///< The lanes of a strip at the same place.
-    LULL_STRIPS_RUN,   ///< A dword after the other.
+    LULL_STRIPS_RUN,   ///< One after the other.
 };
 
-LULL_INLINE enum lull_strips lull_run_strips(const struct lull_wave *w, const uint32_t *va)
+/** By addresses of elements of @p bytes, 4 at most. */
+LULL_INLINE enum lull_strips lull_run_strips(const struct lull_wave *w, const uint32_t *va,
+                                             uint32_t bytes)
 {
-    const lull_strip steps = {0, 4, 8, 12, 16, 20, 24, 28};
+    const lull_strip steps = (lull_strip){0, 1, 2, 3, 4, 5, 6, 7} * bytes;
     lull_strip apart = {0}, broken = {0};
     for (unsigned s = 0; s < w->lanes; s += LULL_STRIP) {
         lull_strip v;
@@ -381,17 +383,17 @@ LULL_INLINE bool lull_run_gather_dwords(struct lull_wave *w, const uint64_t *va,
     return true;
 }
 
-/** Host addresses of the first lanes of strips, all lanes being on, for dwords that each strip has
- * together. False: they are not like that, or some are refused. */
-LULL_INLINE bool lull_run_find_strips(struct lull_wave *w, const struct lull_run *g,
+/** Host addresses of the first lanes of strips, all lanes being on, for elements of @p size bytes,
+ * 4 at most, that each strip has together. False: they are not like that, or some are refused. */
+LULL_INLINE bool lull_run_find_strips(struct lull_wave *w, const struct lull_run *g, unsigned size,
                                       uint32_t access, enum lull_strips *how, uint8_t **p)
 {
     if (g->lo == NULL || g->mask != lull_all_lanes(w) ||
-        (g->hi != NULL && lull_run_strips(w, g->hi) != LULL_STRIPS_EQUAL)) {
+        (g->hi != NULL && lull_run_strips(w, g->hi, size) != LULL_STRIPS_EQUAL)) {
         return false;
     }
-    *how = lull_run_strips(w, g->lo);
-    const unsigned bytes = *how == LULL_STRIPS_RUN ? 4 * LULL_STRIP : 4;
+    *how = lull_run_strips(w, g->lo, size);
+    const unsigned bytes = *how == LULL_STRIPS_RUN ? size * LULL_STRIP : size;
     bool all = *how != LULL_STRIPS_APART;
     for (unsigned l = 0; all && l < w->lanes; l += LULL_STRIP) {
         const uint64_t high = g->hi == NULL ? 0 : (uint64_t)g->hi[l] << 32;
@@ -408,7 +410,7 @@ LULL_INLINE bool lull_run_load_strips(struct lull_wave *w, const struct lull_run
 {
     uint8_t *p[LULL_LANES / LULL_STRIP];
     enum lull_strips how = LULL_STRIPS_APART;
-    if (!lull_run_find_strips(w, g, LULL_ACCESS_READ, &how, p)) {
+    if (!lull_run_find_strips(w, g, 4, LULL_ACCESS_READ, &how, p)) {
         return false;
     }
     uint32_t *row = lull_vgpr(w, dst);
@@ -431,12 +433,88 @@ LULL_INLINE bool lull_run_store_strips(struct lull_wave *w, const struct lull_ru
 {
     uint8_t *p[LULL_LANES / LULL_STRIP];
     enum lull_strips how = LULL_STRIPS_APART;
-    if (!lull_run_find_strips(w, g, LULL_ACCESS_WRITE, &how, p) || how != LULL_STRIPS_RUN) {
+    if (!lull_run_find_strips(w, g, 4, LULL_ACCESS_WRITE, &how, p) || how != LULL_STRIPS_RUN) {
         return false;
     }
     const uint32_t *row = lull_vgpr(w, reg);
     for (unsigned l = 0; l < w->lanes; l += LULL_STRIP) {
         memcpy(p[l / LULL_STRIP], row + l, sizeof row[0] * LULL_STRIP);
+    }
+    return true;
+}
+
+/** Bits of a VGPR that a load of less than a dword leaves as they are. */
+LULL_INLINE uint32_t lull_run_keeps(const struct lull_mem_op *op)
+{
+    return (op->flags & LULL_MEM_F_D16HI) != 0 ? 0x0000ffff
+           : (op->flags & LULL_MEM_F_D16) != 0 ? 0xffff0000
+                                               : 0;
+}
+
+/** What such a load makes of @p row, where it has got @p v. */
+LULL_INLINE uint32_t lull_run_merge(uint32_t row, uint32_t v, uint32_t keep)
+{
+    return (keep != 0 ? row & keep : 0) | (keep == 0x0000ffff ? v << 16 : v & ~keep);
+}
+
+/** A strip of elements of 1 or 2 bytes at @p from, one after the other or all of them the same. */
+LULL_INLINE void lull_run_small_strip(uint32_t *row, const uint8_t *from, enum lull_strips how,
+                                      unsigned bytes, bool sign, uint32_t keep)
+{
+    uint8_t all[2 * LULL_STRIP];
+    for (unsigned i = 0; how != LULL_STRIPS_RUN && i < LULL_STRIP; i++) {
+        memcpy(all + (size_t)i * bytes, from, bytes == 1 ? 1 : 2);
+    }
+    if (how == LULL_STRIPS_RUN) {
+        memcpy(all, from, bytes == 1 ? LULL_STRIP : sizeof all);
+    }
+    for (unsigned i = 0; i < LULL_STRIP; i++) {
+        row[i] = lull_run_merge(row[i], lull_run_get(all + (size_t)i * bytes, bytes, sign), keep);
+    }
+}
+
+/** Elements of 1 or 2 bytes that each strip of eight lanes reads together. */
+LULL_INLINE bool lull_run_load_small_strips(struct lull_wave *w, const struct lull_run *g,
+                                            const struct lull_mem_op *op, unsigned dst,
+                                            unsigned bytes, bool sign)
+{
+    uint8_t *p[LULL_LANES / LULL_STRIP];
+    enum lull_strips how = LULL_STRIPS_APART;
+    if ((op->flags & ~(unsigned)(LULL_MEM_F_D16 | LULL_MEM_F_D16HI)) != 0 ||
+        !lull_run_find_strips(w, g, bytes, LULL_ACCESS_READ, &how, p)) {
+        return false;
+    }
+    const uint32_t keep = lull_run_keeps(op);
+    uint32_t *row = lull_vgpr(w, dst);
+    for (unsigned l = 0; l < w->lanes; l += LULL_STRIP) {
+        lull_run_small_strip(row + l, p[l / LULL_STRIP], how, bytes, sign, keep);
+    }
+    return true;
+}
+
+/** A strip's lower bytes, from bit @p shift on, one after the other. */
+LULL_INLINE void lull_run_narrow_strip(uint8_t *to, const uint32_t *row, unsigned bytes,
+                                       unsigned shift)
+{
+    uint8_t all[2 * LULL_STRIP];
+    for (unsigned i = 0; i < LULL_STRIP; i++) {
+        lull_run_put(all + (size_t)i * bytes, bytes, row[i] >> shift);
+    }
+    memcpy(to, all, bytes == 1 ? LULL_STRIP : sizeof all);
+}
+
+/** Elements of 1 or 2 bytes that each strip of eight lanes writes in a run. */
+LULL_INLINE bool lull_run_store_small_strips(struct lull_wave *w, const struct lull_run *g,
+                                             unsigned reg, unsigned bytes, unsigned shift)
+{
+    uint8_t *p[LULL_LANES / LULL_STRIP];
+    enum lull_strips how = LULL_STRIPS_APART;
+    if (!lull_run_find_strips(w, g, bytes, LULL_ACCESS_WRITE, &how, p) || how != LULL_STRIPS_RUN) {
+        return false;
+    }
+    const uint32_t *row = lull_vgpr(w, reg);
+    for (unsigned l = 0; l < w->lanes; l += LULL_STRIP) {
+        lull_run_narrow_strip(p[l / LULL_STRIP], row + l, bytes, shift);
     }
     return true;
 }
@@ -469,8 +547,7 @@ LULL_INLINE void lull_run_widen(const struct lull_wave *w, uint32_t *row, const 
         memcpy(from, run + (size_t)h * bytes, lull_run_small(bytes));
         for (unsigned l = 0; l < LULL_HALF; l++) {
             const uint32_t v = lull_run_get(from + (size_t)l * bytes, bytes, sign);
-            const uint32_t there = keep != 0 ? row[h + l] & keep : 0;
-            row[h + l] = there | (keep == 0x0000ffff ? v << 16 : v & ~keep);
+            row[h + l] = lull_run_merge(row[h + l], v, keep);
         }
     }
 }
@@ -529,6 +606,8 @@ LULL_INLINE bool lull_run_load(struct lull_wave *w, const struct lull_run *g,
         }
     } else if (bytes == 4 && op->flags == 0 && lull_run_load_strips(w, g, dst)) {
         return true;
+    } else if (bytes < 4 && lull_run_load_small_strips(w, g, op, dst, bytes, sign)) {
+        return true;
     } else {
         lull_run_lane_vas(w, g, va);
         if (bytes == 4 && op->flags == 0 && g->mask == lull_all_lanes(w) &&
@@ -563,6 +642,8 @@ LULL_INLINE bool lull_run_store(struct lull_wave *w, const struct lull_run *g, u
             p[l] = run + l * bytes;
         }
     } else if (bytes == 4 && shift == 0 && lull_run_store_strips(w, g, reg)) {
+        return true;
+    } else if (bytes < 4 && lull_run_store_small_strips(w, g, reg, bytes, shift)) {
         return true;
     } else {
         lull_run_lane_vas(w, g, va);
