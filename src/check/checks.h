@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "model/observer.h"
 
-enum { LULL_CHECK_MODULES = 10 };
+enum { LULL_CHECK_MODULES = 11 };
 
 /** A workgroup on the GPU. */
 struct lull_check_group {

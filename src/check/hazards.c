@@ -20,6 +20,13 @@ struct wave {
 
 enum { MAX_FOUND = 65536, FIRST_WAVES = 256 };
 
+/** What the rules keep of a wave, where the checks know waves. */
+struct kept {
+    struct lull_hazards *h;
+    struct kept *next; // Of those that no wave has.
+    _Alignas(8) unsigned char state[];
+};
+
 /** Of an instruction; behind it what the rules keep. */
 struct plan {
     bool ends;
@@ -37,6 +44,9 @@ struct lull_hazards {
     size_t nfound, found_room;
     uint64_t lost;
     bool past, again, stops; // As of src/check/checks.c.
+    bool *traps;             // Of the observer that is attached.
+    struct lull_check_module module;
+    struct kept *spare;
 };
 
 LULL_MUST_USE static struct lull_error *grow(struct lull_hazards *h)
@@ -73,6 +83,7 @@ struct lull_error *lull_hazards_new(const struct lull_hazard_rules *rules,
         return err;
     }
     h->rules = rules;
+    h->traps = &h->observer.traps;
     h->plans.bytes = sizeof(struct plan) + (rules->plan_bytes + 15) / 16 * 16;
     *ret = h;
     return NULL;
@@ -112,21 +123,31 @@ void lull_hazards_free(struct lull_hazards *h)
         return;
     }
     forget(h);
+    while (h->spare != NULL) {
+        struct kept *k = h->spare;
+        h->spare = k->next;
+        free(k);
+    }
     lull_plans_done(&h->plans);
     free(h->waves);
     free(h->found);
     free(h);
 }
 
+static void clear_state(const struct lull_hazards *h, unsigned char *state)
+{
+    if (h->rules->clear != NULL) {
+        h->rules->clear(state);
+    } else {
+        memset(state, 0, h->rules->state_bytes);
+    }
+}
+
 static void start(const struct lull_hazards *h, struct wave *s, const struct lull_observed *at)
 {
     *s = (struct wave){.key = at->wave, .group = at->group};
     memcpy(s->workgroup, at->workgroup, sizeof s->workgroup);
-    if (h->rules->clear != NULL) {
-        h->rules->clear(s->state);
-    } else {
-        memset(s->state, 0, h->rules->state_bytes);
-    }
+    clear_state(h, s->state);
 }
 
 // @p s, or a new wave that stands in its place now.
@@ -207,7 +228,7 @@ static struct lull_hazard *finding(struct lull_hazards *h, enum lull_hazard_kind
                               .reg = LULL_HAZARD_NO_REG,
                               .place = at->place};
     memcpy(f->group, at->workgroup, sizeof f->group);
-    h->observer.traps = h->stops && !h->again;
+    *h->traps = h->stops && !h->again;
     return f;
 }
 
@@ -289,11 +310,10 @@ static void access(struct lull_observer *o, const struct lull_observed *at, unsi
 }
 
 /** The same, told by instruction. */
-static void memory(struct lull_observer *o, const struct lull_observed *at,
-                   const struct lull_touch *t)
+static void touch(struct lull_hazards *h, const struct lull_observed *at,
+                  const struct lull_touch *t)
 {
-    struct lull_hazards *h = (struct lull_hazards *)o;
-    if (!t->local || t->high + t->bytes <= at->local_bytes || at->handler || h->past) {
+    if (!t->local || t->high + t->bytes <= at->local_bytes) {
         return;
     }
     for (uint64_t m = t->lanes; m != 0; m &= m - 1) {
@@ -301,6 +321,15 @@ static void memory(struct lull_observer *o, const struct lull_observed *at,
         if (t->address[lane] + t->bytes > at->local_bytes) {
             out_of_range(h, at, lane, t->address[lane]);
         }
+    }
+}
+
+static void memory(struct lull_observer *o, const struct lull_observed *at,
+                   const struct lull_touch *t)
+{
+    struct lull_hazards *h = (struct lull_hazards *)o;
+    if (!at->handler && !h->past) {
+        touch(h, at, t);
     }
 }
 
@@ -320,6 +349,67 @@ struct lull_observer *lull_hazards_observer(struct lull_hazards *h)
         h->observer.no_scratch = true;
     }
     return &h->observer;
+}
+
+static struct lull_hazards *hazards_of(const struct lull_check_now *n)
+{
+    return (struct lull_hazards *)n->config;
+}
+
+static bool module_plan(const struct lull_check_now *n, void *plan)
+{
+    const struct lull_hazards *h = n->config;
+    h->rules->plan(n->at, plan);
+    return true;
+}
+
+static void module_starts(const struct lull_check_now *n)
+{
+    struct lull_hazards *h = hazards_of(n);
+    struct kept *k = h->spare != NULL ? h->spare : calloc(1, sizeof *k + h->rules->state_bytes);
+    if (k == NULL) {
+        h->lost++;
+        return;
+    }
+    h->spare = k->next;
+    *k = (struct kept){.h = h};
+    *n->of_wave = k;
+}
+
+static void module_before(const struct lull_check_now *n)
+{
+    struct kept *k = *n->of_wave;
+    if (k != NULL) {
+        k->h->rules->before(&(const struct lull_hazard_now){
+            .h = k->h, .at = n->at, .state = k->state, .plan = n->plan});
+    }
+}
+
+static void module_memory(const struct lull_check_now *n, const struct lull_touch *t)
+{
+    touch(hazards_of(n), n->at, t);
+}
+
+static void module_drop(void *of_wave)
+{
+    struct kept *k = of_wave;
+    clear_state(k->h, k->state);
+    k->next = k->h->spare;
+    k->h->spare = k;
+}
+
+struct lull_error *lull_hazards_join(struct lull_hazards *h, struct lull_checks *c)
+{
+    h->traps = &lull_checks_observer(c)->traps;
+    h->module = (struct lull_check_module){.name = "hazards",
+                                           .draws = true,
+                                           .plan_bytes = h->rules->plan_bytes,
+                                           .plan = module_plan,
+                                           .starts = module_starts,
+                                           .before = module_before,
+                                           .memory = module_memory,
+                                           .drop_wave = module_drop};
+    return lull_checks_add(c, &h->module, h);
 }
 
 size_t lull_hazards_count(const struct lull_hazards *h)

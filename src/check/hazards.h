@@ -57,6 +57,7 @@ struct lull_hazard {
 
 enum { LULL_HAZARD_NO_REG = 0xffff };
 
+struct lull_checks;
 struct lull_hazards;
 
 /** An instruction at hand: what a vendor's rules are given. */
@@ -105,6 +106,12 @@ void lull_hazards_again(struct lull_hazards *h, bool begins);
 
 /** For lull_gpu_observe(); lives as long as @p h. */
 struct lull_observer *lull_hazards_observer(struct lull_hazards *h);
+
+/**
+ * Instead: as one of the checks @p c, which know the waves and instructions of both. For rules that
+ * have plans and are not told by lane. @p h lives as long as @p c.
+ */
+struct lull_error *lull_hazards_join(struct lull_hazards *h, struct lull_checks *c) LULL_MUST_USE;
 
 /** @{ What was found, in order of first time. */
 size_t lull_hazards_count(const struct lull_hazards *h);

@@ -42,10 +42,10 @@ static bool narrow(const uint64_t *address, const uint8_t *valid, uint16_t *to)
 }
 
 /** The same of some lanes. */
-static bool narrow_some(const struct lull_touch *t, uint16_t *to)
+static bool narrow_some(const struct lull_touch *t, uint64_t lanes, uint16_t *to)
 {
     bool right = true;
-    for (uint64_t m = t->lanes; m != 0; m &= m - 1) {
+    for (uint64_t m = lanes; m != 0; m &= m - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(m);
         right = right && t->address[lane] % 4 == 0 && t->valid[lane] != 0;
         to[lane] = (uint16_t)(t->address[lane] / 4);
@@ -62,10 +62,11 @@ bool lull_race_log_add(struct lull_race_log *l, const struct lull_touch *t, size
     struct lull_race_logged *e = &l->at[l->n];
     e->record = record;
     e->time = time;
-    e->lanes = t->lanes;
+    e->lanes = t->shape == LULL_TOUCH_ONE ? t->lanes & -t->lanes : t->lanes;
     e->ndwords = (uint16_t)(t->bytes / 4);
-    const bool half = t->lanes == UINT32_MAX, all = t->lanes == UINT64_MAX;
-    bool right = half || all ? narrow(t->address, t->valid, e->at) : narrow_some(t, e->at);
+    const bool half = e->lanes == UINT32_MAX, all = e->lanes == UINT64_MAX;
+    bool right =
+        half || all ? narrow(t->address, t->valid, e->at) : narrow_some(t, e->lanes, e->at);
     right = right && (!all || narrow(t->address + HALF, t->valid + HALF, e->at + HALF));
     l->n += right;
     return right;

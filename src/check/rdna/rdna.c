@@ -51,19 +51,24 @@ static void plan(const struct lull_observed *at, void *to)
     p->memory = lull_haz_is_vmem(in) || in->enc == LULL_RDNA_DS;
     p->cls = lull_haz_class_of(in);
     p->quick = !p->waits && in->enc != LULL_RDNA_VINTERP && p->cls == LULL_HAZ_NONE;
+    p->info = lull_rdna_info(in);
     plan_waits(in, p);
     plan_event(in, p);
+    p->inert = p->quick && p->salu && !p->exec && at->lanes == 32; // Masks are looked at in wave64.
 }
 
 static void before(const struct lull_hazard_now *now)
 {
     const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)now->at->insn;
     const struct lull_haz_plan *p = now->plan;
+    if (p->inert && !((const struct lull_haz_wave *)now->state)->under_way) {
+        return;
+    }
     struct lull_haz_now n = {.now = now,
                              .at = now->at,
                              .s = now->state,
                              .in = in,
-                             .info = lull_rdna_info(in),
+                             .info = p->info,
                              .plan = p,
                              .uses = p->uses,
                              .nuses = p->nuses};

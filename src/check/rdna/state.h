@@ -68,6 +68,7 @@ struct lull_haz_wave {
 /** What is known of an instruction; in front what is always looked at. */
 struct lull_haz_plan {
     bool quick;              ///< It neither waits nor writes anything later.
+    bool inert;              ///< Nor do the rules of gfx11 have to know of it.
     bool valu, salu, memory; ///< memory: of vectors, or LDS.
     bool trans;              ///< Transcendental, of the VALU.
     bool exec;               ///< A scalar instruction that writes EXEC.
@@ -76,11 +77,12 @@ struct lull_haz_plan {
     bool permute;            ///< v_permlane*
     uint8_t cls;             ///< enum lull_haz_class of what it writes later.
     uint8_t nranges;
-    bool va_vdst, sa_sdst, vm_vsrc; ///< s_waitcnt_depctr: the VALU is empty, and so on.
-    uint32_t vm, lgkm, exp;         ///< It waits for all but so many; NO_WAIT: for none.
+    bool va_vdst, sa_sdst, vm_vsrc;     ///< s_waitcnt_depctr: the VALU is empty, and so on.
+    uint32_t vm, lgkm, exp;             ///< It waits for all but so many; NO_WAIT: for none.
+    uint64_t names[LULL_HAZ_REGS / 64]; ///< Registers of uses.
+    const struct lull_rdna_op_info *info;
     unsigned nuses;
     struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
-    uint64_t names[LULL_HAZ_REGS / 64];           ///< The same registers.
     struct lull_rdna_use ranges[LULL_HAZ_RANGES]; ///< VGPRs, of the VALU.
 };
 

@@ -41,7 +41,10 @@ struct lull_twin_group *lull_twin_group(const struct lull_workgroup *of)
     if (g != NULL) {
         g->wg = *of;
         g->dirty = (uint64_t *)(g + 1);
-        memset(g->dirty, 0xff, words * sizeof *g->dirty);
+        for (size_t d = 0; d < (of->lds_size + 3) / 4; d++) {
+            g->dirty[d / 64] |= UINT64_C(1) << d % 64;
+        }
+        g->end = words;
         g->wg.lds = (uint8_t *)(g->dirty + words);
         change(g->wg.lds, of->lds, of->lds_size, 0);
     }
@@ -431,6 +434,18 @@ bool lull_twin_local_dirty(const struct lull_twin *t, uint64_t from, uint64_t en
     return false;
 }
 
+bool lull_twin_local_any(const struct lull_twin *t)
+{
+    struct lull_twin_group *g = t->group;
+    while (g->from < g->end && g->dirty[g->from] == 0) {
+        g->from++;
+    }
+    while (g->from < g->end && g->dirty[g->end - 1] == 0) {
+        g->end--;
+    }
+    return g->from < g->end;
+}
+
 void lull_twin_fetch_local(struct lull_twin *t, uint64_t from, uint64_t end)
 {
     const uint64_t size = t->w.wg->lds_size;
@@ -451,6 +466,10 @@ void lull_twin_look_local(struct lull_twin *t, uint64_t at)
         const bool same =
             memcmp(t->w.wg->lds + at, t->of->wg->lds + at, size - at < 4 ? size - at : 4) == 0;
         *word = same ? *word & ~bit : *word | bit;
+        if (!same) {
+            t->group->from = at / 256 < t->group->from ? at / 256 : t->group->from;
+            t->group->end = at / 256 < t->group->end ? t->group->end : at / 256 + 1;
+        }
     }
 }
 

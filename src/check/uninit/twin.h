@@ -37,6 +37,7 @@ struct lull_twin {
 struct lull_twin_group {
     struct lull_workgroup wg; ///< Its local memory has values where it may differ.
     uint64_t *dirty;          ///< Dwords that may differ, by their bits.
+    size_t from, end;         ///< Words of dirty: those before and behind are 0.
 };
 
 /** NULL: no memory. */
@@ -53,6 +54,8 @@ void lull_twin_fetch(struct lull_twin *t, unsigned reg);
 
 /** May local memory differ, from byte @p from to before @p end? */
 bool lull_twin_local_dirty(const struct lull_twin *t, uint64_t from, uint64_t end);
+/** May some of it? */
+bool lull_twin_local_any(const struct lull_twin *t);
 /** Before the twin executes: it gets what does not differ there. */
 void lull_twin_fetch_local(struct lull_twin *t, uint64_t from, uint64_t end);
 /** Find out anew whether the dword with byte @p at differs. */

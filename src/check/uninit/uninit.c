@@ -138,15 +138,29 @@ static bool is_data(const struct lull_rdna_insn *in, unsigned reg)
     return reg == in->vdata || reg == in->vdata2;
 }
 
+/** Is one of 32 dwords one of these? */
+static bool has_one(const uint32_t *v, uint32_t a, uint32_t b)
+{
+    uint32_t some = 0;
+    for (unsigned l = 0; l < 32; l++) {
+        some |= (uint32_t)(v[l] == a) | (uint32_t)(v[l] == b);
+    }
+    return some != 0;
+}
+
 /** Lanes of a flat instruction that go to local or scratch memory. */
 static uint64_t flat_lanes(const struct lull_twin *t, const struct lull_rdna_insn *in)
 {
     const unsigned high = in->vaddr + 1u - LULL_RDNA_VGPR0;
-    const struct lull_vm *vm = t->of->vm;
+    const uint32_t shared = (uint32_t)(t->of->vm->shared_base >> 32);
+    const uint32_t priv = (uint32_t)(t->of->vm->private_base >> 32);
     uint64_t lanes = 0;
-    for (unsigned l = 0; high < t->w.nvgprs && l < t->w.lanes; l++) {
-        const uint32_t top = t->of->vgpr[(size_t)high * t->w.lanes + l];
-        lanes |= (uint64_t)(top == vm->shared_base >> 32 || top == vm->private_base >> 32) << l;
+    for (unsigned half = 0; high < t->w.nvgprs && half < t->w.lanes; half += 32) {
+        const uint32_t *top = t->of->vgpr + (size_t)high * t->w.lanes + half;
+        const unsigned n = has_one(top, shared, priv) ? 32 : 0;
+        for (unsigned l = 0; l < n; l++) {
+            lanes |= (uint64_t)(top[l] == shared || top[l] == priv) << (half + l);
+        }
     }
     return lanes;
 }
@@ -208,7 +222,7 @@ static void local_range(const struct lull_uninit_wave *w, uint64_t active, uint6
 static enum lull_uninit_way local_way(struct lull_uninit_wave *w, bool reads, uint64_t active)
 {
     uint64_t range[2];
-    if (!reads && w->plan->stores) {
+    if (!reads && (w->plan->stores || !lull_twin_local_any(w->twin))) {
         return LULL_WAY_LOADS;
     }
     local_range(w, active, range);

@@ -127,6 +127,9 @@ LULL_MUST_USE static struct lull_error *start_checks(struct lull_check *c)
     if (err == NULL && c->trace.path != NULL) {
         err = lull_checks_add(c->checks, &lull_check_trace, &c->trace.config);
     }
+    if (err == NULL && c->hazards != NULL) {
+        err = lull_hazards_join(c->hazards, c->checks);
+    }
     for (size_t i = 0; err == NULL && i < LULL_CHECK_NROWS; i++) {
         if (lull_check_rows[i].module != NULL && (c->wanted & lull_check_rows[i].bits) != 0) {
             err = lull_checks_add(c->checks, lull_check_rows[i].module, &c->objects);
@@ -198,9 +201,11 @@ struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
     if ((c->wanted & LULL_CHECK_HAZARDS) != 0) {
         err = lull_hazards_new(c->adreno ? &lull_hazard_rules_ir3 : &lull_hazard_rules_rdna3,
                                &c->hazards);
-        first = err == NULL ? lull_hazards_observer(c->hazards) : NULL;
     }
     const bool modules = (c->wanted & ~(unsigned)LULL_CHECK_HAZARDS) != 0 || c->trace.path != NULL;
+    if (err == NULL && c->hazards != NULL && (c->adreno || !modules)) {
+        first = lull_hazards_observer(c->hazards);
+    }
     if (err == NULL && modules && c->adreno) {
         err = lull_checks_new(&c->checks);
         lull_assume_ir3_init(&c->assume_ir3, c->checks, &c->assumed);
@@ -208,11 +213,7 @@ struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
         first = &c->assume_ir3.o;
     } else if (err == NULL && modules) {
         err = start_checks(c);
-        struct lull_observer *o = err == NULL ? lull_checks_observer(c->checks) : NULL;
-        if (o != NULL) {
-            o->next = first;
-            first = o;
-        }
+        first = err == NULL ? lull_checks_observer(c->checks) : NULL;
     }
     if (err == NULL && first != NULL && c->adreno) {
         lull_agpu_observe(lull_vdm_gpu(k), first);
