@@ -102,6 +102,17 @@ case("held in front of the next draw: a fragment wave of the one before, then it
 case("... and at the end the next is held again", sum("Draw 4 is held" in t for t in text) == 2, said)
 case("the picture is the same", len(plain) == 3 and [x for x in said.splitlines() if " at " in x and x.split()[0] in ("floor", "triangle", "pane")] == plain, (plain, said))
 
+# The GPU runs by itself, but not behind a stop: all waves stand where they are, however late the debugger looks. So two runs are the same, also back and on.
+runs = []
+for _ in range(2):
+    out, said = of_program([program, pathlib.Path(spirv).parent / "spin.spv"], "catch dispatch", "run", "stepi", "x/30i $pc")
+    store = [a for o in out for a in re.findall(r"(0x[0-9a-f]+) [^\n]*buffer_store_b32", o.get("text", ""))] or ["0"]
+    out, said = of_program([program, pathlib.Path(spirv).parent / "spin.spv"], "catch dispatch", "run", f"tbreak *{store[0]} if $s3 == 5", "continue", "info when", "info waves",
+                           "reverse-stepi 3", "stepi 3", "info when", "info waves", "kill")
+    runs.append([when(o["text"]) for o in out if when(o.get("text", ""))] + [sorted((w["pc"], w["lanes"]) for w in o["waves"]) for o in out if "waves" in o])
+case("64 waves in a loop: at a stop all stand", len(runs[0]) == 4 and runs[0] == runs[1] and runs[0][0] == runs[0][1] and runs[0][0][0] > 10000 and runs[0][2] == runs[0][3] and
+     len(runs[0][2]) == 64, runs)
+
 out, said = debug("continue", "reverse-stepi")
 case("behind its end nothing is remembered", "recorded" in said or "not started" in said, said)
 end()

@@ -329,8 +329,7 @@ enum {
     /** When the time is `value` all waves of `vmid` are asked into their trap handlers, and nothing
      * of programs moves on. UINT64_MAX: never. */
     LULL_TIME_STOP = 4,
-    /** `value` 1: only trap handlers move; 2: as soon as a wave waits in its handler; 0: all moves.
-     */
+    /** `value` 1: only trap handlers move; 0: all moves. */
     LULL_TIME_STILL = 5,
     /** `value` 1: jobs that have ended do not count as done, so what they did can be taken back. */
     /** 2: nor does a job come to a ring that is not on one. */
@@ -338,7 +337,7 @@ enum {
     LULL_TIME_NO_TRACE = 7,
 };
 
-enum { LULL_TIME_STILL_NOW = 1, LULL_TIME_STILL_AT_STOP = 2, LULL_TIME_HOLD_STARTS = 2 };
+enum { LULL_TIME_HOLD_STARTS = 2 };
 
 struct lull_time_op {
     uint32_t op, vmid;

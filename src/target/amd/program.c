@@ -357,7 +357,7 @@ LULL_MUST_USE static struct lull_error *wait(struct lull_target *base, unsigned 
             *ret = LULL_EVENT_DONE;
             return NULL;
         }
-        err = err != NULL ? err : lull_program_travel_look(p, i);
+        err = err != NULL ? err : lull_program_travel_look(p);
         if (err != NULL || held) {
             *ret = LULL_EVENT_HELD;
             return err != NULL ? err : lull_program_travel_held(p);

@@ -66,7 +66,7 @@ void lull_program_forget(struct program *p);
 struct lull_error *lull_program_record(struct program *p, struct client *c) LULL_MUST_USE;
 /** A wait begins; number @p look of its looks; it ends. */
 struct lull_error *lull_program_travel_wait(struct program *p) LULL_MUST_USE;
-struct lull_error *lull_program_travel_look(struct program *p, uint64_t look) LULL_MUST_USE;
+struct lull_error *lull_program_travel_look(struct program *p) LULL_MUST_USE;
 struct lull_error *lull_program_travel_waited(struct program *p, bool stopped) LULL_MUST_USE;
 /** Something is held anew: what is remembered stays if that is in the same job. */
 struct lull_error *lull_program_travel_held(struct program *p) LULL_MUST_USE;

@@ -3,13 +3,11 @@
 // with its job, or when another one is let go. While another one of the job is held all that came
 // in front of it can be gone back to.
 //
-// The GPU runs by itself there, so it is told to stand as soon as a wave does
-// (LULL_TIME_STILL_AT_STOP): what others do behind a stop would not be what they do when all is
-// executed again. Of the program's memory what the GPU can reach goes back in time as well. Jobs
+// The GPU runs by itself there, but not behind a stop: the handler of a wave that stops holds up
+// all others until the host lets go (trap_layout.h, GO), which it does not before it waits again.
+// Of the program's memory what the GPU can reach goes back in time as well. Jobs
 // that end, or come to a ring, wait meanwhile.
 #include "target/amd/program_priv.h"
-
-enum { LOOKS_AGAIN = 64 };
 
 void lull_program_forget(struct program *p)
 {
@@ -44,7 +42,7 @@ struct lull_error *lull_program_travel_wait(struct program *p)
     return err != NULL ? err : lull_amd_travel_wait(t, t->resumed);
 }
 
-struct lull_error *lull_program_travel_look(struct program *p, uint64_t look)
+struct lull_error *lull_program_travel_look(struct program *p)
 {
     bool ended = false;
     if (p->past == NULL) {
@@ -54,8 +52,6 @@ struct lull_error *lull_program_travel_look(struct program *p, uint64_t look)
     struct lull_error *err = lull_amd_travel_look(t, &ended);
     if (err == NULL && ended) {
         lull_program_forget(p); // The program is to go on.
-    } else if (err == NULL && look % LOOKS_AGAIN == LOOKS_AGAIN - 1) {
-        err = lull_amd_travel_wait(t, false); // Who stood has not stopped.
     }
     return err;
 }

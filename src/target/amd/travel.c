@@ -289,9 +289,7 @@ struct lull_error *lull_amd_travel_wait(struct lull_amd_target *t, bool went)
     }
     struct lull_error *err = v->nmarks == 0 ? first_mark(t) : NULL;
     v->quiet = v->quiet && !went;
-    // What runs by itself must not run on behind a stop, until we look.
-    const uint64_t how = v->quiet ? LULL_TIME_STILL_NOW : v->alone ? LULL_TIME_STILL_AT_STOP : 0;
-    return err != NULL ? err : operate(t, LULL_TIME_STILL, how);
+    return err != NULL ? err : operate(t, LULL_TIME_STILL, v->quiet);
 }
 
 struct lull_error *lull_amd_travel_look(struct lull_amd_target *t, bool *ret_ended)

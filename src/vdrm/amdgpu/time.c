@@ -222,10 +222,7 @@ static int operate(struct lull_vda *d, struct lull_vda_time *t, const struct lul
         d->gpu.ops->stop_at(d->gpu.gpu, o->value, o->vmid);
         return 0;
     case LULL_TIME_STILL:
-        if (o->value > LULL_GPU_STILL_AT_STOP) {
-            return -EINVAL;
-        }
-        d->gpu.ops->still(d->gpu.gpu, (enum lull_gpu_still)o->value);
+        d->gpu.ops->still(d->gpu.gpu, o->value != 0);
         return 0;
     case LULL_TIME_HOLD_ENDS:
         d->ends_held = o->value != 0;
@@ -331,7 +328,7 @@ void lull_vda_time_done(struct lull_vd_file *f)
     if (can(d)) {
         lull_error_free(d->gpu.ops->trace(d->gpu.gpu, NULL));
         d->gpu.ops->stop_at(d->gpu.gpu, UINT64_MAX, 0);
-        d->gpu.ops->still(d->gpu.gpu, LULL_GPU_MOVES);
+        d->gpu.ops->still(d->gpu.gpu, false);
     }
     d->ends_held = d->starts_held = false;
 }

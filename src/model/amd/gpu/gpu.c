@@ -395,10 +395,9 @@ void lull_gpu_stop_at(struct lull_gpu *g, uint64_t time, uint32_t vmid)
     g->stop_vmid = vmid;
 }
 
-void lull_gpu_still(struct lull_gpu *g, enum lull_gpu_still how)
+void lull_gpu_still(struct lull_gpu *g, bool on)
 {
-    g->still = how == LULL_GPU_STILL;
-    g->still_at_stop = how == LULL_GPU_STILL_AT_STOP;
+    g->still = on;
 }
 
 bool lull_gpu_any_done(const struct lull_gpu *g)

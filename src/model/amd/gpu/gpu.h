@@ -321,12 +321,8 @@ uint64_t lull_gpu_began(struct lull_gpu *g, bool again);
 /** When it is @p time, all waves of @p vmid go into their trap handlers, as if SQ_CMD had asked
  * them, and nothing of programs moves until lull_gpu_still(). UINT64_MAX: never. */
 void lull_gpu_stop_at(struct lull_gpu *g, uint64_t time, uint32_t vmid);
-enum lull_gpu_still {
-    LULL_GPU_MOVES,
-    LULL_GPU_STILL,         ///< Only trap handlers move.
-    LULL_GPU_STILL_AT_STOP, ///< As soon as a handler waits for its host for long.
-};
-void lull_gpu_still(struct lull_gpu *g, enum lull_gpu_still how);
+/** Only trap handlers move; false: all does. */
+void lull_gpu_still(struct lull_gpu *g, bool on);
 /** Is there a job that has ended and was not taken with lull_gpu_next_done()? */
 bool lull_gpu_any_done(const struct lull_gpu *g);
 /** Does a trap handler run, or is a wave on the way into it? Not one that waits. */
@@ -435,7 +431,7 @@ struct lull_gpu_ops {
     uint64_t (*time)(const struct lull_gpu *g);
     uint64_t (*began)(struct lull_gpu *g, bool again);
     void (*stop_at)(struct lull_gpu *g, uint64_t time, uint32_t vmid);
-    void (*still)(struct lull_gpu *g, enum lull_gpu_still how);
+    void (*still)(struct lull_gpu *g, bool on);
     bool (*any_done)(const struct lull_gpu *g);
     bool (*handlers_busy)(const struct lull_gpu *g);
     uint64_t (*executed)(const struct lull_gpu *g, uint32_t place);

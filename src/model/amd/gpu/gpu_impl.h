@@ -394,10 +394,10 @@ struct lull_gpu {
     struct lull_observer *observer;
     struct lull_gpu_watcher watcher;
     struct lull_crumb_watcher crumbs;
-    uint64_t crumb_streams;    ///< Jobs that rings have begun.
-    bool still, still_at_stop; ///< lull_gpu_still().
-    bool commanded;            ///< SQ_CMD has done something to waves since all rings stood.
-    bool pixel_watched;        ///< lull_gpu_watch_pixel().
+    uint64_t crumb_streams; ///< Jobs that rings have begun.
+    bool still;             ///< lull_gpu_still().
+    bool commanded;         ///< SQ_CMD has done something to waves since all rings stood.
+    bool pixel_watched;     ///< lull_gpu_watch_pixel().
     uint32_t pixel_x, pixel_y;
     uint32_t stop_vmid;         ///< lull_gpu_stop_at().
     struct lull_gfx_seen *seen; ///< Of the batch under way, nseen of them (gfx_watch.c).

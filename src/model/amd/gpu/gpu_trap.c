@@ -70,7 +70,6 @@ static bool holds(const struct lull_gpu_slot *s)
 static void run(struct lull_gpu *g, struct lull_gpu_slot *s, uint64_t end)
 {
     const uint64_t most = end - g->cycles < TURN ? end - g->cycles : TURN;
-    const bool held = holds(s);
     const uint32_t done = g->engine(&s->w, (uint32_t)most);
     if (s->w.state == LULL_WAVE_HALTED) {
         lull_gpu_note_halt(g);
@@ -80,10 +79,7 @@ static void run(struct lull_gpu *g, struct lull_gpu_slot *s, uint64_t end)
         lull_spi_retire(g, s);
     } else if (!lull_trap_inside(s)) {
         lull_trap_back(s);
-    } else if (held && !holds(s) && g->still_at_stop) {
-        g->still = true; // it stands from now on
-    }
-    if (s->w.state == LULL_WAVE_SLEEP && lull_trap_inside(s)) {
+    } else if (s->w.state == LULL_WAVE_SLEEP) {
         s->look_at = g->cycles + (1 + g->ntrapped / SLEEPERS) * (uint64_t)s->w.sleep_cycles;
         g->trap_stopped = g->trap_stopped || holds(s);
     }
