@@ -106,7 +106,9 @@ class Table:
             numbers = [str(by_mode.get("-", by_mode.get(str(m), 0))) for m in range(modes)]
             yield f"{{{', '.join(numbers)}}}"
         yield str(variants.get("same", {}).get("-", 0))
-        yield str(int(any("-" in by_mode for by_mode in variants.values())))
+        wide = variants.get("wide", {})
+        yield f"{{{', '.join(str(wide.get('-', wide.get(str(m), 0))) for m in range(modes))}}}"
+        yield str(int(any("-" in by_mode for name, by_mode in variants.items() if name != "wide")))
 
 
 def main():

@@ -163,14 +163,16 @@ class WideLifter(Lifter):
         return whole if f.b else whole[:16 << f.l].ljust(CONST, b"\0")
 
     def of_vectors(self, f):
-        op = Op(f.map, f.pp, f.w, f.l, f.opcode, evex=1, z=bool(f.z))
+        op = Op(f.map, f.pp, f.w, f.l, f.opcode, evex=1, z=f.z)
         op.has_imm = f.map == 3 or f.map == 1 and f.opcode in IMM1
         key, name = (f.map, f.opcode), (f.map, f.pp, f.opcode)
         self.known(f, key, name)
         if not f.direct:
             op.const = self.constant_of(f, op)
-        elif f.b:
+        elif f.b and (not is_fma(*key) or f.k):
             raise Reject("rounding")
+        elif f.b:  # L says how it is rounded, of 512 bits.
+            op.z = 2
         if op.has_imm:
             op.imm = self.byte()
         if key in MOVES and f.direct and f.k == 0 and f.l == 2:

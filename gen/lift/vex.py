@@ -33,7 +33,7 @@ class Op:
     const: bytes = None
     evex: int = 0
     k: int = -1  # A mask of lanes that are written.
-    z: bool = False  # The others become 0.
+    z: int = 0  # 1: the others become 0; 2: l says how it is rounded.
     kd: bool = False  # d is a mask.
     word: int = 0  # A64: without registers.
 

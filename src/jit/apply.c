@@ -44,11 +44,15 @@ static unsigned source(struct lull_jit_window *q, const struct lull_jit_vector *
                        unsigned part, unsigned *from)
 {
     const bool last = part + 1 == lull_jit_source_dwords(v, n);
-    const unsigned op = v->src[n], view = v->view[n];
+    const unsigned op = v->src[n];
+    unsigned view = v->view[n];
     const uint32_t keep = last ? keeps(v, n) : UINT32_MAX, flip = last ? flips(v, n) : 0;
     unsigned p = 0;
     if (n == 0 && v->shuffled) {
         p = lull_jit_load_shuffled(q, v->shuffle);
+    } else if (v->wide && op >= LULL_RDNA_VGPR0 && view == LULL_JIT_WIDE_LOW) {
+        p = lull_jit_named(q, LULL_JIT_WIDE, op - LULL_RDNA_VGPR0);
+        view = LULL_JIT_WHOLE;
     } else if (op >= LULL_RDNA_VGPR0) {
         p = lull_jit_named(q, LULL_JIT_VGPR, op - LULL_RDNA_VGPR0 + part);
     } else if (lull_is_sgpr(op)) {
@@ -85,7 +89,7 @@ static unsigned source(struct lull_jit_window *q, const struct lull_jit_vector *
 static unsigned old_value(struct lull_jit_window *q, const struct lull_jit_vector *v,
                           unsigned *from)
 {
-    const unsigned p = lull_jit_named(q, LULL_JIT_VGPR, v->dst);
+    const unsigned p = lull_jit_named(q, v->wide ? LULL_JIT_WIDE : LULL_JIT_VGPR, v->dst);
     *from = p;
     if (!v->high) {
         return p;
@@ -432,7 +436,7 @@ static void inputs(struct values *x, const struct lull_jit_vector *v)
         }
         const unsigned p = input(q, v, kind, &from);
         if (x->t->check == LULL_JIT_CHECK_OUT && !v->merges &&
-            (kind > LULL_JIT_IN_C || v->view[kind] == 0)) {
+            (kind > LULL_JIT_IN_C || v->view[kind] == 0 || q->slot[from].kind == LULL_JIT_WIDE)) {
             q->slot[from].pend = false; // A NaN here is one in the result.
         }
         x->reg[i] = (uint8_t)p;
@@ -513,7 +517,7 @@ static void results(struct values *x, const struct lull_jit_vector *v)
     if (t->mask != 0) {
         set_mask(q, d, v->mask_out);
     } else {
-        lull_jit_set(q, d, LULL_JIT_VGPR, v->dst);
+        lull_jit_set(q, d, v->wide ? LULL_JIT_WIDE : LULL_JIT_VGPR, v->dst);
         q->slot[d].pend = t->check == LULL_JIT_CHECK_OUT;
     }
 }
@@ -524,6 +528,8 @@ static void emit_swap(struct lull_jit_window *q, uint32_t a, uint32_t b)
     q->slot[first].lock = true;
     const unsigned second = lull_jit_named(q, LULL_JIT_VGPR, b);
     q->slot[first].lock = false;
+    lull_jit_forget_wide(q, a);
+    lull_jit_forget_wide(q, b);
     q->slot[first].key = b;
     q->slot[second].key = a;
     q->slot[first].dirty = q->slot[second].dirty = true;
@@ -548,7 +554,9 @@ void lull_jit_emit_vector(struct lull_jit_window *q, const struct lull_jit_vecto
     plan(&x, v);
     inputs(&x, v);
     check_inputs(&x);
-    x.old = v->t->mask != 0 || v->high || v->merges ? -1 : lull_jit_find(q, LULL_JIT_VGPR, v->dst);
+    x.old = v->t->mask != 0 || v->high || v->merges
+                ? -1
+                : lull_jit_find(q, v->wide ? LULL_JIT_WIDE : LULL_JIT_VGPR, v->dst);
     for (unsigned i = 0; i < v->t->n && !q->failed; i++) {
         operation(&x, q->target->ops[v->t->first + i]);
     }

@@ -272,6 +272,7 @@ static void body(struct emit *e, const struct lull_jit_item *items)
             lull_jit_named(&e->q, LULL_JIT_VGPR, r);
         }
     }
+    lull_jit_narrow_all(&e->q);
     check_pending(&e->q);
 }
 

@@ -128,7 +128,8 @@ static void evex_prefix(struct lull_x86 *x, struct lull_evex e, unsigned reg, un
     lull_x86_byte(x, (~reg >> 3 & 1) << 7 | (~high & 1) << 6 | (~base >> 3 & 1) << 5 |
                          (~reg >> 4 & 1) << 4 | e.op.map);
     lull_x86_byte(x, (unsigned)e.op.w << 7 | (~v & 15) << 3 | 4 | e.op.pp);
-    lull_x86_byte(x, (unsigned)e.z << 7 | (unsigned)e.op.l << 5 | (~v >> 4 & 1) << 3 | e.k);
+    lull_x86_byte(x, (e.z & 1u) << 7 | (unsigned)e.op.l << 5 | (e.z >> 1 & 1u) << 4 |
+                         (~v >> 4 & 1) << 3 | e.k);
     lull_x86_byte(x, e.op.opcode);
 }
 

@@ -42,7 +42,7 @@ struct lull_vex {
 struct lull_evex {
     struct lull_vex op;
     uint8_t k;    ///< Mask register of the lanes that are written; 0: all are.
-    uint8_t z;    ///< 1: the others become 0.
+    uint8_t z;    ///< 1: the others become 0; 2: 512 bits, and op.l says how it is rounded.
     uint8_t unit; ///< Bytes of the operand in memory; 0: not known.
 };
 

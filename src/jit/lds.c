@@ -25,6 +25,7 @@ static const struct lull_vex vex_gather = {2, 1, 0, 1, 0x90}, vex_add = {1, 1, 0
 static const struct lull_vex evex_test = {2, 1, 0, 2, 0x27}, kortest = {1, 0, 0, 0, 0x98};
 // vpslld, vpsrld, vpsrad by an immediate, and where reg says which; vpbroadcastb and w, vpmovzxbd
 // and wd, vpmovsxbd and wd.
+static const struct lull_vex vex_convert = {2, 1, 0, 1, 0x13}; // vcvtph2ps
 static const struct lull_vex vex_shift = {1, 1, 0, 1, 0x72};
 enum { LEFT = 6, RIGHT = 2, ARITHMETIC = 4 };
 static const struct lull_vex spread[2] = {{2, 1, 0, 1, 0x78}, {2, 1, 0, 1, 0x79}},
@@ -276,6 +277,10 @@ static void shift(struct lull_jit_window *q, unsigned which, unsigned p, unsigne
 static void extend(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned d)
 {
     enum { BITS = 32, HALF = 16 };
+    if (l->wide) {
+        q->target->machine->widen(q, d, d, false);
+        return;
+    }
     const unsigned over = BITS - 8u * l->bytes, right = l->sign ? ARITHMETIC : RIGHT;
     shift(q, LEFT, d, over);
     shift(q, right, d, l->keep != 0 ? over - HALF : over);
@@ -288,6 +293,10 @@ static void load_run(struct lull_jit_window *q, const struct lull_jit_lds *l, un
 {
     enum { HALF = 16 };
     const bool cut = l->keep != 0 && !l->high && l->sign;
+    if (l->wide) {
+        lull_jit_mem(q, vex_convert, d, 0, m);
+        return;
+    }
     if (l->bytes >= 4) {
         lull_jit_load(q, d, m);
         return;
@@ -306,7 +315,11 @@ static void load_equal(struct lull_jit_window *q, const struct lull_jit_lds *l, 
         return;
     }
     lull_jit_mem(q, spread[l->bytes - 1], d, 0, m);
-    extend(q, l, d);
+    if (l->wide) { // All words are the same.
+        lull_jit_reg(q, vex_convert, d, 0, d);
+    } else {
+        extend(q, l, d);
+    }
 }
 
 /** One element to registers @p d. */
@@ -343,6 +356,20 @@ static void load_element(struct lull_jit_window *q, const struct lull_jit_lds *l
     lull_x86_land(x, over_too, x->len);
 }
 
+/** Register @p d is element @p i of @p l. */
+static void set(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned d, unsigned i)
+{
+    if (l->wide && l->keep == 0) {
+        q->slot[d].lock = true;
+        const unsigned zero = lull_jit_grab(q);
+        lull_jit_reg(q, lull_vex_zero, zero, zero, zero);
+        lull_jit_set(q, zero, LULL_JIT_VGPR, l->dst);
+        q->slot[d].lock = false;
+    }
+    lull_jit_set(q, d, l->wide ? LULL_JIT_WIDE : LULL_JIT_VGPR, l->dst + i);
+    q->slot[d].pend = l->wide; // Another NaN would come back.
+}
+
 /** What of dst stays, from register @p old, to @p d. */
 static void merge(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned d, unsigned old,
                   unsigned temp)
@@ -365,7 +392,8 @@ void lull_jit_emit_lds(struct lull_jit_window *q, const struct lull_jit_lds *l,
         q->slot[p].lock = true;
         q->slot[named].lock = false;
     }
-    const unsigned old = l->keep != 0 ? lull_jit_named(q, LULL_JIT_VGPR, l->dst) : p;
+    const bool merges = l->keep != 0 && !l->wide;
+    const unsigned old = merges ? lull_jit_named(q, LULL_JIT_VGPR, l->dst) : p;
     const bool was = q->slot[old].lock;
     q->slot[old].lock = true;
     const unsigned temp[3] = {lull_jit_grab(q), lull_jit_grab_mask(q), lull_jit_grab_mask(q)};
@@ -375,12 +403,12 @@ void lull_jit_emit_lds(struct lull_jit_window *q, const struct lull_jit_lds *l,
             d[i] = lull_jit_grab(q);
         }
         load_element(q, l, e, kind, p, d, temp);
-        if (l->keep != 0) {
+        if (merges) {
             merge(q, l, d[0], old, temp[0]);
         }
         q->slot[old].lock = was;
         for (unsigned i = 0; i < n; i++) {
-            lull_jit_set(q, d[i], LULL_JIT_VGPR, l->dst + e * n + i);
+            set(q, l, d[i], e * n + i);
         }
     }
     for (unsigned i = 0; i < 3; i++) {

@@ -22,6 +22,7 @@ struct lull_jit_lds {
     uint8_t bytes;         ///< Of an element: 1, 2, 4, 8, 12 or 16.
     uint8_t nregs;         ///< VGPRs of an element.
     bool sign;             ///< Of 1 or 2 bytes: with their sign.
+    bool wide;             ///< 2 bytes at the bottom of dst, read next as f16 that stands in f32.
     bool high;             ///< They go to the upper half of dst.
     uint32_t keep;         ///< Bits of dst that stay.
     uint32_t offset[2];    ///< Of the elements, in bytes.

@@ -36,6 +36,11 @@ struct lull_jit_machine {
     void (*halves)(struct lull_jit_window *q, unsigned to, unsigned from, unsigned which);
     /** One half of each lane, from f16 to f32. A NaN stays one; denormals stay. */
     void (*widen)(struct lull_jit_window *q, unsigned to, unsigned from, bool high);
+    /** The f16 that stands in f32 in @p from to the lower half, and 0 to the upper. NULL: not on
+     * this machine. */
+    void (*narrow)(struct lull_jit_window *q, unsigned to, unsigned from);
+    /** @p to |= @p from; where there is narrow. */
+    void (*or_with)(struct lull_jit_window *q, unsigned to, unsigned from);
     /** An operation of form LULL_JIT_A64, in registers. */
     void (*operation)(struct lull_jit_window *q, const struct lull_jit_op *o, unsigned d,
                       const unsigned r[3]);

@@ -374,6 +374,49 @@ static void find_ends(struct lull_jit_item *items, unsigned n)
     }
 }
 
+/** How the lower half of a VGPR is read next. */
+enum { AS_NOTHING, AS_WIDE, AS_OTHER };
+
+/** What a vector instruction reads and writes, for mark_wide(). */
+static void note_next(uint8_t next[LULL_JIT_VGPRS], const struct lull_jit_vector *v)
+{
+    if (v->t == NULL || v->t->mask == 0) {
+        memset(&next[v->dst], AS_NOTHING, lull_jit_result_dwords(v));
+    }
+    for (unsigned n = 0; n < 3; n++) {
+        const unsigned r = v->src[n] - (unsigned)LULL_RDNA_VGPR0;
+        for (unsigned i = r; i < LULL_JIT_VGPRS && i < r + lull_jit_source_dwords(v, n); i++) {
+            next[i] = v->wide && v->view[n] == LULL_JIT_WIDE_LOW ? AS_WIDE : AS_OTHER;
+        }
+    }
+    for (unsigned n = 0; v->t != NULL && n < v->t->ninputs; n++) {
+        if (v->t->inputs[n] == LULL_JIT_IN_D) {
+            next[v->dst] = v->wide ? AS_WIDE : AS_OTHER;
+        }
+    }
+    if (v->t == NULL) { // v_swap_b32
+        next[v->dst] = AS_OTHER;
+    }
+}
+
+/** Which loads of halves are read next as f16 that stand in f32. */
+static void mark_wide(struct lull_jit_item *items, unsigned n)
+{
+    uint8_t next[LULL_JIT_VGPRS] = {0};
+    while (n-- != 0) {
+        struct lull_jit_item *item = &items[n];
+        struct lull_jit_lds *l = &item->lds;
+        for (unsigned k = item->nvectors; item->kind == LULL_JIT_ITEM_VECTOR && k-- != 0;) {
+            note_next(next, &item->v[k]);
+        }
+        if (item->kind == LULL_JIT_ITEM_LDS) {
+            l->wide = l->bytes == 2 && !l->sign && !l->high && next[l->dst] == AS_WIDE;
+            memset(&next[l->dst], l->high ? AS_OTHER : AS_NOTHING, l->n * (size_t)l->nregs);
+            next[l->address] = AS_OTHER;
+        }
+    }
+}
+
 unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, unsigned i, int mode,
                               unsigned most, struct lull_jit_item *items,
                               struct lull_jit_region *ret)
@@ -401,6 +444,7 @@ unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, uns
     if (nvectors != 0) {
         if (loads) {
             find_ends(items, r.ninsns);
+            mark_wide(items, r.ninsns);
         }
         lull_jit_fuse(r.target, items, r.ninsns);
         *ret = r;

@@ -90,6 +90,58 @@ static inline uint32_t lull_strip_f32_rsq(uint32_t a, uint32_t m, uint32_t near,
     return lull_f32_bits((float)r);
 }
 
+/* Of f16 that stand in f32: what is exact, or was rounded to odd, is rounded to f16. A NaN stays
+ * one.
+ */
+
+static inline uint32_t lull_wide_round(uint32_t a)
+{
+    const _Float16 h = (_Float16)lull_f32_value(a);
+    return lull_f32_bits((float)h);
+}
+
+/** The sum of two has no more bits than f32 near where f16 has its last, so it is rounded once. */
+static inline uint32_t lull_wide_f16_add(uint32_t a, uint32_t b)
+{
+    return lull_wide_round(lull_f32_bits(lull_f32_value(a) + lull_f32_value(b)));
+}
+
+static inline uint32_t lull_wide_f16_sub(uint32_t a, uint32_t b)
+{
+    return lull_wide_round(lull_f32_bits(lull_f32_value(a) - lull_f32_value(b)));
+}
+
+static inline uint32_t lull_wide_f16_mul(uint32_t a, uint32_t b)
+{
+    return lull_wide_round(lull_f32_bits(lull_f32_value(a) * lull_f32_value(b)));
+}
+
+/** Infinities and NaNs have no error term: the sum is right without. */
+static inline uint32_t lull_wide_f16_fma(uint32_t a, uint32_t b, uint32_t c)
+{
+    int32_t bad = 0;
+    const float x = lull_f32_value(a) * lull_f32_value(b), y = lull_f32_value(c);
+    const uint32_t odd = lull_host_sum_odd(x, y, &bad);
+    return lull_wide_round(lull_f32_pick(bad != 0, lull_f32_bits(x + y), odd));
+}
+
+static inline uint32_t lull_wide_f16_min(uint32_t a, uint32_t b)
+{
+    const float x = lull_f32_value(a), y = lull_f32_value(b);
+    return lull_f32_bits(x < y ? x : y) | lull_f32_bits(y < x ? y : x);
+}
+
+static inline uint32_t lull_wide_f16_max(uint32_t a, uint32_t b)
+{
+    const float x = lull_f32_value(a), y = lull_f32_value(b);
+    return lull_f32_bits(x > y ? x : y) & lull_f32_bits(y > x ? y : x);
+}
+
+static inline uint32_t lull_wide_f16_cmp(uint32_t a, uint32_t b, enum lull_fp_cmp op)
+{
+    return lull_strip_f32_cmp(a, b, op, 0);
+}
+
 #define lull_f16_cmp lull_strip_f16_cmp
 #define lull_f16_class lull_strip_f16_class
 #define lull_f32_class lull_strip_f32_class

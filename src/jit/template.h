@@ -57,7 +57,7 @@ struct lull_jit_op {
     int8_t d, s1, s2, s3; ///< Values; -1: none. s2 is none where konst is some.
     int16_t konst;        ///< Number of a constant, or -1.
     uint8_t evex;         ///< 1: encoded with EVEX; l 2: 512 bits.
-    uint8_t z;            ///< 1: lanes that are not written become 0.
+    uint8_t z;            ///< 1: lanes that are not written become 0; 2: l says how it is rounded.
     uint8_t kd;           ///< 1: d is a mask in a k register.
     int8_t k;             ///< Value: the mask of lanes that are written; -1: all.
     uint32_t word;        ///< LULL_JIT_A64: without registers.
@@ -78,8 +78,9 @@ struct lull_jit_template {
 /** Indices of templates + 1 by mode of lull_jit_modes; 0: none. */
 struct lull_jit_row {
     uint16_t plain[LULL_JIT_MODES], clamp[LULL_JIT_MODES];
-    uint16_t same; ///< Where sources 0 and 1 are one; it depends on no MODE.
-    uint8_t any;   ///< 1: they do not depend on MODE at all.
+    uint16_t same;                 ///< Where sources 0 and 1 are one; it depends on no MODE.
+    uint16_t wide[LULL_JIT_MODES]; ///< Operands and the result are f16 that stand in f32.
+    uint8_t any;                   ///< 1: they do not depend on MODE at all.
 };
 
 struct lull_jit_machine; // machine.h

@@ -2,6 +2,7 @@
 // Which templates an instruction has, and what of its operands they take.
 #include "jit/vector.h"
 
+#include "jit/machine.h"
 #include "jit/shuffle.h"
 
 static uint16_t index_of(const struct lull_jit_row *row, const struct lull_rdna_insn *in, int mode)
@@ -104,6 +105,25 @@ static bool set_source(const struct lull_uop *u, unsigned n, struct lull_jit_vec
     return known_source(u, n);
 }
 
+/** Take the template for f16 that stand in f32, if there is one for what @p v is. */
+static void widen(const struct lull_jit_target *t, const struct lull_rdna_insn *in, int mode,
+                  struct lull_jit_vector *v)
+{
+    const uint16_t index = mode >= 0 ? t->rows[in->op].wide[mode] : 0;
+    if (index == 0 || t->machine->narrow == NULL || in->clamp || v->shuffled || v->merges ||
+        v->high) {
+        return;
+    }
+    v->t = &t->templates[index - 1];
+    v->wide = true;
+    for (unsigned n = 0; n < 3; n++) {
+        if (v->type[n] == LULL_T_F16) {
+            v->view[n] =
+                v->view[n] == LULL_JIT_WHOLE ? LULL_JIT_WIDE_LOW : (uint8_t)LULL_JIT_WIDE_HIGH;
+        }
+    }
+}
+
 static bool single(const struct lull_jit_target *t, const struct lull_uop *u, int mode,
                    struct lull_jit_vector *ret)
 {
@@ -145,6 +165,7 @@ static bool single(const struct lull_jit_target *t, const struct lull_uop *u, in
         ok = ok && v.dst + lull_jit_result_dwords(&v) <= LULL_JIT_VGPRS;
     }
     if (ok) {
+        widen(t, in, mode, &v);
         *ret = v;
     }
     return ok;

@@ -28,6 +28,7 @@ struct lull_jit_vector {
     uint8_t view[3];                   ///< enum lull_jit_view.
     uint8_t signs;                     ///< Of a row that looks at NEG.
     bool shuffled;                     ///< Source 0 is, by DPP: number shuffle of the region.
+    bool wide;                         ///< Operands and the result are f16 that stand in f32.
     bool merges;                       ///< Some lanes keep what dst was.
     uint8_t shuffle;
     bool high;          ///< The result goes to the upper half of dst.

@@ -163,12 +163,9 @@ int lull_jit_find(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t k
     return -1;
 }
 
-unsigned lull_jit_named(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key)
+/** What stands nowhere, from where it is. */
+static unsigned fetch(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key)
 {
-    const int found = lull_jit_find(q, kind, key);
-    if (found >= 0) {
-        return (unsigned)found;
-    }
     const unsigned p = kind == LULL_JIT_MASK ? lull_jit_grab_mask(q) : lull_jit_grab(q);
     q->slot[p].kind = (uint8_t)kind;
     q->slot[p].key = key;
@@ -199,6 +196,97 @@ unsigned lull_jit_named(struct lull_jit_window *q, enum lull_jit_kind kind, uint
     return p;
 }
 
+static unsigned find_or_fetch(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key)
+{
+    const int found = lull_jit_find(q, kind, key);
+    return found >= 0 ? (unsigned)found : fetch(q, kind, key);
+}
+
+/** Whether there is an entry of the spill area, which is always dirty. */
+static bool is_spilled(const struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key)
+{
+    bool found = false;
+    for (unsigned n = 0; q->nspills != 0 && n < LULL_JIT_SPILLS; n++) {
+        found = found || (q->spill[n].kind == kind && q->spill[n].key == key);
+    }
+    return found;
+}
+
+/** VGPR @p key, with the lower half that stands in f32 in slot @p wide. */
+static unsigned narrow(struct lull_jit_window *q, uint32_t key, unsigned wide)
+{
+    const bool was = q->slot[wide].lock;
+    q->slot[wide].lock = true;
+    const unsigned p = find_or_fetch(q, LULL_JIT_VGPR, key);
+    const bool p_was = q->slot[p].lock;
+    q->slot[p].lock = true;
+    const unsigned t = lull_jit_grab(q);
+    if (q->slot[p].pend) {
+        lull_jit_check(q, p);
+    }
+    q->target->machine->narrow(q, t, wide);
+    q->target->machine->and_with(q, p, p, lull_jit_const32(q, 0xffff0000));
+    q->target->machine->or_with(q, p, t);
+    lull_jit_drop(q, t);
+    q->slot[p].dirty = true;
+    q->slot[wide].dirty = false;
+    q->slot[p].lock = p_was;
+    q->slot[wide].lock = was;
+    return p;
+}
+
+/** @return slot of VGPR @p key, or -1 if its lower half stands in f32 alone, nowhere. */
+static int narrow_one(struct lull_jit_window *q, uint32_t key)
+{
+    int wide = lull_jit_find(q, LULL_JIT_WIDE, key);
+    if (wide < 0 && is_spilled(q, LULL_JIT_WIDE, key)) {
+        wide = (int)fetch(q, LULL_JIT_WIDE, key);
+    }
+    return wide >= 0 && q->slot[wide].dirty ? (int)narrow(q, key, (unsigned)wide) : -1;
+}
+
+void lull_jit_narrow_all(struct lull_jit_window *q)
+{
+    for (unsigned i = 0; i < lull_jit_end(q); i++) {
+        if (q->slot[i].kind == LULL_JIT_WIDE && q->slot[i].dirty) {
+            narrow(q, q->slot[i].key, i);
+        }
+    }
+    for (unsigned n = 0; q->nspills != 0 && n < LULL_JIT_SPILLS; n++) {
+        if (q->spill[n].kind == LULL_JIT_WIDE) {
+            narrow_one(q, q->spill[n].key);
+        }
+    }
+}
+
+/** VGPR @p key in f32, which stands in no slot. */
+static unsigned widen(struct lull_jit_window *q, uint32_t key)
+{
+    const unsigned from = find_or_fetch(q, LULL_JIT_VGPR, key);
+    const bool was = q->slot[from].lock;
+    q->slot[from].lock = true;
+    const unsigned p = lull_jit_grab(q);
+    q->slot[from].lock = was;
+    q->target->machine->widen(q, p, from, false);
+    q->slot[p].kind = LULL_JIT_WIDE;
+    q->slot[p].key = key;
+    q->wide = true;
+    return p;
+}
+
+unsigned lull_jit_named(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key)
+{
+    if (kind == LULL_JIT_VGPR && q->wide) {
+        const int narrowed = narrow_one(q, key);
+        return narrowed >= 0 ? (unsigned)narrowed : find_or_fetch(q, kind, key);
+    }
+    const int found = lull_jit_find(q, kind, key);
+    if (found >= 0) {
+        return (unsigned)found;
+    }
+    return kind == LULL_JIT_WIDE && !is_spilled(q, kind, key) ? widen(q, key) : fetch(q, kind, key);
+}
+
 /** What @p kind @p key was is nothing, but for slot @p but. */
 static void forget(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key, unsigned but)
 {
@@ -221,15 +309,27 @@ static void forget(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t 
     }
 }
 
+void lull_jit_forget_wide(struct lull_jit_window *q, uint32_t key)
+{
+    if (q->wide) {
+        forget(q, LULL_JIT_WIDE, key, LULL_JIT_SLOTS);
+    }
+}
+
 void lull_jit_choose(struct lull_jit_window *q, uint32_t key, unsigned n)
 {
     forget(q, LULL_JIT_VGPR, key, LULL_JIT_SLOTS);
+    lull_jit_forget_wide(q, key);
     q->choice[key] = (uint8_t)(n + 1);
 }
 
 void lull_jit_set(struct lull_jit_window *q, unsigned p, enum lull_jit_kind kind, uint32_t key)
 {
     forget(q, kind, key, p);
+    if (kind == LULL_JIT_VGPR) {
+        lull_jit_forget_wide(q, key);
+    }
+    q->wide |= kind == LULL_JIT_WIDE;
     q->slot[p] =
         (struct lull_jit_slot){.kind = (uint8_t)kind, .key = key, .dirty = true, .use = ++q->clock};
 }

@@ -48,6 +48,8 @@ enum lull_jit_kind {
     LULL_JIT_MASK, ///< All bits of a lane set, or none.
     LULL_JIT_SGPR,
     LULL_JIT_CONST,
+    /** The f16 in the lower half of VGPR key, in f32. Dirty: that half of the VGPR is older. */
+    LULL_JIT_WIDE,
 };
 
 /** A source of an instruction with DPP. */
@@ -111,6 +113,7 @@ struct lull_jit_window {
     uint32_t stride; ///< Bytes of a VGPR.
     bool full;       ///< All lanes are on.
     bool checked;    ///< Some lane may be in doubt.
+    bool wide;       ///< Something may stand as LULL_JIT_WIDE.
     bool failed;     ///< There were not enough registers or constants.
 };
 
@@ -167,6 +170,10 @@ void lull_jit_check_two(struct lull_jit_window *q, unsigned a, unsigned b);
 /** The same in one, and what is in @p p is lost. */
 void lull_jit_check_dead(struct lull_jit_window *q, unsigned p);
 void lull_jit_drop(struct lull_jit_window *q, unsigned p);
+/** VGPR @p key stands in f32 nowhere. */
+void lull_jit_forget_wide(struct lull_jit_window *q, uint32_t key);
+/** All that is dirty in f32 goes to its VGPR. */
+void lull_jit_narrow_all(struct lull_jit_window *q);
 
 /** Moves between registers of one kind; and of memory, aligned or not. */
 void lull_jit_copy(struct lull_jit_window *q, unsigned to, unsigned from);

@@ -72,6 +72,21 @@ static void widen(struct lull_jit_window *q, unsigned to, unsigned from, bool hi
     lull_jit_reg(q, convert, to, 0, to);
 }
 
+static void narrow(struct lull_jit_window *q, unsigned to, unsigned from)
+{
+    enum { AS_MXCSR = 4 };
+    // vcvtps2ph, whose destination is in r/m; vpmovzxwd.
+    const struct lull_vex convert = {3, 1, 0, 1, 0x1d}, zeros = {2, 1, 0, 1, 0x33};
+    lull_jit_reg(q, convert, from, 0, to);
+    lull_x86_byte(q->x, AS_MXCSR);
+    lull_jit_reg(q, zeros, to, 0, to);
+}
+
+static void or_with(struct lull_jit_window *q, unsigned to, unsigned from)
+{
+    lull_jit_reg(q, lull_vex_or, to, to, from);
+}
+
 const struct lull_jit_machine lull_jit_machine_x86 = {
     .copy = lull_jit_copy,
     .load = lull_jit_load,
@@ -89,4 +104,6 @@ const struct lull_jit_machine lull_jit_machine_x86 = {
     .xor_with = xor_with,
     .halves = halves,
     .widen = widen,
+    .narrow = narrow,
+    .or_with = or_with,
 };

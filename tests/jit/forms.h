@@ -140,6 +140,26 @@ static const char *const loads[] = {
 // Two or three after each other: a number that is made as f32 is read as f16, and gone; bytes are
 // selected by numbers that select some; rotations of two shifts, and what only looks like them.
 static const char *const chains[][3] = {
+    // Sums of f16 a little below and above the middle of two, which f32 has no room for.
+    {ASM("v_mov_b32 v1, 0x3c01"), ASM("v_fma_f16 v2, v1, 0xffe, v1")},
+    {ASM("v_mov_b32 v1, 0x3c01"), ASM("v_fma_f16 v2, v1, 0x8ffe, v1")},
+    {ASM("v_mov_b32 v1, 0xbc01"), ASM("v_fma_f16 v2, v1, 0xffe, v1")},
+    {ASM("v_mov_b32 v1, 0xbc01"), ASM("v_fma_f16 v2, v1, 0x8ffe, v1")},
+    // Halves from LDS, and sums and products of them, which are read whole, swapped, or lose a
+    // half.
+    {ASM("ds_load_u16_d16 v1, v5"), ASM("v_fmac_f16 v2, v1, v3"), ASM("v_fmac_f16 v2, v1, v4")},
+    {ASM("ds_load_u16 v1, v5 offset:2"), ASM("v_fma_f16 v2, v1, -v1, |v3|"),
+     ASM("v_xor_b32 v3, v1, v2")},
+    {ASM("ds_load_u16_d16 v4, v5"), ASM("ds_load_u16_d16_hi v4, v5 offset:2"),
+     ASM("v_mul_f16 v1, v4, v4")},
+    {ASM("ds_load_u16_d16 v3, v5"), ASM("v_swap_b32 v3, v4"), ASM("v_add_f16 v1, v3, v4")},
+    {ASM("ds_load_u16_d16 v3, v5"), ASM("v_max_f16 v3, v3, v2"), ASM("v_mov_b32 v6, v3")},
+    {ASM("v_mul_f16 v1, v2, v3"), ASM("v_swap_b32 v1, v2"), ASM("v_sub_f16 v3, v1, v2")},
+    {ASM("v_fma_f16 v1, v1, s4, 2.0"), ASM("v_fma_f16 v1, v1, v2, v3 op_sel:[0,1,0,1]"),
+     ASM("v_pk_add_f16 v2, v1, v1")},
+    {ASM("v_add_f16 v1, v2, v3"), ASM("v_mul_f16 v1, v1, v1"), ASM("v_min_f16 v1, 1.0, v1")},
+    {ASM("v_mul_f16 v2, v1, v1"), ASM("v_cmp_lt_f16 vcc_lo, v2, v1"),
+     ASM("v_cndmask_b32 v1, v2, v1, vcc_lo")},
     {ASM("v_add_f32 v1, v2, v3"), ASM("v_fma_mix_f32 v1, v1, v4, v5 op_sel_hi:[1,0,0]")},
     {ASM("v_mul_f32 v6, v1, v4"), ASM("v_pk_add_u16 v6, v6, v3 op_sel:[1,0]")},
     {ASM("v_fma_f32 v3, v1, v2, v4"),

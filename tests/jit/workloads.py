@@ -27,6 +27,8 @@ SHADERS = {
     "nbody.comp": ["--groups", "4", "--bind", "0.0=zeros:4096", "--bind", "0.1=rand:4:1024:f32"],
     "matmul.comp": ["--groups", "4,4", "--bind", "0.0=zeros:16384", "--bind", "0.1=rand:1:4096:f32", "--bind", "0.2=rand:2:4096:f32",
                     "--push", "u32:64"],
+    "matmul.comp in f16": ["--groups", "4,4", "--bind", "0.0=zeros:8192", "--bind", "0.1=rand:1:4096:f16", "--bind", "0.2=rand:2:4096:f16",
+                           "--push", "u32:64", "-DHALVES"],
 }
 
 
@@ -59,5 +61,5 @@ with tempfile.TemporaryDirectory() as d:
         for wave in ("32", "64"):
             compare(f"{kernel} wave{wave}", [source / "examples" / kernel, "--wave", wave, *(a.replace("OUT", str(place / "out.bin")) for a in args)], place)
     for shader, args in SHADERS.items():
-        compare(shader, [source / "tests/vulkan/shaders" / shader, *args, "--out-dir", place], place)
+        compare(shader, [source / "tests/vulkan/shaders" / shader.split()[0], *args, "--out-dir", place], place)
 end()

@@ -6,6 +6,7 @@ together.
 With eight lanes, and with four, a mask is a vector, all bits of a lane set or none. With sixteen it is one of k1 to k7, in the order of the
 parameters, then of the results."""
 from lang.c import ctype
+from lang.tree import Call, Name, Num
 from sem import operands
 from sem.lanes import Lane, lane_rows, lane_value
 from sem.scalar import HEAD, needs_mode
@@ -17,6 +18,8 @@ MAX_PARAMS = 8  # Vectors that come in registers.
 SAME = {"v_alignbit_b32"}
 # Functions that begin at what AVX-512 estimates, of the first argument, to 2^-14: src/jit/strip.h has them with that.
 NEAR = {"f32_rsq": "rsq"}
+# Functions of f16 that src/jit/strip.h has of such numbers in f32, too, and NaNs that then put a lane in doubt.
+WIDE = {"f16_add": "out", "f16_sub": "out", "f16_mul": "out", "f16_fma": "out", "f16_min": "in", "f16_max": "in", "f16_cmp": "none"}
 # Parameters, in this order: gen/lift gives the compiler their places in this tuple.
 PARAMS = ("a", "b", "c", "d", "vcc", "lit", "neg", "ah", "bh", "ch")
 
@@ -60,6 +63,19 @@ static inline vec near_rsq(vec a)
     return (vec)_mm512_rsqrt14_ps((__m512)a);
 }
 
+/** A fused multiply-add of f16 that stand in f32: rounded to odd, then to f16. */
+static inline vec wide_fma(vec a, vec b, vec c)
+{
+    enum { DOWN = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC, UP = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC,
+           CUT = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC, A = 0xf0, B = 0xcc, C = 0xaa };
+    const __m512i one = _mm512_set1_epi32(1);
+    const __m512i cut = (__m512i)_mm512_fmadd_round_ps((__m512)a, (__m512)b, (__m512)c, CUT);
+    const __m512i up = (__m512i)_mm512_fmadd_round_ps((__m512)a, (__m512)b, (__m512)c, UP);
+    const __m512i down = (__m512i)_mm512_fmadd_round_ps((__m512)a, (__m512)b, (__m512)c, DOWN);
+    const __m512i odd = _mm512_ternarylogic_epi32(up, down, one, (A | B) & C) | cut;
+    return (vec)_mm512_cvtph_ps(_mm512_cvtps_ph((__m512)odd, _MM_FROUND_CUR_DIRECTION));
+}
+
 #define MASK(n, x) register uint16_t x##k asm("k" #n); asm volatile("" : "=k"(x##k)); const vec x##_ = from_mask(x##k);
 #define PIN_UPPER(x) register vec pin_upper asm("zmm1") = (x); asm volatile("" ::"v"(pin_upper));
 #define PIN(n, x) register uint16_t pin##n asm("k" #n) = to_mask(x); asm volatile("" ::"k"(pin##n));
@@ -80,7 +96,7 @@ typedef uint32_t vec __attribute__((vector_size(16)));
 
 
 class Strip(Lane):
-    """VARIANT: "", "clamp", or "same": A and B are one; MODE: its number in MODES, or None for rows that do not look at MODE."""
+    """VARIANT: "", "clamp", "same": A and B are one, or "wide": numbers of f16 are f32; MODE: its number in MODES, or None for rows that do not look at MODE."""
 
     def __init__(self, sem, row, variant, mode, lanes):
         super().__init__(sem, row, "clamp" if variant == "clamp" else "")
@@ -90,13 +106,15 @@ class Strip(Lane):
         self.second = "E" in self.row.writes
         self.doubtful = self.tells or bool(self.checks) and self.is_mask
         # The lower 16 bits of a register, whose others stay; src/jit turns it for the upper ones.
-        self.low = not self.is_mask and "D" in self.slots and operands.bits(self.slots["D"]) == 16
+        self.low = variant != "wide" and not self.is_mask and "D" in self.slots and operands.bits(self.slots["D"]) == 16
         known = {s.lower() for s in "ABC" if s in self.slots and s in self.used} | \
             ({"d"} if "D" in row.reads or self.low else set()) | ({"vcc"} if "VCC" in self.used else set()) | \
             ({"lit"} if "L" in self.used else set()) | ({"neg"} if "NEG" in self.used else set()) | \
             {s.lower() + "h" for s in "ABC" if s in self.used and self.wide(s)}
         self.params = [p for p in PARAMS if p in known and (p != "b" or variant != "same")]
         # vectors that come back: the result, its upper half, E, and lanes of which the host is not sure
+        if variant == "wide":
+            self.tells, self.wide_check = False, WIDE[row.body[0].value.name]
         self.masks = [p for p in self.params if p == "vcc" or self.slots.get(p.upper()) == "mask"]
         self.outs = ["r"] + (["rh"] if self.wide("D") and not self.is_mask else []) + (["e"] if self.second else []) + (["doubt"] if self.tells else [])
 
@@ -114,6 +132,8 @@ class Strip(Lane):
 
     def check(self):
         """Which NaNs put a lane in doubt: of results, or of operands."""
+        if self.variant == "wide":
+            return self.wide_check
         return "out" if "host:nan_out" in self.checks else "in" if "host:nan_in" in self.checks else "none"
 
     def operand(self, slot, half):
@@ -135,8 +155,18 @@ class Strip(Lane):
         first = self.operand("D", half) if "D" in self.row.reads else "0"
         return out + [f"{ctype(self.dtype)} {self.dest} = {first};"]
 
+    def wide_body(self):
+        """The same of numbers of f16 that are f32."""
+        pad, call = " " * 8, self.row.body[0].value
+        names = [a.name for a in call.args if isinstance(a, Name)]
+        args = [a.name if isinstance(a, Name) else str(a.value) for a in call.args]
+        value = f"lull_wide_{call.name}({', '.join(args)})"
+        return [*(f"{pad}const uint32_t {n} = {n.lower()}[i];" for n in names), f"{pad}r[i] = {'-' if self.is_mask else ''}{value};"]
+
     def body(self):
         """What is done for lane i."""
+        if self.variant == "wide":
+            return self.wide_body()
         pad = " " * 8
         out = [f"{pad}int32_t bad = 0;"] if self.tells else []
         if self.halves:
@@ -159,6 +189,8 @@ class Strip(Lane):
         result = "void" if self.lanes == 16 and self.is_mask else "vec"
         out = [f"{result} {self.function}({params});", f"{result} {self.function}({params})", "{"]
         out += [f"    MASK({n}, {p})" for n, p in enumerate(in_k, 1)]
+        if self.variant == "wide" and self.lanes == 16 and self.row.body[0].value.name == "f16_fma":
+            return out + [f"    return wide_fma({', '.join(a.name.lower() + '_' for a in self.row.body[0].value.args)});", "}", ""]
         for p in self.params:
             out += [f"    uint32_t {p}[{self.lanes}];", f"    __builtin_memcpy({p}, &{p}_, sizeof {p});"]
         if self.near:
@@ -181,9 +213,17 @@ class Strip(Lane):
                          "mask" if self.is_mask else "lanes"])
 
 
+def has_wide(row):
+    """Whether a row is nothing but a function of WIDE, of whole operands of f16."""
+    call = row.body[0].value if len(row.body) == 1 else None
+    return isinstance(call, Call) and call.name in WIDE and row.body[0].targets[0].name == "D" and \
+        all(isinstance(a, Num) or isinstance(a, Name) and a.name in "ABCD" and row.slots.get(a.name) == "f16" for a in call.args)
+
+
 def strips(sem, lanes):
     for row in lane_rows(sem):
         variants = ["", "clamp"] if "CLAMP" in Lane(sem, row).used else ["", "same"] if row.name in SAME else [""]
+        variants += ["wide"] if has_wide(row) else []
         modes = range(len(MODES)) if needs_mode(sem, row.body) else [None]
         for variant in variants:
             for mode in modes:

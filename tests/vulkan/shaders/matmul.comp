@@ -1,6 +1,11 @@
 #version 460
 // SPDX-License-Identifier: MIT
 // C = A * B of n x n, in tiles of 16 x 16 in shared memory.
+#ifdef HALVES
+#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
+#extension GL_EXT_shader_16bit_storage : require
+#define T float16_t
+#endif
 #ifndef T
 #define T float
 #endif

@@ -457,20 +457,31 @@ LULL_INLINE uint32_t lull_run_merge(uint32_t row, uint32_t v, uint32_t keep)
     return (keep != 0 ? row & keep : 0) | (keep == 0x0000ffff ? v << 16 : v & ~keep);
 }
 
+/** 16 and 8 bits of each lane of a strip. */
+typedef uint16_t lull_strip_words __attribute__((vector_size(16)));
+typedef uint8_t lull_strip_bytes __attribute__((vector_size(8)));
+
 /** A strip of elements of 1 or 2 bytes at @p from, one after the other or all of them the same. */
 LULL_INLINE void lull_run_small_strip(uint32_t *row, const uint8_t *from, enum lull_strips how,
                                       unsigned bytes, bool sign, uint32_t keep)
 {
-    uint8_t all[2 * LULL_STRIP];
-    for (unsigned i = 0; how != LULL_STRIPS_RUN && i < LULL_STRIP; i++) {
-        memcpy(all + (size_t)i * bytes, from, bytes == 1 ? 1 : 2);
+    const uint32_t top = sign ? 1u << (8 * bytes - 1) : 0;
+    lull_strip v = {0}, was;
+    if (how != LULL_STRIPS_RUN) {
+        v += lull_run_get(from, bytes, false);
+    } else if (bytes == 1) {
+        lull_strip_bytes all;
+        memcpy(&all, from, sizeof all);
+        v = __builtin_convertvector(all, lull_strip);
+    } else {
+        lull_strip_words all;
+        memcpy(&all, from, sizeof all);
+        v = __builtin_convertvector(all, lull_strip);
     }
-    if (how == LULL_STRIPS_RUN) {
-        memcpy(all, from, bytes == 1 ? LULL_STRIP : sizeof all);
-    }
-    for (unsigned i = 0; i < LULL_STRIP; i++) {
-        row[i] = lull_run_merge(row[i], lull_run_get(all + (size_t)i * bytes, bytes, sign), keep);
-    }
+    v = (v ^ top) - top;
+    memcpy(&was, row, sizeof was);
+    v = (was & keep) | (keep == 0x0000ffff ? v << 16 : v & ~keep);
+    memcpy(row, &v, sizeof v);
 }
 
 /** Elements of 1 or 2 bytes that each strip of eight lanes reads together. */
@@ -496,11 +507,16 @@ LULL_INLINE bool lull_run_load_small_strips(struct lull_wave *w, const struct lu
 LULL_INLINE void lull_run_narrow_strip(uint8_t *to, const uint32_t *row, unsigned bytes,
                                        unsigned shift)
 {
-    uint8_t all[2 * LULL_STRIP];
-    for (unsigned i = 0; i < LULL_STRIP; i++) {
-        lull_run_put(all + (size_t)i * bytes, bytes, row[i] >> shift);
+    lull_strip v;
+    memcpy(&v, row, sizeof v);
+    v >>= shift;
+    if (bytes == 1) {
+        const lull_strip_bytes all = __builtin_convertvector(v, lull_strip_bytes);
+        memcpy(to, &all, sizeof all);
+    } else {
+        const lull_strip_words all = __builtin_convertvector(v, lull_strip_words);
+        memcpy(to, &all, sizeof all);
     }
-    memcpy(to, all, bytes == 1 ? LULL_STRIP : sizeof all);
 }
 
 /** Elements of 1 or 2 bytes that each strip of eight lanes writes in a run. */
@@ -529,60 +545,32 @@ LULL_INLINE void lull_run_copy(const struct lull_wave *w, void *to, const void *
     }
 }
 
-/** Bytes of half of the lanes' elements of 1 or 2; a compiler that does not optimise sees calls for
- * larger ones, too. */
-LULL_INLINE size_t lull_run_small(unsigned bytes)
-{
-    return (bytes == 1 ? 1 : 2) * LULL_HALF;
-}
-
-/** Elements of less than a dword of all lanes, one after the other from @p run on, to a VGPR, in
- * whose bits @p keep what was there stays. They are copied first, so that the loop's stores are
- * none of its loads. */
-LULL_INLINE void lull_run_widen(const struct lull_wave *w, uint32_t *row, const uint8_t *run,
-                                unsigned bytes, bool sign, uint32_t keep)
-{
-    for (unsigned h = 0; h < w->lanes; h += LULL_HALF) {
-        uint8_t from[2 * LULL_HALF];
-        memcpy(from, run + (size_t)h * bytes, lull_run_small(bytes));
-        for (unsigned l = 0; l < LULL_HALF; l++) {
-            const uint32_t v = lull_run_get(from + (size_t)l * bytes, bytes, sign);
-            row[h + l] = lull_run_merge(row[h + l], v, keep);
-        }
-    }
-}
-
-/** The same as @p op has it. False: there is something else to do with them. */
+/** Elements of less than a dword of all lanes, one after the other from @p run on, as @p op has it.
+ * False: there is something else to do with them. */
 LULL_INLINE bool lull_run_load_small(const struct lull_wave *w, const struct lull_mem_op *op,
                                      unsigned dst, const uint8_t *run, unsigned bytes, bool sign)
 {
     uint32_t *row = lull_vgpr(w, dst);
-    switch (op->flags) {
-    case 0:
-        lull_run_widen(w, row, run, bytes, sign, 0);
-        return true;
-    case LULL_MEM_F_D16:
-        lull_run_widen(w, row, run, bytes, sign, 0xffff0000);
-        return true;
-    case LULL_MEM_F_D16HI:
-        lull_run_widen(w, row, run, bytes, sign, 0x0000ffff);
-        return true;
-    default:
+    const uint32_t keep = lull_run_keeps(op);
+    if ((op->flags & ~(unsigned)(LULL_MEM_F_D16 | LULL_MEM_F_D16HI)) != 0) {
         return false;
     }
+    for (unsigned l = 0; keep == 0 && l < w->lanes; l += LULL_STRIP) {
+        lull_run_small_strip(row + l, run + (size_t)l * bytes, LULL_STRIPS_RUN, bytes, sign, 0);
+    }
+    for (unsigned l = 0; keep != 0 && l < w->lanes; l += LULL_STRIP) {
+        lull_run_small_strip(row + l, run + (size_t)l * bytes, LULL_STRIPS_RUN, bytes, sign, keep);
+    }
+    return true;
 }
 
 /** The other way round: bytes of a VGPR from bit @p shift on. */
 LULL_INLINE void lull_run_narrow(const struct lull_wave *w, uint8_t *run, unsigned reg,
                                  unsigned bytes, unsigned shift)
 {
-    for (unsigned h = 0; h < w->lanes; h += LULL_HALF) {
-        uint8_t to[2 * LULL_HALF];
-        const uint32_t *row = lull_vgpr(w, reg) + h;
-        for (unsigned l = 0; l < LULL_HALF; l++) {
-            lull_run_put(to + (size_t)l * bytes, bytes, row[l] >> shift);
-        }
-        memcpy(run + (size_t)h * bytes, to, lull_run_small(bytes));
+    const uint32_t *row = lull_vgpr(w, reg);
+    for (unsigned l = 0; l < w->lanes; l += LULL_STRIP) {
+        lull_run_narrow_strip(run + (size_t)l * bytes, row + l, bytes, shift);
     }
 }
 
