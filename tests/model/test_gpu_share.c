@@ -93,6 +93,15 @@ static const uint32_t adds[] = {
     0xbfa1fffc,             // s_cbranch_scc0 again
     0xbfb00000,             // s_endpgm
 };
+/** Stores its group's number, a word for each, after it has slept with it in a register. */
+static const uint32_t keeps[] = {
+    0x84038202,             // s_lshl_b32 s3, s2, 2
+    0x7e020203,             // v_mov_b32 v1, s3
+    0x7e040202,             // v_mov_b32 v2, s2
+    0xbf83000a,             // s_sleep 10
+    0xdc6a0004, 0x00000201, // global_store_b32 v1, v2, s[0:1] offset:4
+    0xbfb00000,             // s_endpgm
+};
 /** Each item of a group adds its number to its word 64 times, and to another. */
 static const uint32_t runs[] = {
     0x84038602,             // s_lshl_b32 s3, s2, 6
@@ -335,6 +344,39 @@ static void test_cuts(void)
     fixture_free(&f);
 }
 
+/** Waves that are started when they first run have registers of their own, and all that are on the
+ * GPU are started when it stands. */
+static void test_late(void)
+{
+    enum { SHORT = 200, SLEEP = 48, PART = 97 };
+    struct fixture f = start(1);
+    memcpy(fixture_mem(&f, OTHER_CODE), keeps, sizeof keeps);
+    memcpy(fixture_mem(&f, OTHER_CODE + 0x100), tells, sizeof tells);
+    submit(&f, &(const struct job){LULL_RING_COMPUTE0, 0, OTHER_CODE + 0x100, ORDER_OUT, SHORT, 1});
+    submit(&f, &(const struct job){LULL_RING_COMPUTE0, 1, OTHER_CODE, ORDER_OUT, SLEEP, 1});
+    unsigned waves = 0, late = 0, done = 0, wrong = 0;
+    struct lull_gpu_done ended = {0};
+    for (unsigned i = 0; i < LIMIT / PART && done < 2; i++) {
+        lull_gpu_run(f.g, PART);
+        for (unsigned k = lull_gpu_next_wave(f.g, 0); k < f.g->nslots;
+             k = lull_gpu_next_wave(f.g, k + 1)) {
+            const struct lull_gpu_slot *s = &f.g->slots[k];
+            late += s->w.wg != &s->group->wg || s->w.owner != s;
+            waves++;
+        }
+        while (lull_gpu_next_done(f.g, &ended)) {
+            done++;
+        }
+    }
+    for (uint32_t i = 0; i < SLEEP; i++) {
+        wrong += fixture_u32(&f, ORDER_OUT + 4 + 4 * i) != i;
+    }
+    test_case(waves > SHORT && late == 0, "waves seen", "%u, %u of them not started", waves, late);
+    test_case(done == 2 && wrong == 0 && fixture_u32(&f, ORDER_OUT) == 7 * SHORT,
+              "registers of their own", "%u jobs done, %u wrong", done, wrong);
+    fixture_free(&f);
+}
+
 /** Two rings: one waits, asleep, until a dispatch behind a long one on the other tells it. */
 static void test_queues(void)
 {
@@ -513,6 +555,7 @@ int main(void)
     test_runs();
     test_stretches();
     test_cuts();
+    test_late();
     test_queues();
     test_changes();
     test_faults();

@@ -25,6 +25,7 @@ static bool counts(const struct lull_cp *cp, const char *name)
 
 static bool ask(struct lull_gpu *g, struct lull_gpu_crumb *c, bool again)
 {
+    lull_spi_start_all(g);
     c->waits = !g->crumbs.crumb(g->crumbs.ctx, &c->at, again);
     return !c->waits;
 }

@@ -57,6 +57,7 @@ void lull_gpu_dispatch_ended(struct lull_gpu *g, uint64_t id, uint64_t groups, b
         g->rings[i].under_way = g->rings[i].under_way && g->rings[i].launch_id != id;
     }
     if (g->watcher.ended != NULL) {
+        lull_spi_start_all(g); // It may want to look.
         g->watcher.ended(g->watcher.ctx, id, groups, killed);
     }
 }
@@ -75,6 +76,7 @@ bool lull_cp_ask_draw(struct lull_cp *cp, struct lull_gpu_draw_launch *l)
     l->context = g->mmio + LULL_CONTEXT_BASE / sizeof *g->mmio;
     l->uconfig = g->mmio + DRAW_UCONFIG / sizeof *g->mmio;
     l->sh = r->sh;
+    lull_spi_start_all(g);
     r->held = !g->watcher.draw(g->watcher.ctx, l, again, &g->draw_id);
     g->draw_open = 1;
     if (again && !r->held) {
@@ -86,6 +88,7 @@ bool lull_cp_ask_draw(struct lull_cp *cp, struct lull_gpu_draw_launch *l)
 void lull_gpu_draw_ended(struct lull_gpu *g, bool killed)
 {
     if (g->draw_open != 0 && g->watcher.draw_ended != NULL) {
+        lull_spi_start_all(g);
         g->watcher.draw_ended(g->watcher.ctx, g->draw_id, killed);
     }
     g->draw_open = 0;
@@ -139,6 +142,7 @@ enum lull_cp_result lull_cp_dispatch(struct lull_cp *cp, const uint32_t dim[3], 
     if (cp->g->watcher.launch != NULL) {
         const struct lull_gpu_launch l = describe(cp, dim, initiator);
         const bool again = r->held || r->stays;
+        lull_spi_start_all(cp->g);
         r->held = !cp->g->watcher.launch(cp->g->watcher.ctx, &l, again, &r->launch_id, &how);
         if (r->held) {
             return LULL_CP_AGAIN;

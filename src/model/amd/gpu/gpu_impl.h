@@ -36,6 +36,7 @@
 #include "hw/gc11_regs.h"
 #include "hw/hwreg_regs.h"
 #include "model/amd/gpu/gpu.h"
+#include "model/amd/gpu/gpu_range.h"
 #include "model/amd/wave/wave.h"
 #include "model/observer.h"
 #include "model/pages.h"
@@ -120,21 +121,12 @@ struct lull_gpu_group {
     struct lull_gpu_wgp *wgp;
     struct lull_gpu_group *free_next;
     struct lull_gpu_slot *slots[LULL_GROUP_WAVES]; ///< NULL once the wave has ended.
+    bool fresh;                                    ///< Placed, but its waves are not started yet.
     /* While groups are shared by threads (gpu_share.c). */
-    bool fresh; ///< Placed, but its waves are not started yet.
     bool taken; ///< By a thread.
     unsigned ngone;
     struct lull_gpu_slot *gone[LULL_GROUP_WAVES]; ///< Have ended, but have their places still.
 };
-
-/** Workgroups by their numbers: first x, then y, then z. Empty where next is end. */
-struct lull_work_range {
-    uint64_t next, end;
-};
-
-/** The last range is what nobody has begun; those before it are cut off from its start by threads
- * (gpu_share.c), so all that has a lower number comes first. */
-enum { LULL_WORK_RANGES = 32, LULL_WORK_REST = LULL_WORK_RANGES - 1 };
 
 /** Where waves come from. */
 enum lull_work_kind {
@@ -421,8 +413,9 @@ struct lull_gpu {
     struct lull_gpu_group *free_groups;
     struct lull_gpu_vgprs vgprs;
     struct lull_gpu_share share;
-    bool killing;   ///< Waves that go now do not end by themselves.
-    bool no_memory; ///< The host could not give memory for a wave.
+    bool killing;    ///< Waves that go now do not end by themselves.
+    bool no_memory;  ///< The host could not give memory for a wave.
+    unsigned nfresh; ///< Groups that lull_spi_start_all() has to start.
     /** Bit for each ring that may have jobs, and works; noted so that rings without, which are far
      * apart in memory, are not looked at in each round. */
     uint32_t with_jobs, with_works;
@@ -542,6 +535,8 @@ static inline void lull_gpu_tell(struct lull_gpu *g, const struct lull_gpu_slot 
         lull_gpu_tell_all(g, s, index, starts);
     }
 }
+/** Nobody asks for an order of waves, or sees when one starts? */
+bool lull_gpu_unseen(const struct lull_gpu *g);
 /** The observers changed: tell all waves. */
 void lull_gpu_reobserve(struct lull_gpu *g);
 /** A TCP_WATCH register was written. */
@@ -615,6 +610,20 @@ void lull_spi_group_items(const struct lull_work *d, const uint32_t at[3], uint3
 uint32_t lull_spi_group_waves(const struct lull_work *d, const uint32_t items[3]);
 /** Bring the waves of @p group, which was placed, to life. */
 void lull_spi_start(struct lull_gpu *g, struct lull_gpu_group *group);
+/** Let its waves be started when the first of them runs, or before anybody can see them: so those
+ * that run one after the other use the same registers, which are in the host's cache. */
+void lull_spi_start_later(struct lull_gpu *g, struct lull_gpu_group *group);
+/** Start it now. */
+void lull_spi_start_fresh(struct lull_gpu *g, struct lull_gpu_group *group);
+/** Start all that wait for it: before somebody looks at waves, or changes what they start with. */
+static inline void lull_spi_start_all(struct lull_gpu *g)
+{
+    for (unsigned i = 0; g->nfresh != 0 && i < g->ngroups; i++) {
+        if (g->groups[i]->fresh) {
+            lull_spi_start_fresh(g, g->groups[i]);
+        }
+    }
+}
 /** The wave is gone: free its slot, and the workgroup and dispatch if it was their last. */
 void lull_spi_retire(struct lull_gpu *g, struct lull_gpu_slot *s);
 /** The same in two steps. It is in its group no more, but in its slot: */
@@ -664,25 +673,12 @@ static inline size_t lull_spi_vgpr_bytes(const struct lull_work *d)
     return (size_t)d->nvgprs * d->lanes * sizeof(uint32_t);
 }
 
-// gpu_range.c
-/** All workgroups of @p d are in its last range. */
-void lull_range_all(struct lull_work *d);
-/** The ids of workgroup @p number of @p d. */
-void lull_range_ids(const struct lull_work *d, uint64_t number, uint32_t ret[3]);
-/** The first range that is not empty, nor held; LULL_WORK_RANGES: there is none. */
-unsigned lull_range_first(const struct lull_work *d);
-/** Workgroup range[range].next of @p d has been launched. */
-void lull_range_took(struct lull_work *d, unsigned range);
-/** Hold a range of at most @p n workgroups that are the next of @p range. @return Which;
- * LULL_WORK_RANGES: there is none. */
-unsigned lull_range_hold(struct lull_work *d, unsigned range, uint64_t n);
-/** It is held no more, and goes on at number @p next. */
-void lull_range_give(struct lull_work *d, unsigned range, uint64_t next);
-
 // gpu_pool.c
 /** Memory for VGPRs, aligned to cache lines; NULL: the host has none. */
 uint32_t *lull_pool_take(struct lull_gpu_vgprs *v, size_t bytes);
 void lull_pool_give(struct lull_gpu_vgprs *v, size_t bytes, void *mem);
+/** What was given last; NULL: nothing is there. */
+uint32_t *lull_pool_last(struct lull_gpu_vgprs *v, size_t bytes);
 /** Zeros, by a function: what compilers make of an initialiser (rep stos) takes longer to start
  * than this takes for some hundred bytes. */
 void lull_pool_clear(void *mem, size_t bytes);

@@ -184,8 +184,9 @@ static void open_reserved(struct lull_gpu *g, unsigned i)
     open_group(g, i);
 }
 
-/** Launch the next group of @p d: out of the reserve, else onto the GPU. False: none can come. */
-static bool launch_group(struct lull_gpu *g, struct lull_work *d)
+/** Launch the next group of @p d: out of the reserve, else onto the GPU. False: none can come.
+ * @p later: its waves need not be started yet. */
+static bool launch_group(struct lull_gpu *g, struct lull_work *d, bool later)
 {
     if (d->reserved != 0 && !stalled(g, d)) {
         unsigned i = g->nopen;
@@ -201,7 +202,11 @@ static bool launch_group(struct lull_gpu *g, struct lull_work *d)
         return false;
     }
     open_group(g, g->ngroups - 1);
-    lull_spi_start(g, group);
+    if (later) {
+        lull_spi_start_later(g, group);
+    } else {
+        lull_spi_start(g, group);
+    }
     return true;
 }
 
@@ -210,7 +215,8 @@ static unsigned launch_work(struct lull_gpu *g, struct lull_work *d, bool *extra
 {
     unsigned launched = 0;
     unsigned moving = moving_waves(g);
-    while ((moving < LULL_TARGET_WAVES || *extra) && launch_group(g, d)) {
+    const bool later = d->kind == LULL_WORK_COMPUTE && lull_gpu_unseen(g);
+    while ((moving < LULL_TARGET_WAVES || *extra) && launch_group(g, d, later)) {
         *extra = false;
         launched++;
         lull_gpu_tick(g, 1);

@@ -65,6 +65,7 @@ uint32_t lull_gpu_read_reg(struct lull_gpu *g, struct lull_bank bank, uint32_t b
     case LULL_GC11_GRBM_STATUS:
         return grbm_status(g);
     case LULL_GC11_SQ_IND_DATA:
+        lull_spi_start_all(g);
         return lull_gpu_sq_read(g, bank.grbm);
     case LULL_GC11_RLC_GPU_CLOCK_COUNT_LSB:
         return (uint32_t)lull_gpu_clock(g);
@@ -161,6 +162,9 @@ void lull_gpu_write_reg(struct lull_gpu *g, struct lull_bank bank, uint32_t byte
                         uint32_t value)
 {
     const uint32_t offset = byte_offset & ~(uint32_t)(DWORD - 1);
+    if (offset < LULL_SH_BASE || offset >= LULL_SH_BASE + LULL_SH_BYTES) {
+        lull_spi_start_all(g); // What waves start with, but for what their work has of it.
+    }
     uint32_t *word = storage(g, bank.srbm, offset);
     if (word == NULL || write_acts(g, bank, offset, value)) {
         return;

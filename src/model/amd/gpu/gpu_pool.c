@@ -23,16 +23,21 @@ void lull_pool_clear(void *mem, size_t bytes)
     memset(mem, 0, bytes);
 }
 
-/** Last in, first out: it may still be in the host's cache. */
-uint32_t *lull_pool_take(struct lull_gpu_vgprs *v, size_t bytes)
+uint32_t *lull_pool_last(struct lull_gpu_vgprs *v, size_t bytes)
 {
     const unsigned class = class_of(bytes);
     void *mem = v->free[class];
     if (mem != NULL) {
         v->free[class] = *(void **)mem;
-        return mem;
     }
-    return aligned_alloc(CACHE_LINE, (size_t)SMALLEST << class);
+    return mem;
+}
+
+/** Last in, first out: it may still be in the host's cache. */
+uint32_t *lull_pool_take(struct lull_gpu_vgprs *v, size_t bytes)
+{
+    uint32_t *mem = lull_pool_last(v, bytes);
+    return mem != NULL ? mem : aligned_alloc(CACHE_LINE, (size_t)SMALLEST << class_of(bytes));
 }
 
 void lull_pool_give(struct lull_gpu_vgprs *v, size_t bytes, void *mem)

@@ -5,6 +5,7 @@
 /** The time of lull_gpu_stop_at() has come, and what begins at it is on the GPU. */
 static void stop_all(struct lull_gpu *g)
 {
+    lull_spi_start_all(g);
     g->stop_at = UINT64_MAX;
     g->still = true;
     lull_gpu_sq_cmd(
@@ -76,5 +77,6 @@ uint64_t lull_gpu_run(struct lull_gpu *g, uint64_t cycles)
     const uint64_t ndone = g->ndone;
     while (g->cycles < end && g->ndone == ndone && go_on(g, end)) {
     }
+    lull_spi_start_all(g);
     return g->cycles - start;
 }

@@ -72,6 +72,9 @@ static struct lull_gpu_slot *pick(struct lull_gpu *g)
         struct lull_gpu_group *group = g->groups[n];
         const bool same = i == 0 && g->turn_left != 0;
         unsigned wave = group->next;
+        if (group->fresh) {
+            lull_spi_start_fresh(g, group);
+        }
         if (draw && !(same && g->wave_left != 0)) {
             wave = (unsigned)(lull_gpu_random(g) % group->nslots);
         }

@@ -54,22 +54,10 @@ static bool only_dispatches(const struct lull_gpu *g)
     return true;
 }
 
-/** Registers with which somebody wants to trap or stop waves. */
-static bool traps(const struct lull_gpu *g)
-{
-    uint32_t any = 0;
-    for (unsigned i = 0; i < LULL_NVMID; i++) {
-        any |= g->per_vmid[i].tba_lo | g->per_vmid[i].tba_hi | g->per_vmid[i].gdbg;
-    }
-    return any != 0;
-}
-
 bool lull_share_can(const struct lull_gpu *g)
 {
-    return g->config.threads > 1 && g->config.seed == 0 && g->config.order == NULL &&
-           g->observer == NULL && !g->tcp.any && g->trace == NULL && g->stop_at == UINT64_MAX &&
-           g->ntrapped == 0 && !g->commanded && g->aim.kind == LULL_GPU_AIM_OFF &&
-           g->memory.dirty == NULL && !traps(g) && only_dispatches(g);
+    return g->config.threads > 1 && g->memory.dirty == NULL && lull_gpu_unseen(g) &&
+           only_dispatches(g);
 }
 
 /** Have runners, and a team. False: no memory. */
@@ -468,6 +456,7 @@ uint64_t lull_share_turn(struct lull_gpu *g, uint64_t budget)
     if (!have_team(g)) {
         return 0;
     }
+    lull_spi_start_all(g);
     const unsigned most = g->config.threads;
     const unsigned n = (unsigned)useful_threads(g, budget);
     g->began = g->began < g->time ? g->began : g->time;

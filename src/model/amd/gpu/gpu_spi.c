@@ -129,7 +129,8 @@ static void read_grid(struct lull_work *d, const struct lull_gpu_ring *r, const 
 
 uint32_t lull_spi_group_waves(const struct lull_work *d, const uint32_t items[3])
 {
-    return (items[0] * items[1] * items[2] + d->lanes - 1) / d->lanes;
+    const uint32_t n = items[0] * items[1] * items[2];
+    return d->lanes == 64 ? (n + 63) / 64 : (n + 31) / 32; // Known divisors are shifts.
 }
 
 /** What would hang the hardware: said at the packet, since nobody could find it later. */
@@ -556,6 +557,7 @@ void lull_spi_retire(struct lull_gpu *g, struct lull_gpu_slot *s)
 
 void lull_spi_kill_ring(struct lull_gpu *g, struct lull_gpu_ring *r)
 {
+    lull_spi_start_all(g);
     g->killing = true;
     for (unsigned i = lull_gpu_next_wave(g, 0); i < g->nslots; i = lull_gpu_next_wave(g, i + 1)) {
         struct lull_gpu_slot *s = &g->slots[i];
@@ -584,4 +586,31 @@ void lull_spi_start(struct lull_gpu *g, struct lull_gpu_group *group)
     for (unsigned i = 0; i < group->nslots; i++) {
         start_wave(g, group, i, items);
     }
+}
+
+void lull_spi_start_later(struct lull_gpu *g, struct lull_gpu_group *group)
+{
+    group->fresh = true;
+    g->nfresh++;
+}
+
+void lull_spi_start_fresh(struct lull_gpu *g, struct lull_gpu_group *group)
+{
+    const size_t bytes = lull_spi_vgpr_bytes(group->work);
+    uint32_t *own[LULL_GROUP_WAVES];
+    unsigned n = 0;
+    for (; n < group->nslots; n++) {
+        uint32_t *last = lull_pool_last(&g->vgprs, bytes);
+        if (last == NULL) {
+            break;
+        }
+        own[n] = group->slots[n]->w.vgpr;
+        group->slots[n]->w.vgpr = last;
+    }
+    while (n > 0) {
+        lull_pool_give(&g->vgprs, bytes, own[--n]);
+    }
+    g->nfresh--;
+    group->fresh = false;
+    lull_spi_start(g, group);
 }

@@ -130,6 +130,23 @@ void lull_gpu_tell_all(struct lull_gpu *g, const struct lull_gpu_slot *s, unsign
     }
 }
 
+/** Registers with which somebody wants to trap or stop waves. */
+static bool traps(const struct lull_gpu *g)
+{
+    uint32_t any = 0;
+    for (unsigned i = 0; i < LULL_NVMID; i++) {
+        any |= g->per_vmid[i].tba_lo | g->per_vmid[i].tba_hi | g->per_vmid[i].gdbg;
+    }
+    return any != 0;
+}
+
+bool lull_gpu_unseen(const struct lull_gpu *g)
+{
+    return g->config.seed == 0 && g->config.order == NULL && g->observer == NULL && !g->tcp.any &&
+           g->trace == NULL && g->stop_at == UINT64_MAX && g->ntrapped == 0 && !g->commanded &&
+           g->aim.kind == LULL_GPU_AIM_OFF && !traps(g);
+}
+
 void lull_gpu_reobserve(struct lull_gpu *g)
 {
     g->tcp.o = (struct lull_observer){.access = access, .next = g->observer};
