@@ -263,6 +263,60 @@ static void test_descriptors(void)
     k->destroy(k);
 }
 
+// Reads a word of each of some pages, as a call of a client does. @return the sum, or -EFAULT.
+static long read_words(struct lull_vd_client *c, uint8_t *const *pages, unsigned n)
+{
+    long sum = 0;
+    lull_vd_client_set(c);
+    for (unsigned i = 0; i < n && sum >= 0; i++) {
+        uint32_t word = 0;
+        const int r = lull_vd_from_user(&word, lull_vd_ptr(pages[i]) + 8, sizeof word);
+        sum = r != 0 ? r : sum + word;
+    }
+    lull_vd_client_set(NULL);
+    return sum;
+}
+
+// The client here is this process. Pages that calls have read behind one are read with it, as they
+// are then; what is not mapped is missing where it is read, and nowhere else.
+static void test_read_ahead(void)
+{
+    enum { PAGES = 3 };
+    static struct lull_vd_seen seen;
+    struct lull_vd_client c = {.peer = {.pid = getpid()}, .seen = &seen, .arg_fd = -1};
+    uint8_t *pages[PAGES];
+    c.peer.pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0);
+    for (unsigned i = 0; i < PAGES; i++) {
+        pages[i] =
+            mmap(NULL, LULL_VD_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        pages[i][8] = (uint8_t)(1 << i);
+    }
+    same(read_words(&c, pages, PAGES), 7, "a call reads three pages");
+    pages[1][8] = pages[2][8] = 8;
+    same(read_words(&c, pages, 1), 1, "the next begins with the first");
+    same(seen.n, PAGES, "and they are read together");
+    pages[2][8] = 16;
+    same(read_words(&c, pages, PAGES), 25, "as they are in each call");
+    same(read_words(&c, pages, 1) + read_words(&c, pages, 1), 2, "the first alone, twice");
+    same(seen.n, 1, "what was not used is not read ahead again");
+    same(read_words(&c, pages, PAGES), 25, "all again");
+    munmap(pages[1], LULL_VD_PAGE);
+    same(read_words(&c, pages, PAGES), -EFAULT, "one that is gone is missing to who reads it");
+    same(read_words(&c, pages, 1), 1, "and nothing to who does not");
+    munmap(pages[0], LULL_VD_PAGE);
+    same(read_words(&c, pages, 1), -EFAULT, "so is the first");
+    lull_vd_client_set(&c);
+    uint32_t word = 0;
+    same(lull_vd_from_user(&word, lull_vd_ptr(pages[2]) + 8, sizeof word), 0, "another is there");
+    pages[2][8] = 32;
+    lull_vd_user_changed();
+    same(lull_vd_from_user(&word, lull_vd_ptr(pages[2]) + 8, sizeof word), 0, "after a change");
+    same(word, 32, "it is read anew");
+    lull_vd_client_set(NULL);
+    munmap(pages[2], LULL_VD_PAGE);
+    close(c.peer.pidfd);
+}
+
 // Who looks for messages in vain looks for ever fewer of them, and for all again once it found one.
 static void test_patience(void)
 {
@@ -488,6 +542,7 @@ int main(void)
     test_time();
     test_event();
     test_descriptors();
+    test_read_ahead();
     test_patience();
     test_pages();
     test_files();

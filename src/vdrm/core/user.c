@@ -19,11 +19,38 @@ bool lull_vd_own_calls_set(bool own)
     return before;
 }
 
+// Where calls that begin with this page are written down; LULL_VD_AHEAD: nowhere.
+static unsigned find_ahead(const struct lull_vd_seen *seen, uint64_t page)
+{
+    unsigned i = 0;
+    while (i < LULL_VD_AHEAD && (seen->ahead[i].n == 0 || seen->ahead[i].page[0] != page)) {
+        i++;
+    }
+    return i;
+}
+
+// What was read is written down for the next call that begins so, and is old.
+static void forget(struct lull_vd_seen *seen)
+{
+    if (seen->n == 0) {
+        return;
+    }
+    unsigned i = find_ahead(seen, seen->page[0]);
+    i = i < LULL_VD_AHEAD ? i : seen->next_ahead++ % LULL_VD_AHEAD;
+    seen->ahead[i].n = 0;
+    for (unsigned k = 0; k < seen->n; k++) {
+        if (seen->used[k]) {
+            seen->ahead[i].page[seen->ahead[i].n++] = seen->page[k];
+        }
+    }
+    seen->n = 0;
+}
+
 void lull_vd_client_set(struct lull_vd_client *client)
 {
     current = client;
     if (client != NULL && client->seen != NULL) {
-        client->seen->n = 0;
+        forget(client->seen);
     }
 }
 
@@ -32,7 +59,7 @@ void lull_vd_user_changed(void)
     if (current != NULL) {
         current->nwindow = 0;
         if (current->seen != NULL) {
-            current->seen->n = 0;
+            forget(current->seen);
         }
     }
 }
@@ -78,13 +105,37 @@ static int copy(void *own, uint64_t user, size_t size, bool in)
     return n == (ssize_t)size && same ? 0 : -EFAULT;
 }
 
+// The first page of a call with those that such calls have read behind it. Those behind one that is
+// not mapped are left out; false: the first one is not.
+static bool look_ahead(struct lull_vd_seen *seen, unsigned known)
+{
+    struct iovec local[LULL_VD_SEEN], remote[LULL_VD_SEEN];
+    const unsigned n = seen->ahead[known].n;
+    for (unsigned i = 0; i < n; i++) {
+        void *there = NULL;
+        seen->page[i] = seen->ahead[known].page[i];
+        seen->used[i] = i == 0;
+        memcpy(&there, &seen->page[i], sizeof there);
+        local[i] = (struct iovec){.iov_base = seen->bytes[i], .iov_len = LULL_VD_PAGE};
+        remote[i] = (struct iovec){.iov_base = there, .iov_len = LULL_VD_PAGE};
+    }
+    const ssize_t size = process_vm_readv(current->peer.pid, local, n, remote, n, 0);
+    seen->n = size > 0 && lull_vd_peer_known(&current->peer) ? (unsigned)(size / LULL_VD_PAGE) : 0;
+    return seen->n != 0;
+}
+
 // The bytes of a page that is mapped; NULL: it is not.
 static const uint8_t *look_at(struct lull_vd_seen *seen, uint64_t page)
 {
     for (unsigned i = 0; i < seen->n; i++) {
         if (seen->page[i] == page) {
+            seen->used[i] = true;
             return seen->bytes[i];
         }
+    }
+    const unsigned known = seen->n == 0 ? find_ahead(seen, page) : LULL_VD_AHEAD;
+    if (known < LULL_VD_AHEAD && seen->ahead[known].n > 1 && look_ahead(seen, known)) {
+        return seen->bytes[0];
     }
     const unsigned i = seen->n < LULL_VD_SEEN ? seen->n : seen->next++ % LULL_VD_SEEN;
     if (copy(seen->bytes[i], page, LULL_VD_PAGE, true) != 0) {
@@ -92,6 +143,7 @@ static const uint8_t *look_at(struct lull_vd_seen *seen, uint64_t page)
         return NULL;
     }
     seen->page[i] = page;
+    seen->used[i] = true;
     seen->n += i == seen->n;
     return seen->bytes[i];
 }

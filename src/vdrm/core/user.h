@@ -13,13 +13,20 @@
 #include "vdrm/core/bo.h"
 #include "vdrm/core/door.h"
 
-enum { LULL_VD_SEEN = 6 };
+enum { LULL_VD_SEEN = 6, LULL_VD_AHEAD = 4 };
 
 /** Pages of a client's memory as they were read in a call: what it points to lies together, mostly
- * on a stack. */
+ * on a stack. Calls that begin with the same page read the same others, mostly: they are read with
+ * it, all at once. */
 struct lull_vd_seen {
     unsigned n, next; ///< next: to be given up, once there are LULL_VD_SEEN.
     uint64_t page[LULL_VD_SEEN];
+    bool used[LULL_VD_SEEN]; ///< false: it was read ahead.
+    struct {
+        unsigned n;
+        uint64_t page[LULL_VD_SEEN];
+    } ahead[LULL_VD_AHEAD]; ///< What calls have read.
+    unsigned next_ahead;
     uint8_t bytes[LULL_VD_SEEN][LULL_VD_PAGE];
 };
 
