@@ -8,6 +8,7 @@
                           [--excp OUT.c] [--lanes OUT.c ...] [--pages FOLDER]
                           [--strips OUT.c] [--strips-16 OUT.c] [--strips-4 OUT.c] [--strips-list OUT.txt] [--strips-h OUT.h] [--stencils OUT.c]
     gen/isa ir3sem TABLE.sem --alu OUT.c
+    gen/isa ir3sem TABLE.sem --host OUT.c
     gen/isa memsem TABLE.memsem [--isa TABLE.isa] [--header OUT.h] [--table OUT.c]
 
 Standard library only; the same input gives the same bytes, and a file that would not change is left alone. Faults are
@@ -82,7 +83,8 @@ def sem_command(args):
 
 
 def ir3sem_command(args):
-    put(args.alu, lines(ir3.write(args.table, pathlib.Path(args.table).name)))
+    make = ir3.write_host if args.host else ir3.write
+    put(args.host or args.alu, lines(make(args.table, pathlib.Path(args.table).name)))
 
 
 def arguments():
@@ -100,7 +102,9 @@ def arguments():
     s.add_argument("--lanes", nargs=lanes.PARTS + 1, default=[])
     i = commands.add_parser("ir3sem")
     i.add_argument("table")
-    i.add_argument("--alu", required=True)
+    what = i.add_mutually_exclusive_group(required=True)
+    what.add_argument("--alu")
+    what.add_argument("--host")
     memory.add_arguments(commands.add_parser("memsem"))
     return parser.parse_args()
 

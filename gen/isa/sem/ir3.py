@@ -129,6 +129,56 @@ class Text:
         return out + [f"        d[i] = (uint32_t){wide}D;", "    }", "}", ""]
 
 
+def c_functions(sem, body):
+    """The functions in C that BODY calls, itself or through others."""
+    return [c for f in sem.calls(body) for c in ([f] if f.body is None else c_functions(sem, f.body))]
+
+
+def host_of(fn):
+    return {o for o in fn.options if o.startswith("host:")}
+
+
+class HostText(Text):
+    """Rows by the host's floating-point unit, all fibers at once. Each says whether it could not: then nothing is written."""
+
+    def able(self, row):
+        return all(host_of(f) or "mode" not in f.options for f in c_functions(self.sem, row.body))
+
+    def call(self, name, args, _):
+        fn = self.sem.fns[name]
+        if fn.body is not None:
+            return f"host_{name}({', '.join(args + ['M', 'bad'] * moded(self.sem, fn.body))})"
+        host = host_of(fn)
+        kind = "" if not host else "ir3_host_" if "f16" in name else "host_"
+        return f"lull_{kind}{name}({', '.join(args + ['M'] * ('mode' in fn.options) + ['bad'] * ('host:tells' in host))})"
+
+    def function(self, fn):
+        params = [f"{ctype(t)} {n}" for t, n in fn.params] + ["uint32_t M", "int32_t *bad"] * moded(self.sem, fn.body)
+        out = [f"static inline {ctype(fn.results[0])} host_{fn.name}({', '.join(params)})", "{",
+               f"    {ctype(fn.results[0])} R;"]
+        return out + self.statements(fn.body, "    ", "R", fn.results[0]) + ["    return R;", "}", ""]
+
+    def row(self, row):
+        named = {e.name for e in walk(row.body) if hasattr(e, "name")}
+        sources = [s for s in "ABC" if s in named]
+        hosts = {o for f in c_functions(self.sem, row.body) for o in host_of(f)}
+        doubtful = ["D"] * ("host:nan_out" in hosts) + sources * ("host:nan_in" in hosts)
+        out = [f"static int32_t {row.symbol}(const struct lull_ir3_alu_in *x, uint32_t *d)", "{", "    uint32_t r[LULL_IR3_ALU_MOST];"]
+        out += ["    int32_t doubt = 0, *const bad = &doubt;", "    (void)bad;"]
+        out += ["    const uint32_t M = x->mode;"] if moded(self.sem, row.body) else []
+        out += [f"    const uint32_t {m} = x->{m.lower()};" for m in MODIFIERS if m in named]
+        out += ["    for (unsigned at = 0; at < x->n; at += LULL_IR3_ALU_PART) {"]
+        out += [f"        const uint32_t *const {s.lower()} = x->{s.lower()} + at;" for s in sources]
+        out += ["        uint32_t *const to = r + at;"]
+        out += ["        for (unsigned i = 0; i < LULL_IR3_ALU_PART; i++) {"]
+        out += [f"            const {ctype(row.source)} {s} = ({ctype(row.source)}){s.lower()}[i];" for s in sources]
+        out += [f"            {ctype(row.result)} D;"] + self.statements(row.body, " " * 12, "D", row.result)
+        out += [f"            *bad |= lull_host_nan({v});" for v in doubtful]
+        wide = f"(uint{row.result.bits}_t)" if row.result.bits < 32 else ""
+        out += [f"            to[i] = (uint32_t){wide}D;", "        }", "    }"]
+        return out + ["    return lull_ir3_alu_done(doubt, x->n, r, d);", "}", ""]
+
+
 def used(sem, rows):
     """The functions of the table that rows call, themselves or through others, in the order of the table."""
     names, todo = set(), [r.body for r in rows.values()]
@@ -137,6 +187,21 @@ def used(sem, rows):
         names |= {f.name for f in new}
         todo += [f.body for f in new]
     return [f for f in sem.fns.values() if f.name in names]
+
+
+def write_host(path, name):
+    sem, rows = read(path)
+    text = HostText(sem)
+    able = {s: r for s, r in rows.items() if text.able(r)}
+    out = [f"// Made by gen/isa from {name}. Compiled once per kind of host.", '#include "model/adreno/exec/half.h"',
+           '#include "model/adreno/exec/num.h"', '#include "model/adreno/exec/rows.h"', ""]
+    for fn in used(sem, able):
+        out += text.function(fn)
+    for row in able.values():
+        out += text.row(row)
+    out.append("lull_ir3_host_fn *const LULL_IR3_HOST(rows)[] = {")
+    out += [f"    {s if s in able else 'NULL'}," for s in rows]
+    return out + ["};"]
 
 
 def write(path, name):
@@ -152,5 +217,5 @@ def write(path, name):
     for row in rows.values():
         op = re.sub(r"\W", "_", row.name).upper()
         kind = "LULL_IR3_MOD_F" if row.source.kind == "f" else "LULL_IR3_MOD_B" if row.name.endswith(".b") else "LULL_IR3_MOD_S"
-        out.append(f"    {{LULL_IR3_OP_{op}, {NUMBERS[row.source.name]}, {NUMBERS[row.result.name]}, {kind}, {row.symbol}}},")
+        out.append(f"    {{LULL_IR3_OP_{op}, {NUMBERS[row.source.name]}, {NUMBERS[row.result.name]}, {kind}, {'true' if moded(sem, row.body) else 'false'}, {row.symbol}}},")
     return out + ["};", "const unsigned lull_ir3_nalu_rows = sizeof lull_ir3_alu_rows / sizeof lull_ir3_alu_rows[0];"]

@@ -11,7 +11,8 @@ struct lull_engine;
 
 /** Values of --engine, in the order of its words. */
 enum lull_engine_kind {
-    LULL_ENGINE_AUTO,   ///< Compiled where lull_engine_threads() found that nothing asks for an order.
+    LULL_ENGINE_AUTO,   ///< Compiled where lull_engine_threads() found that nothing asks for an
+                        ///< order.
     LULL_ENGINE_INTERP, ///< The interpreter.
     LULL_ENGINE_JIT,    ///< Code that is compiled of what the interpreter executes often.
 };

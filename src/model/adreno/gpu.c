@@ -324,6 +324,7 @@ static void model_space_free(struct lull_agpu *g, struct lull_agpu_space *s)
     }
     *at = s->next;
     g->current = g->current == s ? NULL : g->current;
+    lull_agpu_forget(g);
     lull_agpu_space_done(s);
     free(s);
 }
@@ -344,6 +345,7 @@ static void model_unmap(struct lull_agpu *g, struct lull_agpu_space *s, uint64_t
                         uint64_t size)
 {
     (void)size;
+    lull_agpu_forget(g);
     lull_agpu_space_unmap(s != NULL ? s : &g->kernel, address & LULL_AGPU_ADDRESS_MASK);
 }
 

@@ -40,6 +40,15 @@ struct lull_agpu_poll {
     uint32_t space, function, ref, mask;
 };
 
+enum { LULL_AGPU_HINTS = 16 };
+
+/** A piece of memory that was looked up before. */
+struct lull_agpu_hint {
+    const struct lull_agpu_space *space; ///< NULL: none.
+    uint64_t first;
+    struct lull_agpu_page page; ///< From `first` on.
+};
+
 struct lull_agpu {
     const struct lull_achip *chip;
     struct lull_agpu_space kernel, *spaces, *current;
@@ -70,7 +79,11 @@ struct lull_agpu {
     struct lull_agpu_stomp stomp;
     struct lull_agpu_crumbs crumbs;
     struct lull_astream s;
+    struct lull_agpu_hint hints[LULL_AGPU_HINTS]; ///< None of what is unmapped.
 };
+
+/** Nothing of what lull_agpu_at() has found is true any more. */
+void lull_agpu_forget(struct lull_agpu *g);
 
 /** Who shaders are to the kernel. */
 #define LULL_AGPU_SHADERS "UCHE: SP"

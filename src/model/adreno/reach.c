@@ -78,10 +78,37 @@ void lull_agpu_write_word(void *ctx, uint64_t address, uint32_t value)
     memcpy(p.mem, &value, sizeof value);
 }
 
+void lull_agpu_forget(struct lull_agpu *g)
+{
+    memset(g->hints, 0, sizeof g->hints);
+}
+
+/** As lull_agpu_find(), and shorter for what is looked up often. */
+static struct lull_agpu_page find_again(struct lull_agpu *g, uint64_t address)
+{
+    enum { SHIFT = 16 };
+    address &= LULL_AGPU_ADDRESS_MASK;
+    const struct lull_agpu_space *s = (address & KERNEL) != 0 ? &g->kernel : g->current;
+    struct lull_agpu_hint *h = &g->hints[(address >> SHIFT) % LULL_AGPU_HINTS];
+    if (s == NULL) {
+        return (struct lull_agpu_page){0};
+    }
+    if (h->space != s || address - h->first >= h->page.size) {
+        h->page = lull_agpu_space_piece(s, address, &h->first);
+        h->space = h->page.mem != NULL ? s : NULL;
+    }
+    struct lull_agpu_page p = h->page;
+    if (p.mem != NULL) {
+        p.mem += address - h->first;
+        p.size -= address - h->first;
+    }
+    return p;
+}
+
 uint8_t *lull_agpu_at(void *ctx, uint64_t address, unsigned bytes, bool write)
 {
     struct lull_agpu *g = ctx;
-    const struct lull_agpu_page p = lull_agpu_find(g, address);
+    const struct lull_agpu_page p = find_again(g, address);
     const unsigned need = write ? LULL_AGPU_WRITE : LULL_AGPU_READ;
     if (p.mem == NULL || p.size < bytes || (p.access & need) == 0) {
         fault_of(g, LULL_AGPU_SHADERS, address, write);

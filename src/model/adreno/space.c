@@ -44,15 +44,26 @@ void lull_agpu_space_unmap(struct lull_agpu_space *s, uint64_t address)
     }
 }
 
-struct lull_agpu_page lull_agpu_space_look(const struct lull_agpu_space *s, uint64_t address)
+struct lull_agpu_page lull_agpu_space_piece(const struct lull_agpu_space *s, uint64_t address,
+                                            uint64_t *first)
 {
     const struct extent *e = extent_of(lull_tree_floor(&s->extents, address));
     if (e == NULL || address - e->at.key >= e->size) {
         return (struct lull_agpu_page){0};
     }
-    const uint64_t into = address - e->at.key;
-    return (struct lull_agpu_page){
-        .mem = e->page.mem + into, .size = e->size - into, .access = e->page.access};
+    *first = e->at.key;
+    return (struct lull_agpu_page){.mem = e->page.mem, .size = e->size, .access = e->page.access};
+}
+
+struct lull_agpu_page lull_agpu_space_look(const struct lull_agpu_space *s, uint64_t address)
+{
+    uint64_t first = 0;
+    struct lull_agpu_page p = lull_agpu_space_piece(s, address, &first);
+    if (p.mem != NULL) {
+        p.mem += address - first;
+        p.size -= address - first;
+    }
+    return p;
 }
 
 void lull_agpu_space_done(struct lull_agpu_space *s)

@@ -23,6 +23,9 @@ bool lull_agpu_space_map(struct lull_agpu_space *s, uint64_t address, uint64_t s
                          const struct lull_agpu_page *page);
 /** As lull_agpu_ops.unmap: all that was mapped at once from @p address on. */
 void lull_agpu_space_unmap(struct lull_agpu_space *s, uint64_t address);
+/** The piece that @p address is in, from its beginning, @p first. @return Nothing: no memory. */
+struct lull_agpu_page lull_agpu_space_piece(const struct lull_agpu_space *s, uint64_t address,
+                                            uint64_t *first);
 struct lull_agpu_page lull_agpu_space_look(const struct lull_agpu_space *s, uint64_t address);
 void lull_agpu_space_done(struct lull_agpu_space *s);
 

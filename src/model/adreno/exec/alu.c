@@ -2,6 +2,7 @@
 // Categories 1 to 4: sources, the function of the row, the result.
 #include "model/adreno/exec/alu.h"
 
+#include "model/adreno/exec/rows.h"
 #include "model/adreno/exec/wave.h"
 #include "model/fp/fp.h"
 
@@ -14,6 +15,11 @@ static bool moves(enum lull_ir3_op op)
 {
     return op == LULL_IR3_OP_MOV || op == LULL_IR3_OP_SWZ || op == LULL_IR3_OP_GAT ||
            op == LULL_IR3_OP_SCT;
+}
+
+bool lull_ir3_alu_to_int(const struct lull_ir3_insn *in, const struct lull_ir3_alu_row *row)
+{
+    return moves(in->op) && is_float(row->source) && !is_float(row->result);
 }
 
 const struct lull_ir3_alu_row *lull_ir3_alu_find(const struct lull_ir3_insn *in)
@@ -57,18 +63,31 @@ static uint32_t mode_of(const struct lull_ir3_env *env, const struct lull_ir3_in
     return r << LULL_FP_ROUND_F32_SHIFT | r << LULL_FP_ROUND_F64_SHIFT | LULL_FP_DX10_CLAMP;
 }
 
-static uint32_t modified(uint32_t v, const struct lull_ir3_operand *o, unsigned kind, unsigned bits)
+/** (neg) and (abs) of integers. */
+static uint32_t modified(uint32_t v, const struct lull_ir3_operand *o, unsigned bits)
 {
     const uint32_t top = 1u << (bits - 1), all = top | (top - 1);
-    if (kind == LULL_IR3_MOD_F) {
-        v = o->abs ? v & ~top : v;
-        return o->neg ? v ^ top : v;
-    }
-    if (kind == LULL_IR3_MOD_B) {
-        return (o->neg ? ~v : v) & all;
-    }
     v = o->abs && (v & top) != 0 ? 0 - v : v;
     return (o->neg ? 0 - v : v) & all;
+}
+
+/** (neg) and (abs) of @p n values of @p bits bits. */
+static void modify(uint32_t *v, const struct lull_ir3_operand *o, unsigned kind, unsigned bits,
+                   unsigned n)
+{
+    const uint32_t top = 1u << (bits - 1), all = top | (top - 1);
+    if (!o->neg && !o->abs) {
+        return;
+    }
+    if (kind == LULL_IR3_MOD_F) {
+        lull_ir3_host()->bits(v, o->abs ? ~top : UINT32_MAX, o->neg ? top : 0, n);
+    } else if (kind == LULL_IR3_MOD_B) {
+        lull_ir3_host()->bits(v, all, o->neg ? all : 0, n);
+    } else {
+        for (unsigned i = 0; i < n; i++) {
+            v[i] = modified(v[i], o, bits);
+        }
+    }
 }
 
 static bool is_nan(uint32_t v, bool half)
@@ -82,6 +101,19 @@ static void large_nans(uint32_t *v, unsigned n, bool half)
     for (unsigned i = 0; i < n; i++) {
         v[i] = is_nan(v[i], half) ? (half ? 0x7c00 : 0x7f800000) : v[i];
     }
+}
+
+/** The register that is source @p k of repetition @p step as it stands; NULL: there is more to do.
+ */
+static const uint32_t *plain(const struct lull_ir3_wave *w, const struct lull_ir3_op_step *s,
+                             unsigned k, unsigned step)
+{
+    const struct lull_ir3_operand *o = &s->in.src[k];
+    const uint32_t n = (uint32_t)o->value + (o->r ? step : 0);
+    return o->kind == LULL_IR3_K_GPR && !o->half && !o->neg && !o->abs && n < LULL_IR3_GPRS &&
+                   lull_ir3_type_bits(s->alu->source) == 32 && !s->to_int
+               ? w->r[n]
+               : NULL;
 }
 
 /** Source @p k of repetition @p step as the row takes it. */
@@ -99,13 +131,11 @@ static bool source(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
             ret[i] = lull_f16_from_f32(ret[i], 0);
         }
     }
-    for (unsigned i = 0; bits == 16 && i < w->fibers; i++) {
-        ret[i] &= 0xffff;
+    if (bits == 16) {
+        lull_ir3_host()->bits(ret, 0xffff, 0, w->fibers);
     }
-    for (unsigned i = 0; (o->neg || o->abs) && i < w->fibers; i++) {
-        ret[i] = modified(ret[i], o, s->alu->modifier, bits);
-    }
-    const bool to_int = moves(s->in.op) && is_float(s->alu->source) && !is_float(s->alu->result);
+    modify(ret, o, s->alu->modifier, bits, w->fibers);
+    const bool to_int = s->to_int;
     const struct lull_ir3_mask on =
         env->rests != NULL ? lull_ir3_active(w) : (struct lull_ir3_mask){0};
     for (unsigned i = 0; env->rests != NULL && to_int && i < w->fibers; i++) {
@@ -262,6 +292,46 @@ static bool several(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     return true;
 }
 
+/** The register that all of what comes out of the row goes to as it is; NULL: there is more to do.
+ */
+static uint32_t *whole(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                       const struct lull_ir3_op_step *s, unsigned step)
+{
+    const struct lull_ir3_operand *o = &s->in.dst[0];
+    const struct lull_ir3_mask on = lull_ir3_active(w);
+    const uint32_t n = (uint32_t)o->value + step;
+    const bool all = on.w[0] == UINT64_MAX && (on.w[1] == UINT64_MAX || w->fibers <= 64);
+    const bool assumes =
+        is_float(s->alu->result) &&
+        (env->rests != NULL || s->in.m.sat || env->assume.choice[LULL_IR3_ASSUME_NAN] != 0 ||
+         env->assume.choice[LULL_IR3_ASSUME_DENORMALS_MOVED] != 0);
+    return all && !assumes && o->kind == LULL_IR3_K_GPR && !o->half && n < LULL_IR3_GPRS &&
+                   fits(s->alu->result, o)
+               ? w->r[n]
+               : NULL;
+}
+
+/** Repetition @p step. */
+static bool once(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                 const struct lull_ir3_op_step *s, unsigned step, struct lull_ir3_alu_in *x)
+{
+    uint32_t v[3][LULL_IR3_FIBERS], d[LULL_IR3_FIBERS];
+    const uint32_t *from[3] = {v[0], v[1], v[2]};
+    for (unsigned k = 0; k < s->in.nsrc && k < 3; k++) {
+        const uint32_t *is = plain(w, s, k, step);
+        from[k] = is != NULL ? is : v[k];
+        if (is == NULL && !source(w, env, s, k, step, v[k])) {
+            return false;
+        }
+    }
+    x->a = from[0], x->b = from[1], x->c = from[2];
+    uint32_t *to = whole(w, env, s, step);
+    if (!lull_ir3_alu_quick(s->alu, x, to != NULL ? to : d)) {
+        s->alu->fn(x, to != NULL ? to : d);
+    }
+    return to != NULL || finish(w, env, s, &s->in.dst[0], step, d);
+}
+
 bool lull_ir3_do_alu(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                      const struct lull_ir3_op_step *s)
 {
@@ -272,21 +342,10 @@ bool lull_ir3_do_alu(struct lull_ir3_wave *w, struct lull_ir3_env *env,
         (void)several(w, env, s);
         return true;
     }
-    uint32_t v[3][LULL_IR3_FIBERS], d[LULL_IR3_FIBERS];
     struct lull_ir3_alu_in x = prepared(w, env, &s->in);
-    x.a = v[0], x.b = v[1], x.c = v[2];
-    for (unsigned step = 0; step <= s->in.m.repeat; step++) {
-        for (unsigned k = 0; k < s->in.nsrc && k < 3; k++) {
-            if (!source(w, env, s, k, step, v[k])) {
-                return true;
-            }
-        }
-        if (!lull_ir3_alu_quick(s->alu, &x, d)) {
-            s->alu->fn(&x, d);
-        }
-        if (!finish(w, env, s, &s->in.dst[0], step, d)) {
-            return true;
-        }
+    bool good = true;
+    for (unsigned step = 0; good && step <= s->in.m.repeat; step++) {
+        good = once(w, env, s, step, &x);
     }
     return true;
 }

@@ -32,6 +32,7 @@ struct lull_ir3_alu_row {
     uint16_t op;            ///< enum lull_ir3_op.
     uint8_t source, result; ///< enum lull_ir3_type.
     uint8_t modifier;       ///< enum lull_ir3_modifier.
+    bool mode;              ///< MODE counts.
     void (*fn)(const struct lull_ir3_alu_in *x, uint32_t *d);
 };
 
@@ -48,10 +49,14 @@ static inline unsigned lull_ir3_type_bits(unsigned type)
 /** The row of @p in; NULL: nobody says what it computes, or it is not of the ALU. */
 const struct lull_ir3_alu_row *lull_ir3_alu_find(const struct lull_ir3_insn *in);
 
+/** Does @p in, of @p row, move a float into an integer? */
+bool lull_ir3_alu_to_int(const struct lull_ir3_insn *in, const struct lull_ir3_alu_row *row);
+
 /**
- * What @p row computes of @p x, by the host's floating-point unit.
+ * What @p row computes of @p x, 32 fibers or a multiple of that, by the host's floating-point unit.
  *
- * @return false: that cannot say it (other rows, a result that is not a number), @p d is undefined.
+ * @param d May be one of the sources.
+ * @return false: that cannot say it (some rows, and NaNs), @p d is as it was.
  */
 bool lull_ir3_alu_quick(const struct lull_ir3_alu_row *row, const struct lull_ir3_alu_in *x,
                         uint32_t *d);

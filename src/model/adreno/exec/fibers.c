@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a wave is before it does anything.
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,11 +18,12 @@ void lull_ir3_wrong(struct lull_ir3_wave *w, const char *format, ...)
 
 void lull_ir3_wave_start(struct lull_ir3_wave *w, unsigned fibers, const struct lull_ir3_mask *live)
 {
-    memset(w, 0, sizeof *w);
+    const size_t registers = offsetof(struct lull_ir3_wave, shared);
+    memset((char *)w + registers, 0, sizeof *w - registers);
     w->fibers = fibers;
     w->exec = *live;
     for (unsigned r = 0; r < LULL_IR3_GPRS; r++) {
-        for (unsigned i = 0; i < LULL_IR3_FIBERS; i++) {
+        for (unsigned i = 0; i < fibers; i++) {
             w->r[r][i] = 0xdead0000u | r << 8 | i; // Nobody may count on what was there.
         }
     }

@@ -44,7 +44,8 @@ struct lull_error *lull_ir3_group_new(const struct lull_ir3_dispatch *d, const u
 {
     const uint32_t total = d->local[0] * d->local[1] * d->local[2];
     const unsigned n = (total + d->fibers - 1) / d->fibers;
-    struct lull_ir3_wave *waves = calloc(n > 0 ? n : 1, sizeof *waves);
+    // Not cleared: start() sets all that there is.
+    struct lull_ir3_wave *waves = malloc((n > 0 ? n : 1) * sizeof *waves);
     if (waves == NULL) {
         return lull_error_new(LULL_ERR_NO_MEMORY, "%u waves", n);
     }

@@ -32,6 +32,9 @@ uint8_t *lull_ir3_place(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsig
 static uint32_t little(const uint8_t *at, unsigned bytes)
 {
     uint32_t v = 0;
+    if (bytes == 4) { // Most are.
+        return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+    }
     for (unsigned i = 0; i < bytes; i++) {
         v |= (uint32_t)at[i] << 8 * i;
     }
@@ -40,6 +43,11 @@ static uint32_t little(const uint8_t *at, unsigned bytes)
 
 static void set_little(uint8_t *at, unsigned bytes, uint32_t v)
 {
+    if (bytes == 4) {
+        at[0] = (uint8_t)v, at[1] = (uint8_t)(v >> 8);
+        at[2] = (uint8_t)(v >> 16), at[3] = (uint8_t)(v >> 24);
+        return;
+    }
     for (unsigned i = 0; i < bytes; i++) {
         at[i] = (uint8_t)(v >> 8 * i);
     }
@@ -160,10 +168,51 @@ static void element(struct lull_ir3_wave *w, struct lull_ir3_env *env, const str
                                    : lull_ir3_load(w, env, fiber, at, a->bytes));
 }
 
+enum { WORD = 4 };
+
+/** Is it of words in registers of fibers, in global memory or all within shared memory, and nobody
+ * watches? */
+static bool is_quick(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                     const struct access *a, const struct lull_ir3_mask *on,
+                     const uint64_t *address)
+{
+    const unsigned reg = (unsigned)a->value.value, bytes = a->n * WORD;
+    bool good = a->where != PRIVATE && env->seen == NULL && a->bytes == WORD && !a->value.half &&
+                a->value.kind == LULL_IR3_K_GPR && reg + a->n <= LULL_IR3_GPRS;
+    for (unsigned i = 0; good && a->where == LOCAL && i < w->fibers; i++) {
+        good = !lull_ir3_on(on, i) || address[i] + bytes <= env->local_bytes;
+    }
+    return good;
+}
+
+static void run_words(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct access *a,
+                      unsigned fiber, uint64_t address)
+{
+    for (unsigned k = 0; k < a->n; k++) {
+        uint32_t *v = &w->r[(unsigned)a->value.value + k][fiber];
+        const uint64_t from = address + (uint64_t)k * WORD;
+        uint8_t *at = a->where == LOCAL ? env->local + from
+                                        : lull_ir3_place(w, env, fiber, from, WORD, a->store);
+        if (!a->store) {
+            *v = at != NULL ? little(at, WORD) : 0;
+        } else if (at != NULL) {
+            set_little(at, WORD, *v);
+        }
+    }
+}
+
 static void run(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct access *a,
                 const uint64_t *address)
 {
     const struct lull_ir3_mask on = lull_ir3_active(w);
+    if (is_quick(w, env, a, &on, address)) {
+        for (unsigned i = 0; i < w->fibers; i++) {
+            if (lull_ir3_on(&on, i)) {
+                run_words(w, env, a, i, address[i]);
+            }
+        }
+        return;
+    }
     const bool once = !a->store && a->value.value >= LULL_IR3_GPRS; // To shared registers.
     for (unsigned i = 0; i < w->fibers; i++) {
         if (!lull_ir3_on(&on, i)) {

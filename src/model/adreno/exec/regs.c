@@ -2,6 +2,7 @@
 // Operands: registers of fibers, constants, immediates.
 #include <string.h>
 
+#include "model/adreno/exec/rows.h"
 #include "model/adreno/exec/wave.h"
 
 enum { FIRST_SHARED = LULL_IR3_GPRS, NO_REG = 63 * 4 };
@@ -117,11 +118,9 @@ static bool is_uniform(const struct lull_ir3_operand *o)
 static bool fetch_row(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
                       const struct lull_ir3_operand *o, int32_t number, uint32_t *ret)
 {
-    if (is_uniform(o)) {
-        const uint32_t v = one(w, env, o, number, 0);
-        for (unsigned i = 0; i < w->fibers; i++) {
-            ret[i] = v;
-        }
+    const bool shared = o->kind == LULL_IR3_K_GPR && number >= FIRST_SHARED;
+    if (is_uniform(o) || shared) {
+        lull_ir3_host()->fill(ret, one(w, env, o, number, 0), w->fibers);
         return true;
     }
     if (!is_of_fibers(o, number)) {
@@ -129,11 +128,10 @@ static bool fetch_row(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
     }
     const uint32_t *row = w->r[o->half ? number / 2 : number];
     const unsigned shift = (number & 1) * 16;
-    if (!o->half) {
+    if (o->half) {
+        lull_ir3_host()->halves(ret, row, shift, w->fibers);
+    } else {
         memcpy(ret, row, w->fibers * sizeof *row);
-    }
-    for (unsigned i = 0; o->half && i < w->fibers; i++) {
-        ret[i] = row[i] >> shift & 0xffff;
     }
     return true;
 }
@@ -155,12 +153,6 @@ bool lull_ir3_fetch(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
     return true;
 }
 
-static void set_bit(struct lull_ir3_mask *m, unsigned fiber, bool on)
-{
-    const uint64_t bit = UINT64_C(1) << (fiber & 63);
-    m->w[fiber / 64] = on ? m->w[fiber / 64] | bit : m->w[fiber / 64] & ~bit;
-}
-
 bool lull_ir3_store(struct lull_ir3_wave *w, const struct lull_ir3_operand *o, unsigned step,
                     const uint32_t *values)
 {
@@ -172,19 +164,24 @@ bool lull_ir3_store(struct lull_ir3_wave *w, const struct lull_ir3_operand *o, u
     }
     const bool shared = o->kind == LULL_IR3_K_GPR && o->value >= FIRST_SHARED;
     const int32_t row = o->value + (int32_t)step;
-    if (!o->half && is_of_fibers(o, row)) {
-        for (unsigned i = 0; i < w->fibers; i++) {
-            w->r[row][i] = lull_ir3_on(&on, i) ? values[i] : w->r[row][i];
-        }
+    if (is_of_fibers(o, row)) {
+        const unsigned shift = o->half ? (row & 1) * 16 : 0;
+        const uint32_t mask = o->half ? 0xffffu << shift : UINT32_MAX;
+        lull_ir3_host()->merge(w->r[o->half ? row / 2 : row], values, shift, mask, on.w, w->fibers);
+        return true;
+    }
+    if (o->kind == LULL_IR3_K_PRED) {
+        struct lull_ir3_mask *p = &w->p[((unsigned)o->value + step) & 3], is = {{0, 0}};
+        lull_ir3_host()->nonzero(values, is.w, w->fibers);
+        p->w[0] = (p->w[0] & ~on.w[0]) | (is.w[0] & on.w[0]);
+        p->w[1] = (p->w[1] & ~on.w[1]) | (is.w[1] & on.w[1]);
         return true;
     }
     for (unsigned i = 0; i < w->fibers; i++) {
         if (!lull_ir3_on(&on, i)) {
             continue;
         }
-        if (o->kind == LULL_IR3_K_PRED) {
-            set_bit(&w->p[((unsigned)o->value + step) & 3], i, values[i] != 0);
-        } else if (o->kind == LULL_IR3_K_ADDR && o->value == 0) {
+        if (o->kind == LULL_IR3_K_ADDR && o->value == 0) {
             w->a0[i] = (int16_t)values[i];
         } else if (o->kind == LULL_IR3_K_ADDR) {
             w->a1 = (uint16_t)values[i];

@@ -145,6 +145,27 @@ static unsigned type_bytes(unsigned type)
     return type == LULL_IR3_TYPE_U8 ? 1 : lull_ir3_type_bits(type) / 8;
 }
 
+/** The buffer of the fiber before, most often that of the next, too. */
+struct last {
+    bool valid;
+    uint32_t index;
+    struct lull_ir3_buffer b;
+};
+
+/** Is it that of descriptor @p index? Not where it could not be read, or somebody watches reads. */
+static bool again(const struct last *l, const struct lull_ir3_env *env, uint32_t index)
+{
+    return l->valid && l->index == index && env->seen == NULL;
+}
+
+/** @p words is descriptor @p index, which was read when there were @p nfaults faults. */
+static void keep(struct last *l, const struct lull_ir3_env *env, uint32_t index, uint64_t nfaults,
+                 const uint32_t *words)
+{
+    *l = (struct last){
+        .valid = env->nfaults == nfaults, .index = index, .b = lull_ir3_buffer_of(env, words)};
+}
+
 /** ldib, stib of words, of one fiber. */
 static void words_of(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                      const struct lull_ir3_insn *in, unsigned fiber,
@@ -173,16 +194,21 @@ static void buffer_io(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     const struct lull_ir3_mask on = lull_ir3_active(w);
     (void)lull_ir3_fetch(w, env, &in->src[store ? 1 : 0], 0, at);
     lull_ir3_indices(w, env, in, &in->src[store ? 2 : 1], which);
+    struct last l = {.valid = false};
     for (unsigned i = 0; i < w->fibers; i++) {
-        if (lull_ir3_on(&on, i)) {
-            lull_ir3_descriptor(w, env, in, i, which[i], words);
-            const struct lull_ir3_buffer b = lull_ir3_buffer_of(env, words);
-            if (!b.is_buffer) {
-                lull_ir3_wrong(w, "%s of an image without its format", lull_ir3_op_names[in->op]);
-                return;
-            }
-            words_of(w, env, in, i, &b, (uint64_t)at[i] + (uint64_t)(uint32_t)in->m.offset);
+        if (!lull_ir3_on(&on, i)) {
+            continue;
         }
+        if (!again(&l, env, which[i])) {
+            const uint64_t nfaults = env->nfaults;
+            lull_ir3_descriptor(w, env, in, i, which[i], words);
+            keep(&l, env, which[i], nfaults, words);
+        }
+        if (!l.b.is_buffer) {
+            lull_ir3_wrong(w, "%s of an image without its format", lull_ir3_op_names[in->op]);
+            return;
+        }
+        words_of(w, env, in, i, &l.b, (uint64_t)at[i] + (uint64_t)(uint32_t)in->m.offset);
     }
 }
 
@@ -286,19 +312,23 @@ static void isam_v(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     if (!lull_ir3_textures(w, env, in, which)) {
         return;
     }
+    struct last l = {.valid = false};
     for (unsigned i = 0; i < w->fibers; i++) {
         if (!lull_ir3_on(&on, i)) {
             continue;
         }
-        lull_ir3_texture(w, env, &tables, i, which[i], words);
-        const struct lull_ir3_buffer b = lull_ir3_buffer_of(env, words);
-        if (!b.is_buffer) {
+        if (!again(&l, env, which[i])) {
+            const uint64_t nfaults = env->nfaults;
+            lull_ir3_texture(w, env, &tables, i, which[i], words);
+            keep(&l, env, which[i], nfaults, words);
+        }
+        if (!l.b.is_buffer) {
             lull_ir3_wrong(w, "isam.v of an image");
             return;
         }
         for (unsigned k = 0; k < 4; k++) {
             const uint64_t from =
-                element(&b, (uint64_t)at[i] + lull_ir3_texel_offset(in) + k, size);
+                element(&l.b, (uint64_t)at[i] + lull_ir3_texel_offset(in) + k, size);
             if ((in->m.wrmask >> k & 1) != 0) {
                 lull_ir3_set(w, (unsigned)in->dst[0].value + k,
                              lull_ir3_type_bits(in->m.type) == 16, i,

@@ -16,6 +16,8 @@ struct lull_error *lull_ir3_program_new(const uint64_t *words, uint32_t n, unsig
         steps[i].word = words[i];
         if (lull_ir3_decode(words[i], gen, &steps[i].in)) {
             steps[i].alu = lull_ir3_alu_find(&steps[i].in);
+            steps[i].to_int =
+                steps[i].alu != NULL && lull_ir3_alu_to_int(&steps[i].in, steps[i].alu);
         }
     }
     *ret = (struct lull_ir3_program){.steps = steps, .n = n, .gen = gen};

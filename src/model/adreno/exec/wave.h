@@ -135,6 +135,7 @@ struct lull_ir3_op_step {
     uint64_t word;
     struct lull_ir3_insn in;
     const struct lull_ir3_alu_row *alu; ///< NULL: not of the ALU.
+    bool to_int;                        ///< A float becomes an integer.
 };
 
 struct lull_ir3_program {
@@ -226,7 +227,8 @@ struct lull_error *lull_ir3_program_new(const uint64_t *words, uint32_t n, unsig
                                         struct lull_ir3_program *ret) LULL_MUST_USE;
 void lull_ir3_program_done(struct lull_ir3_program *p);
 
-/** All fibers of @p live are on, at the first instruction. Registers hold 0xdead.... */
+/** All fibers of @p live are on, at the first instruction. Registers of its fibers hold 0xdead....
+ */
 void lull_ir3_wave_start(struct lull_ir3_wave *w, unsigned fibers,
                          const struct lull_ir3_mask *live);
 
