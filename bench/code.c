@@ -3,7 +3,7 @@
 // on one wave without a GPU, with ROUNDS in s0 and addresses in v0 (lane * 4) and v1 (gathered),
 // lanes in v2, f32 in v3 to
 // v15 and f16 in v16 to v23, until s_endpgm. Prints instructions and seconds; exit 1 if the wave
-// stops earlier.
+// stops earlier. LULL_JIT in the environment: the kind of host to compile for.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
