@@ -6,20 +6,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "model/slabs.h"
+
 enum {
     PAGE = 1 << LULL_PAGES_SHIFT,
     CHUNK_PAGES = 1 << (LULL_PAGES_CHUNK_SHIFT - LULL_PAGES_SHIFT),
 };
 
-/** A page that is not all zeros. */
-struct page {
-    uint64_t refs;
-    uint8_t bytes[PAGE];
-};
-
 struct chunk {
     uint64_t refs;
-    struct page *page[CHUNK_PAGES]; // NULL: zeros
+    uint8_t *page[CHUNK_PAGES]; // NULL: zeros
 };
 
 /** Where a chunk lies; those that are all zeros are not there. */
@@ -51,6 +47,7 @@ struct lull_error *lull_pages_init(struct lull_pages *p, uint8_t *map, uint64_t 
 void lull_pages_done(struct lull_pages *p)
 {
     lull_picture_free(p->last);
+    lull_slabs_done(p->slabs);
     free(p->dirty);
     free(p->chunks);
     free(p->other);
@@ -70,9 +67,7 @@ static void free_chunk(struct chunk *c)
         return;
     }
     for (unsigned i = 0; i < CHUNK_PAGES; i++) {
-        if (c->page[i] != NULL && --c->page[i]->refs == 0) {
-            free(c->page[i]);
-        }
+        lull_slab_drop(c->page[i]);
     }
     free(c);
 }
@@ -104,7 +99,7 @@ static struct chunk *find(const struct lull_picture *picture, uint64_t index, si
 
 static const uint8_t *page_bytes(const struct chunk *c, unsigned i)
 {
-    return c != NULL && c->page[i] != NULL ? c->page[i]->bytes : zeros;
+    return c != NULL && c->page[i] != NULL ? c->page[i] : zeros;
 }
 
 static void mark_range(struct lull_pages *p, uint64_t from, uint64_t end)
@@ -162,6 +157,12 @@ static void mark_difference(struct lull_pages *p, const struct lull_picture *a,
 /** Have dirty, with all marks that are needed for a comparison with p->last. */
 LULL_MUST_USE static struct lull_error *begin(struct lull_pages *p, bool outside)
 {
+    if (p->slabs == NULL) {
+        p->slabs = lull_slabs_new();
+        if (p->slabs == NULL) {
+            return &lull_enomem;
+        }
+    }
     if (p->dirty == NULL) {
         p->chunks = calloc(count_chunks(p->size), 1);
         p->dirty = p->chunks != NULL
@@ -207,29 +208,24 @@ static struct chunk *unshare(struct chunk *c)
     own->refs = 1;
     for (unsigned i = 0; c != NULL && i < CHUNK_PAGES; i++) {
         own->page[i] = c->page[i];
-        if (own->page[i] != NULL) {
-            own->page[i]->refs++;
-        }
+        lull_slab_share(own->page[i]);
     }
     free_chunk(c);
     return own;
 }
 
 /** Put what @p mem holds into page @p i of @p c, which nobody shares. False: no memory. */
-static bool copy_page(struct chunk *c, unsigned i, const uint8_t *mem)
+static bool copy_page(struct lull_slabs *slabs, struct chunk *c, unsigned i, const uint8_t *mem)
 {
-    struct page *new = NULL;
+    uint8_t *new = NULL;
     if (memcmp(mem, zeros, PAGE) != 0) {
-        new = malloc(sizeof *new);
+        new = lull_slab_page(slabs);
         if (new == NULL) {
             return false;
         }
-        new->refs = 1;
-        memcpy(new->bytes, mem, PAGE);
+        memcpy(new, mem, PAGE);
     }
-    if (c->page[i] != NULL && --c->page[i]->refs == 0) {
-        free(c->page[i]);
-    }
+    lull_slab_drop(c->page[i]);
     c->page[i] = new;
     return true;
 }
@@ -246,7 +242,7 @@ static bool update(const struct lull_pages *p, uint64_t index, struct chunk **c)
         }
         struct chunk *own = unshare(*c);
         *c = own != NULL ? own : *c;
-        if (own == NULL || !copy_page(own, i, p->map + offset)) {
+        if (own == NULL || !copy_page(p->slabs, own, i, p->map + offset)) {
             return false;
         }
     }

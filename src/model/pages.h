@@ -22,6 +22,7 @@ enum {
 };
 
 struct lull_picture;
+struct lull_slabs;
 
 /** Memory that pictures can be taken of. */
 struct lull_pages {
@@ -32,6 +33,7 @@ struct lull_pages {
     uint8_t *chunks; ///< By chunk: one of its pages is marked.
     uint8_t *other;  ///< By chunk: memory of another file has been mapped over map there.
     struct lull_picture *last; ///< What memory was when dirty was cleared.
+    struct lull_slabs *slabs;  ///< Where pages of pictures are kept; NULL before the first.
 };
 
 struct lull_error *lull_pages_init(struct lull_pages *p, uint8_t *map, uint64_t size,

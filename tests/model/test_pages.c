@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "model/pages.h"
+#include "model/slabs.h"
 #include "test.h"
 
 enum { PAGE = 4096, PAGES = 700, SIZE = PAGES * PAGE, ROUNDS = 12, OTHER = 550 };
@@ -170,8 +171,59 @@ static void test_size(void)
     tear_down(&f);
 }
 
+static void fill(uint8_t *page, unsigned i)
+{
+    memset(page, (int)(i % 251), PAGE);
+    memcpy(page + PAGE - sizeof i, &i, sizeof i);
+}
+
+static bool is_filled(const uint8_t *page, unsigned i)
+{
+    unsigned last = 0;
+    memcpy(&last, page + PAGE - sizeof last, sizeof last);
+    return page[0] == i % 251 && last == i;
+}
+
+/** No page is another's; what is given back is given again; the last owner counts. */
+static void test_slabs(void)
+{
+    enum { N = 1200 };
+    static uint8_t *at[N], *again[N];
+    struct lull_slabs *s = lull_slabs_new();
+    unsigned wrong = 0, old = 0;
+    for (unsigned i = 0; i < N; i++) {
+        at[i] = lull_slab_page(s);
+        fill(at[i], i);
+        lull_slab_share(at[i]);
+    }
+    for (unsigned i = 0; i < N; i++) { // The even ones are given back, the odd have one owner left.
+        lull_slab_drop(at[i]);
+        lull_slab_drop(i % 2 == 0 ? at[i] : NULL);
+    }
+    for (unsigned i = 0; i < N / 2; i++) {
+        again[i] = lull_slab_page(s);
+        fill(again[i], N + i);
+        for (unsigned k = 0; k < N; k += 2) {
+            old += again[i] == at[k];
+        }
+    }
+    for (unsigned i = 1; i < N; i += 2) {
+        wrong += !is_filled(at[i], i);
+    }
+    test_case(wrong == 0, "pages with an owner are nobody else's", "%u are", wrong);
+    test_case(old == N / 2, "pages without one are given again", "%u of %u", old, N / 2);
+    lull_slabs_done(s);
+    for (unsigned i = 0; i < N / 2; i++) {
+        wrong += !is_filled(again[i], N + i) || !is_filled(at[2 * i + 1], 2 * i + 1);
+        lull_slab_drop(again[i]);
+        lull_slab_drop(at[2 * i + 1]);
+    }
+    test_case(wrong == 0, "they stay until the last is dropped", "%u do not", wrong);
+}
+
 int main(void)
 {
+    test_slabs();
     test_back(true);
     test_back(false);
     test_cost();
