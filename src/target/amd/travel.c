@@ -18,7 +18,7 @@
 #include "target/amd/trap_layout.h"
 
 enum {
-    INTERVAL = 1 << 20,    // of marks: instructions, but more where there is much memory:
+    INTERVAL = 1 << 21,    // of marks: instructions, but more where there is much memory:
     BYTES_OF_AN_INSN = 64, // as many bytes are compared in the time of one
     MOST_STRETCHES = 256,  // from one mark to the next
     PASS_NS = 200000,
