@@ -60,9 +60,10 @@ struct lull_checks {
     struct lull_check_wave *last; // Who was looked up last; or NULL.
     uint64_t groups_started;
     bool stops;
-    bool past;          // What goes on now was seen.
-    bool again;         // All is gone through once more.
-    struct insn *insns; // Open addressing by pc.
+    bool past;           // Nothing can be looked at any more.
+    bool again;          // All is gone through once more.
+    uint64_t seen, next; // Launches below were seen, and come again; next: below which one came.
+    struct insn *insns;  // Open addressing by pc.
     size_t ninsns, insns_room;
     struct lull_finding *found;
     size_t nfound, found_room;
@@ -328,9 +329,10 @@ static struct lull_check_wave *new_wave(struct lull_checks *c, const struct lull
 static void starts(struct lull_observer *observer, const struct lull_observed_wave *o)
 {
     struct lull_checks *c = (struct lull_checks *)observer;
-    if (c->past) {
+    if (c->past || o->launch < c->seen) {
         return;
     }
+    c->next = o->launch < c->next ? c->next : o->launch + 1;
     struct lull_check_wave *old = look_up(&c->waves, o->wave);
     if (old != NULL) {
         forget(c, old); // Its end was not told.
@@ -459,17 +461,44 @@ static void plan_memory(struct lull_checks *c, size_t i)
 static void transfer(struct lull_observer *observer, const struct lull_transfer *t)
 {
     const struct lull_checks *c = (const struct lull_checks *)observer;
-    for (size_t i = 0; !c->past && i < c->nmodules; i++) {
+    const bool looks = !c->past && t->launches >= c->seen;
+    for (size_t i = 0; looks && i < c->nmodules; i++) {
         if (c->modules[i].m->transfer != NULL) {
             c->modules[i].m->transfer(c->modules[i].config, t);
         }
     }
 }
 
+static void cut(const struct lull_checks *c, uint64_t launch)
+{
+    for (size_t i = 0; i < c->nmodules; i++) {
+        if (c->modules[i].m->cut != NULL) {
+            c->modules[i].m->cut(c->modules[i].config, launch);
+        }
+    }
+}
+
+/** What had begun is not looked at any more: of a part of a dispatch nothing can be said. */
+static void cut_all(struct lull_checks *c)
+{
+    for (size_t i = 0; i < c->groups.room; i++) {
+        if (c->groups.at[i] != NULL) {
+            cut(c, ((const struct lull_check_group *)c->groups.at[i])->launch);
+        }
+    }
+    if (c->next != 0) {
+        cut(c, c->next - 1); // Its next workgroup may not have started yet.
+    }
+    forget_waves(c);
+    c->seen = c->next;
+}
+
 static void restored(struct lull_observer *observer)
 {
     struct lull_checks *c = (struct lull_checks *)observer;
-    c->past = !c->again;
+    if (!c->again) {
+        cut_all(c);
+    }
 }
 
 void lull_checks_again(struct lull_checks *c, bool begins)
@@ -482,7 +511,7 @@ void lull_checks_again(struct lull_checks *c, bool begins)
     forget_waves(c);
     free_found(c);
     lull_plans_done(&c->plans); // They may know what is forgotten now.
-    c->groups_started = 0;
+    c->groups_started = c->seen = c->next = 0;
     for (size_t i = 0; i < c->nmodules; i++) {
         struct module *m = &c->modules[i];
         void *own = calloc(1, m->m->own_bytes + 1);

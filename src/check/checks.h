@@ -94,6 +94,8 @@ struct lull_check_module {
     void (*ends)(const struct lull_check_now *n); ///< A wave; now.at is NULL.
     /** Memory is written between dispatches; @p config is that of lull_checks_add(). */
     void (*transfer)(const void *config, const struct lull_transfer *t);
+    /** Of that launch (lull_observed_wave) no more is seen, and not all was. */
+    void (*cut)(const void *config, uint64_t launch);
     /** Free what of_wave, of_group hold. NULL: free() is enough. */
     void (*drop_wave)(void *of_wave);
     void (*drop_group)(void *of_group);
@@ -136,7 +138,7 @@ void lull_checks_stop(struct lull_checks *c);
 
 /**
  * @p begins: all is forgotten, as everything is gone through again from the start, and no wave
- * stops; else it is over. Without, what happens behind a restored state is not looked at.
+ * stops; else it is over. Without, of what has begun nothing is looked at behind a restored state.
  */
 void lull_checks_again(struct lull_checks *c, bool begins);
 

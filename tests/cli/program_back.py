@@ -31,9 +31,9 @@ def debug(*commands):
     return of_program([program, spirv], "catch dispatch", "run", *commands)
 
 
-def of_program(args, *commands):
+def of_program(args, *commands, check=()):
     words = [w for c in commands for w in ("-ex", c)]
-    r = subprocess.run([lull, "debug", "-batch", "--json", *words, "--", *args], env=env, capture_output=True, text=True, timeout=120, check=False)
+    r = subprocess.run([lull, "debug", "-batch", "--json", *check, *words, "--", *args], env=env, capture_output=True, text=True, timeout=120, check=False)
     return [json.loads(x) for x in r.stdout.splitlines() if x.startswith("{")][2:], r.stdout + r.stderr
 
 
@@ -101,6 +101,19 @@ waves = [o["text"] for o in out if "waves" in o]
 case("held in front of the next draw: a fragment wave of the one before, then its vertex wave", len(waves) == 2 and "<ps_" in waves[0] and "<gs_" in waves[1], said)
 case("... and at the end the next is held again", sum("Draw 4 is held" in t for t in text) == 2, said)
 case("the picture is the same", len(plain) == 3 and [x for x in said.splitlines() if " at " in x and x.split()[0] in ("floor", "triangle", "pane")] == plain, (plain, said))
+
+# What is checked goes back, too: to what a check had found, and why. What comes again is not told again, and of what is seen in part nothing is said.
+OUT = [i for i in range(4096) if BINS[i] >= 256]  # The first of them is found at its addition, the others are the same.
+out, said = of_program([program, spirv], "run", "reverse-stepi 5", "info when", "why $v0", "reverse-continue", "goto end", "delete", "continue", "info findings", check=("--check", "bounds"))
+text = [o.get("text", "") for o in out]
+times = [when(t) for t in text if when(t)]
+case("a finding in a program: back", f"lane {OUT[0]} (work-item {OUT[0]}) atomically changes" in said and len(times) == 1 and times[0][1] - times[0][0] == 5 and
+     any(f"Pixels+{4 * OUT[0]:#x}" in t for t in text), said)
+case("... it is told once, and the program is as without checks", said.count('"finding":') == 1 and "  1 time" in text[-1] and f"{sum(b < 256 for b in BINS)} counted" in said, said)
+out, said = of_program(passes, "catch dispatch", "run", "stepi", "stepi 12", "reverse-stepi 2", "delete", "continue", "info findings", check=("--check", "lint"))
+case("of a dispatch that was seen in part nothing is said", "sum 4096, want 4096" in said and "writes nothing" not in said and "too few" not in said, said)
+out, said = of_program([*passes, "no-descriptor"], "catch dispatch", "run", "stepi 3", "reverse-stepi 2", "delete", "continue", check=("--check", "bounds"))
+case("the next dispatch is checked", "is held" in said and "the descriptor is null" in said, said)
 
 # The GPU runs by itself, but not behind a stop: all waves stand where they are, however late the debugger looks. So two runs are the same, also back and on.
 runs = []

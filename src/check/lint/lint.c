@@ -129,8 +129,17 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
     }
 }
 
+static void cut(const void *config, uint64_t launch)
+{
+    const struct lull_check_objects *known = config;
+    const struct lull_lint *l = known != NULL ? known->lint : NULL;
+    for (size_t i = 0; l != NULL && i < l->n; i++) {
+        l->at[i]->cut = l->at[i]->cut || l->at[i]->launch == launch;
+    }
+}
+
 const struct lull_check_module lull_check_lint = {
-    .name = "lint", .images = true, .starts = starts, .memory = memory};
+    .name = "lint", .images = true, .starts = starts, .memory = memory, .cut = cut};
 
 void lull_lint_done(struct lull_lint *l)
 {

@@ -27,6 +27,7 @@ struct lull_lint_dispatch {
     uint64_t items;            ///< Work-items that started.
     uint64_t elsewhere;        ///< Stores that went through no descriptor.
     bool lost;                 ///< There were more buffers.
+    bool cut;                  ///< Not all of it was seen.
     struct lull_check_site at; ///< Any instruction of it that accessed memory.
     uint32_t space;
     size_t nbuffers;

@@ -212,9 +212,11 @@ void lull_check_lint_judge(struct lull_checks *c, struct lull_names *names,
         .spirv = p != NULL && p->shader != NULL ? lull_names_spirv(names, p->shader) : NULL,
     };
     swapped(&l);
-    for (size_t i = 0; i < d->nbuffers; i++) {
+    for (size_t i = 0; i < d->nbuffers && !d->cut; i++) {
         too_few(&l, &d->buffers[i]);
     }
     aliased(&l);
-    nothing(&l);
+    if (!d->cut) {
+        nothing(&l);
+    }
 }

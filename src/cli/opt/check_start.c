@@ -202,7 +202,8 @@ struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
         err = lull_hazards_new(c->adreno ? &lull_hazard_rules_ir3 : &lull_hazard_rules_rdna3,
                                &c->hazards);
     }
-    const bool modules = (c->wanted & ~(unsigned)LULL_CHECK_HAZARDS) != 0 || c->trace.path != NULL;
+    const bool modules = (c->wanted & ~(unsigned)LULL_CHECK_HAZARDS) != 0 ||
+                         c->trace.path != NULL || (c->vulkan && c->hazards != NULL);
     if (err == NULL && c->hazards != NULL && (c->adreno || !modules)) {
         first = lull_hazards_observer(c->hazards);
     }

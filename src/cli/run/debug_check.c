@@ -262,7 +262,7 @@ void lull_ds_check_hooks(struct lull_ds *s)
         s->debug->findings = findings;
         s->debug->other = other;
         s->debug->check_only = only;
-        // What programs call is not known for one time or another.
+        // Not all that checks of programs know belongs to what is gone back in.
         s->debug->check_again = s->check.vulkan ? NULL : again;
         s->debug->check_stands = stands;
     }

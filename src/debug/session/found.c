@@ -10,10 +10,6 @@
 struct lull_error *lull_travel_state(struct lull_debug *d, struct lull_travel *ret)
 {
     *ret = (struct lull_travel){0};
-    if (d->checked != NULL && d->check_again == NULL) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED,
-                              "what is checked cannot go back: start without --check");
-    }
     struct lull_error *err =
         d->target->ops->travelled != NULL ? d->target->ops->travelled(d->target, ret) : NULL;
     if (err != NULL || ret->on) {
@@ -45,7 +41,7 @@ void lull_travel_note_found(struct lull_debug *d)
 {
     struct lull_travel t = {0};
     struct lull_debug_found f = {.lane = d->lane};
-    const bool can = d->check_again != NULL && lull_travel_focus(d, &f.who);
+    const bool can = d->check_stands != NULL && lull_travel_focus(d, &f.who);
     struct lull_error *err = can ? lull_travel_state(d, &t) : NULL;
     if (!can || err != NULL) {
         lull_error_free(err);

@@ -174,6 +174,7 @@ LULL_MUST_USE static struct lull_error *run(struct stops *s)
     bool stop = false;
     struct lull_error *err = NULL;
     const struct lull_debug_found *check = lull_travel_found_before(d, s->back.until);
+    check = check != NULL && check->time >= s->back.first ? check : NULL;
     for (bool more = s->back.what.ncodes + s->back.what.nranges != 0; err == NULL && more;) {
         err = lull_back_next(&s->back, &f);
         more = err == NULL && f != NULL && (check == NULL || f->time >= check->time);
