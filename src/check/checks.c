@@ -60,6 +60,7 @@ struct lull_checks {
     struct lull_check_wave *last; // Who was looked up last; or NULL.
     uint64_t groups_started;
     bool stops;
+    bool drew;           // A wave of a draw has started.
     bool past;           // Nothing can be looked at any more.
     bool again;          // All is gone through once more.
     uint64_t seen, next; // Launches below were seen, and come again; next: below which one came.
@@ -332,6 +333,7 @@ static void starts(struct lull_observer *observer, const struct lull_observed_wa
     if (c->past || o->launch < c->seen) {
         return;
     }
+    c->drew = c->drew || o->stage != NULL;
     c->next = o->launch < c->next ? c->next : o->launch + 1;
     struct lull_check_wave *old = look_up(&c->waves, o->wave);
     if (old != NULL) {
@@ -560,6 +562,11 @@ const struct lull_finding *lull_checks_at(const struct lull_checks *c, size_t i)
 uint64_t lull_checks_lost(const struct lull_checks *c)
 {
     return c->lost;
+}
+
+bool lull_checks_drew(const struct lull_checks *c)
+{
+    return c->drew;
 }
 
 void lull_checks_lose(struct lull_checks *c)

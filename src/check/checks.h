@@ -164,6 +164,9 @@ void lull_checks_warn(struct lull_checks *c, const char *name, const char *part,
 /** Findings that were lost because memory was short, or there were too many; 0: none. */
 uint64_t lull_checks_lost(const struct lull_checks *c);
 
+/** Has a wave of a draw started? Not all modules look at them. */
+bool lull_checks_drew(const struct lull_checks *c);
+
 /** Something could not be looked at: memory was short. */
 void lull_checks_lose(struct lull_checks *c);
 

@@ -72,6 +72,10 @@ with tempfile.TemporaryDirectory() as folder:
     nan, = found["nan"]
     case("nan: the sixth pixel", [s["at"] for s in nan["sites"]] == [[5, 0], [5, 0]], found)
     case("nothing else", not any(found[name] for name in found if name not in ("bounds", "divzero", "nan")), found)
+    lines = [json.loads(x) for x in r.stderr.splitlines() if x.startswith('{"check"')]
+    case("of races in draws it is said that they are not looked at", [x["check"] for x in lines if x.get("draws_looked_at") is False] == ["race"], lines)
+    r = subprocess.run([lull, "exec", "--check", "race,nan", "--", lull, "run", path], env=env, capture_output=True, text=True, timeout=120)
+    case("... in words, too", "\nrace: 0 findings; draws are not looked at\n" in "\n" + r.stderr and "\nnan: 1 finding, " in r.stderr, r)
     right = SCENE
     for wrong, instead in TWIN.items():
         assert wrong in right, wrong

@@ -72,12 +72,12 @@ def parse(path):
     return cases
 
 
-def check(lull, lines, wave, work):
+def check(lull, lines, wave, work, checks="hazards", grid=64):
     """Exit status and findings of the code."""
     source = work / "case.s"
     source.write_text(HEAD + "\n".join(l.split(";")[0] for l in lines) + "\n" + TAIL.format(wave=wave, wave32=int(wave == 32)))
-    r = subprocess.run([lull, "run", source, "--grid", "64", "--block", "64", "--arg", "zeros:4096", "--wave", str(wave),
-                        "--check", "hazards", "--json"], capture_output=True, text=True, timeout=60)
+    r = subprocess.run([lull, "run", source, "--grid", str(grid), "--block", "64", "--arg", "zeros:4096", "--wave", str(wave),
+                        "--check", checks, "--json"], capture_output=True, text=True, timeout=60)
     out = [json.loads(l) for l in r.stdout.splitlines()]
     findings = [f for o in out for f in o.get("findings", [])]
     return r.returncode, findings, r.stderr
@@ -87,30 +87,42 @@ def words(text):
     return text.split(";")[0].replace("_e32", "").replace("_e64", "").split()
 
 
-def judge(lull, case, wave, work):
+def judge(lull, case, wave, work, checks="hazards"):
     name, kind, _, bad, good = case
-    status, findings, err = check(lull, bad, wave, work)
+    status, findings, err = check(lull, bad, wave, work, checks)
     marked = next(l for l in bad if l.endswith("; <--"))
     got = [(f["kind"], f["instruction"]) for f in findings]
     if [k for k, _ in got] != [kind] or words(got[0][1])[0] != words(marked)[0]:
         return f"want {kind} at '{marked.strip()}', got {got} {err}"
     if status != 1:
         return f"exit status {status} with findings, want 1"
-    status, findings, err = check(lull, good, wave, work)
+    status, findings, err = check(lull, good, wave, work, checks)
     if status != 0 or findings:
         return f"the right twin: status {status}, {[(f['kind'], f['instruction']) for f in findings]} {err}"
     return ""
 
 
+# Alone, and as one of the checks: what is told is the same.
+WAYS = ("hazards", "hazards,barrier")
+# A load that no wave waits for at its end: the next wave in its place has nothing to wait for.
+LEFT = ["    v_mov_b32_e32 v3, v2", "    global_load_b32 v2, v1, s[0:1]", "    s_endpgm"]
+
+
 def cases(lull, path):
     todo = [(c, w) for c in parse(path) for w in c[2]]
-    print(f"1..{len(todo)}")
+    todo = [(c, w, WAYS[n % 2]) for n, (c, w) in enumerate(todo)] + [(c, w, WAYS[1 - n % 2]) for n, (c, w) in enumerate(todo) if c[1] in ("lds-range", "exec-0")]
+    print(f"1..{len(todo) + len(WAYS)}")
     bad = 0
     with tempfile.TemporaryDirectory() as work:
-        for n, (case, wave) in enumerate(todo, 1):
-            why = judge(lull, case, wave, pathlib.Path(work))
+        for n, (case, wave, checks) in enumerate(todo, 1):
+            why = judge(lull, case, wave, pathlib.Path(work), checks)
             bad += bool(why)
-            print(f"{'not ok' if why else 'ok'} {n} - {case[0]}, wave {wave}" + (f"\n# {why}" if why else ""))
+            print(f"{'not ok' if why else 'ok'} {n} - {case[0]}, wave {wave}, {checks}" + (f"\n# {why}" if why else ""))
+        for n, checks in enumerate(WAYS, len(todo) + 1):
+            status, findings, err = check(lull, LEFT, 32, pathlib.Path(work), checks, grid=16384)
+            wrong = status != 0 or findings
+            bad += bool(wrong)
+            print(f"{'not ok' if wrong else 'ok'} {n} - a new wave has nothing under way, {checks}" + (f"\n# {status} {findings} {err}" if wrong else ""))
     return bad
 
 

@@ -367,6 +367,20 @@ static void add_assumed(const struct lull_check *c, struct lull_str *s, struct l
                   a->rest, a->executed, rows, c->adreno ? LULL_IR3_NASSUME : lull_assume_rows());
 }
 
+/** "race: 2 findings, 1 of them warning". */
+static void add_total(const struct lull_check_row *which, size_t n, size_t known, size_t warnings,
+                      bool lost, struct lull_str *to)
+{
+    lull_str_addf(to, "%s: %zu finding%s", which->name, n, n == 1 ? "" : "s");
+    if (known != 0) {
+        lull_str_addf(to, ", and %zu known", known);
+    }
+    if (warnings != 0) {
+        lull_str_addf(to, ", %zu of them warning%s", warnings, warnings == 1 ? "" : "s");
+    }
+    lull_str_addf(to, "%s", lost ? ", and some that were lost" : "");
+}
+
 /** Findings of one check. @return Whether one of them counts. */
 static bool report_one(const struct lull_check *c, const struct lull_check_row *which,
                        const struct lull_check_code *code, bool json, FILE *to)
@@ -376,6 +390,7 @@ static bool report_one(const struct lull_check *c, const struct lull_check_row *
     size_t n = 0, warnings = 0, known = 0;
     const uint64_t lost = lull_checks_lost(c->checks);
     const bool facts = which->bits == LULL_CHECK_ASSUME;
+    const bool drew = which->bits == LULL_CHECK_RACE && lull_checks_drew(c->checks);
     if (json) {
         lull_json_open(&j, '{');
         lull_json_put_str(&j, "check", which->name);
@@ -406,20 +421,17 @@ static bool report_one(const struct lull_check *c, const struct lull_check_row *
         if (facts) {
             add_assumed(c, NULL, &j);
         }
+        if (drew) {
+            lull_json_put_bool(&j, "draws_looked_at", false);
+        }
         lull_json_close(&j, '}');
         lull_str_addf(&s, "\n");
     } else if (facts) {
         lull_str_addf(&s, "%s: %zu place%s; ", which->name, n, n == 1 ? "" : "s");
         add_assumed(c, &s, NULL);
     } else {
-        lull_str_addf(&s, "%s: %zu finding%s", which->name, n, n == 1 ? "" : "s");
-        if (known != 0) {
-            lull_str_addf(&s, ", and %zu known", known);
-        }
-        if (warnings != 0) {
-            lull_str_addf(&s, ", %zu of them warning%s", warnings, warnings == 1 ? "" : "s");
-        }
-        lull_str_addf(&s, "%s\n", lost != 0 ? ", and some that were lost" : "");
+        add_total(which, n, known, warnings, lost != 0, &s);
+        lull_str_addf(&s, "%s\n", drew ? "; draws are not looked at" : "");
     }
     fputs(s.err != NULL ? "no memory to tell what was found\n" : lull_str_text(&s), to);
     const bool found = s.err != NULL || lost != 0 || n > warnings ||
