@@ -247,12 +247,12 @@ static int narrow_one(struct lull_jit_window *q, uint32_t key)
 
 void lull_jit_narrow_all(struct lull_jit_window *q)
 {
-    for (unsigned i = 0; i < lull_jit_end(q); i++) {
+    for (unsigned i = 0; q->wide && i < lull_jit_end(q); i++) {
         if (q->slot[i].kind == LULL_JIT_WIDE && q->slot[i].dirty) {
             narrow(q, q->slot[i].key, i);
         }
     }
-    for (unsigned n = 0; q->nspills != 0 && n < LULL_JIT_SPILLS; n++) {
+    for (unsigned n = 0; q->wide && q->nspills != 0 && n < LULL_JIT_SPILLS; n++) {
         if (q->spill[n].kind == LULL_JIT_WIDE) {
             narrow_one(q, q->spill[n].key);
         }
