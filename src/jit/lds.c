@@ -301,7 +301,7 @@ static void load_run(struct lull_jit_window *q, const struct lull_jit_lds *l, un
         lull_jit_load(q, d, m);
         return;
     }
-    lull_jit_mem(q, (l->sign ? signs : zeros)[l->bytes - 1], d, 0, m);
+    lull_jit_mem(q, l->sign ? signs[l->bytes - 1] : zeros[l->bytes - 1], d, 0, m);
     shift(q, LEFT, d, l->high || cut ? HALF : 0);
     shift(q, RIGHT, d, cut ? HALF : 0);
 }
