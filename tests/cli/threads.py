@@ -114,6 +114,12 @@ with tempfile.TemporaryDirectory() as d:
             continue
         got = tuple((place / n).read_bytes() for n in ("out", "sums")) if r.returncode == 0 else None
         case("counts " + " ".join(words), got == want and r.stderr == "", (r.returncode, r.stdout, r.stderr))
+    # A kind of host that there is not is an error where waves are compiled, and nobody asks where they are not.
+    os.environ["LULL_JIT"] = "none"
+    for words, compiled in (([], True), (["--engine", "jit"], True), (["--engine", "interp"], False), (["--seed", "0"], False)):
+        r = run("run", *args, *words)
+        case("--engine auto, with " + (" ".join(words) or "nothing"), "'none' is not a target" in r.stderr if compiled else r.returncode == 0 and r.stderr == "", r.stderr)
+    del os.environ["LULL_JIT"]
     for words, order in ((["--seed", "0"], "--seed"), (["--check", "race"], "--check"), (["--printf"], "--printf")):
         r = run("run", *args, "--threads", "2", *words)
         said = f"lull run: --threads 2: one thread runs all, in the order that {order} needs\n"

@@ -111,29 +111,32 @@ static inline uint32_t lull_ir3_host_f16_cmp(uint16_t a, uint16_t b, uint32_t op
     return (op & 1 ? lt : 0) | (op & 2 ? eq : 0) | (op & 4 ? gt : 0);
 }
 
-/* Of f32, and exact in f16. */
+/** A function that gives whole numbers, done in f32: what comes out is exact in f16. */
+static inline uint16_t lull_ir3_half_whole(uint32_t (*fn)(uint32_t a, uint32_t m, int32_t *bad),
+                                           uint16_t a, uint32_t m, int32_t *bad)
+{
+    const uint32_t r = fn(lull_ir3_host_f32_from_f16(a, m, bad), m, bad);
+    return lull_ir3_host_f16_from_f32(r, m, bad);
+}
+
 static inline uint16_t lull_ir3_host_f16_floor(uint16_t a, uint32_t m, int32_t *bad)
 {
-    const uint32_t r = lull_host_f32_floor(lull_ir3_host_f32_from_f16(a, m, bad), m, bad);
-    return lull_ir3_host_f16_from_f32(r, m, bad);
+    return lull_ir3_half_whole(lull_host_f32_floor, a, m, bad);
 }
 
 static inline uint16_t lull_ir3_host_f16_ceil(uint16_t a, uint32_t m, int32_t *bad)
 {
-    const uint32_t r = lull_host_f32_ceil(lull_ir3_host_f32_from_f16(a, m, bad), m, bad);
-    return lull_ir3_host_f16_from_f32(r, m, bad);
+    return lull_ir3_half_whole(lull_host_f32_ceil, a, m, bad);
 }
 
 static inline uint16_t lull_ir3_host_f16_trunc(uint16_t a, uint32_t m, int32_t *bad)
 {
-    const uint32_t r = lull_host_f32_trunc(lull_ir3_host_f32_from_f16(a, m, bad), m, bad);
-    return lull_ir3_host_f16_from_f32(r, m, bad);
+    return lull_ir3_half_whole(lull_host_f32_trunc, a, m, bad);
 }
 
 static inline uint16_t lull_ir3_host_f16_rndne(uint16_t a, uint32_t m, int32_t *bad)
 {
-    const uint32_t r = lull_host_f32_rndne(lull_ir3_host_f32_from_f16(a, m, bad), m, bad);
-    return lull_ir3_host_f16_from_f32(r, m, bad);
+    return lull_ir3_half_whole(lull_host_f32_rndne, a, m, bad);
 }
 
 #endif
