@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "check/codes.h"
 #include "check/plans.h"
 
 enum { MAX_FOUND = 4096, FIRST_ROOM = 256, ALIGN = 16 };
@@ -56,6 +57,7 @@ struct lull_checks {
     struct module modules[LULL_CHECK_MODULES];
     size_t nmodules;
     struct lull_plans plans;
+    struct lull_codes codes;
     struct table waves, groups;
     struct lull_check_wave *last; // Who was looked up last; or NULL.
     uint64_t groups_started;
@@ -217,6 +219,7 @@ void lull_checks_free(struct lull_checks *c)
     }
     free_found(c);
     lull_plans_done(&c->plans);
+    lull_codes_done(&c->codes);
     free(c->waves.at);
     free(c->groups.at);
     free(c->insns);
@@ -342,7 +345,7 @@ static void starts(struct lull_observer *observer, const struct lull_observed_wa
     struct lull_check_group *g = look_up(&c->groups, o->group);
     g = g != NULL ? g : new_group(c, o);
     struct lull_check_wave *w = g == NULL ? NULL : new_wave(c, o, g);
-    if (w == NULL) {
+    if (w == NULL || !lull_codes_add(&c->codes, o->code)) {
         c->lost++;
         return;
     }
@@ -567,6 +570,16 @@ uint64_t lull_checks_lost(const struct lull_checks *c)
 bool lull_checks_drew(const struct lull_checks *c)
 {
     return c->drew;
+}
+
+uint64_t lull_checks_begin(const struct lull_checks *c, uint64_t pc)
+{
+    return lull_codes_of(&c->codes, pc);
+}
+
+bool lull_checks_ran(const struct lull_checks *c, uint64_t begin, const void *code, size_t bytes)
+{
+    return lull_plans_ran(&c->plans, begin, code, bytes);
 }
 
 void lull_checks_lose(struct lull_checks *c)

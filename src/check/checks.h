@@ -167,6 +167,12 @@ uint64_t lull_checks_lost(const struct lull_checks *c);
 /** Has a wave of a draw started? Not all modules look at them. */
 bool lull_checks_drew(const struct lull_checks *c);
 
+/** Where the shader begins whose instruction is at @p pc; 0: no wave started in front of it. */
+uint64_t lull_checks_begin(const struct lull_checks *c, uint64_t pc);
+
+/** Is the code at @p begin what waves executed there, wherever they came? */
+bool lull_checks_ran(const struct lull_checks *c, uint64_t begin, const void *code, size_t bytes);
+
 /** Something could not be looked at: memory was short. */
 void lull_checks_lose(struct lull_checks *c);
 

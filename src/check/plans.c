@@ -4,11 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
+#include "base/str.h"
+
 enum { FIRST_ROOM = 1024 };
 
 /** An instruction: what is kept of it, and behind that the instruction. */
 struct lull_plan {
     uint64_t pc;
+    const struct lull_arch *arch;
     uint32_t space, lanes;
     uint64_t decoded; // As it was seen last: with insn, it need not be compared again.
     const struct lull_insn *insn;
@@ -75,6 +79,7 @@ static struct lull_plan *find(struct lull_plans *p, const struct lull_observed *
         return NULL;
     }
     plan->pc = at->pc;
+    plan->arch = at->arch;
     plan->space = at->space;
     plan->lanes = at->lanes;
     plan->decoded = at->decoded;
@@ -104,6 +109,45 @@ void *lull_plans_of(struct lull_plans *p, const struct lull_observed *at, bool *
         *recent = plan;
     }
     return (*recent)->kept;
+}
+
+/** Is the instruction at @p code this one? */
+static bool is_text(const struct lull_plans *p, const struct lull_plan *plan, const uint8_t *code,
+                    size_t bytes)
+{
+    const struct lull_arch_mode mode = {.lax = true};
+    const struct lull_insn_print how = {.lanes = plan->lanes, .pc = plan->pc};
+    struct lull_str was = {0}, is = {0};
+    plan->arch->print((const struct lull_insn *)(const void *)(plan->kept + p->bytes), &how, &was);
+    const bool same = lull_arch_show(plan->arch, &mode, &how, code, bytes, &is) != 0 &&
+                      was.err == NULL && is.err == NULL &&
+                      strcmp(lull_str_text(&was), lull_str_text(&is)) == 0;
+    lull_error_free(was.err);
+    lull_error_free(is.err);
+    lull_str_free(&was);
+    lull_str_free(&is);
+    return same;
+}
+
+bool lull_plans_ran(const struct lull_plans *p, uint64_t begin, const void *code, size_t bytes)
+{
+    enum { SEEN = 1, IS = 2 };
+    uint8_t *marks = calloc(bytes + 1, 1);
+    bool any = false;
+    for (size_t i = 0; marks != NULL && i < p->room; i++) {
+        const struct lull_plan *plan = p->at[i];
+        const uint64_t offset = plan != NULL ? plan->pc - begin : bytes;
+        if (offset < bytes && (marks[offset] & IS) == 0) {
+            const bool same = is_text(p, plan, (const uint8_t *)code + offset, bytes - offset);
+            marks[offset] |= same ? SEEN | IS : SEEN;
+            any = true;
+        }
+    }
+    for (size_t i = 0; any && i < bytes; i++) {
+        any = marks[i] != SEEN;
+    }
+    free(marks);
+    return any;
 }
 
 void lull_plans_done(struct lull_plans *p)

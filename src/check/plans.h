@@ -30,6 +30,12 @@ struct lull_plans {
  */
 void *lull_plans_of(struct lull_plans *p, const struct lull_observed *at, bool *fresh);
 
+/**
+ * Is the code at @p begin what waves executed there, wherever they came? Instructions are compared
+ * by their text; of several that stood in one place one may be it.
+ */
+bool lull_plans_ran(const struct lull_plans *p, uint64_t begin, const void *code, size_t bytes);
+
 void lull_plans_done(struct lull_plans *p);
 
 #endif

@@ -55,7 +55,8 @@ struct lull_observed_wave {
     uint64_t launched; ///< Lanes with a work-item.
     uint32_t sgprs;    ///< Scalar registers that the launch wrote; of vector registers v0.
     uint32_t space, place;
-    bool killed; ///< It did not come to its end.
+    uint64_t code; ///< GPU virtual address of the first instruction; 0: not known.
+    bool killed;   ///< It did not come to its end.
     /** Of a draw: "fragment shader". NULL: of a dispatch. Of draws nothing is known of what the
      * launch wrote, and workgroups are numbers of the vendor. */
     const char *stage;

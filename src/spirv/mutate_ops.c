@@ -35,7 +35,7 @@ static const struct pair core[] = {
     {SpvOpConvertFToU, SpvOpConvertFToS}, {SpvOpConvertSToF, SpvOpConvertUToF},
     {SpvOpConvertUToF, SpvOpConvertSToF}, {SpvOpUConvert, SpvOpSConvert},
     {SpvOpAny, SpvOpAll}, {SpvOpAll, SpvOpAny}, {SpvOpIsNan, SpvOpIsInf}, {SpvOpIsInf, SpvOpIsNan},
-    {SpvOpAtomicIAdd, SpvOpAtomicISub}, {SpvOpAtomicISub, SpvOpAtomicIAdd},
+    {SpvOpAtomicIAdd, SpvOpAtomicOr}, {SpvOpAtomicISub, SpvOpAtomicOr},
     {SpvOpAtomicSMin, SpvOpAtomicSMax}, {SpvOpAtomicSMax, SpvOpAtomicSMin},
     {SpvOpAtomicUMin, SpvOpAtomicUMax}, {SpvOpAtomicUMax, SpvOpAtomicUMin},
     {SpvOpAtomicAnd, SpvOpAtomicOr}, {SpvOpAtomicOr, SpvOpAtomicXor}, {SpvOpAtomicXor, SpvOpAtomicAnd},

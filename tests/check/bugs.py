@@ -86,6 +86,11 @@ SHADERS["normalize.comp"] = ("nan", "--groups 1 --bind 0.0=zeros:1024", "a NaN c
 # Texel 63 is the last of the first workgroup and the first of the second.
 SHADERS["image_row.comp"] = ("race", "--groups 2 --bind 0.0=image:64x4:r32ui --push i32:63", "two workgroups of a dispatch, nothing orders them", 2,
                              ["stores 4 bytes, 0x3f", "stores 4 bytes, 0x40", "of an image, texel (63, 0)"], [("uvec4(gl_GlobalInvocationID.x)", "uvec4(7)")])  # Twice the same value is no race.
+# Lines that the driver's code is of, by a piece of their text; of the barriers it may be the other one.
+SHADER_LINES = {
+    "short_range.comp": ["values["], "push_bound.comp": ["atomicAdd"], "missing_barrier.comp": ["= tile[127 - l]", "tile[l] ="], "wrong_owner.comp": ["values["] * 2,
+    "divide.comp": ["1000 %"] * 2, "unset_slot.comp": ["= tile["] * 2, "normalize.comp": ["normalize("] * 2, "image_row.comp": ["imageStore"] * 2,
+}
 SHADERS_ALL = {"hazards", "barrier", "bounds", "divzero", "lint", "nan", "race", "uninit"}
 ALL = SHADERS_ALL - {"lint"} | {"overflow"}
 
@@ -142,6 +147,14 @@ def kernels(folder):
 
 
 def shaders(folder):
+    for name, pieces in SHADER_LINES.items():
+        text = (bugs / name).read_text()
+        body = text[text.index("void main"):]
+        above = text.count("\n", 0, text.index("void main"))
+        want = sorted(above + line_of(body, piece) for piece in pieces)
+        got = check(bugs / name, SHADERS[name][1], "--check", SHADERS[name][0])
+        sites = [s for f in got[1][SHADERS[name][0]] if f["kind"] == SHADERS[name][2] for s in f["sites"]][:len(pieces)]
+        case(f"{name}: lines of the source", sorted(s.get("line", 0) for s in sites) == want and all(s["file"].endswith(name) for s in sites), (want, got))
     for name, of in SHADERS.items():
         with_twin(folder, name, of, of[-1], [("--subgroup-size", 64), ("--subgroup-size", 32)], False)
     path = folder / "halves.comp"

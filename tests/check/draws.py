@@ -53,6 +53,10 @@ draw 3
 TWIN = {"v[gl_VertexIndex]": "v[gl_VertexIndex & 1]", "b[p] = p": "if (p < 50) b[p] = p", "100 / d": "d != 0 ? 100 / d : 0", "x / x": "x != 0 ? x / x : 1"}
 
 
+def line_of(piece):
+    return next(n for n, line in enumerate(SCENE.splitlines(), 1) if piece in line)
+
+
 def run(scene):
     r = subprocess.run([lull, "exec", "--json", "--check", "all", "--", lull, "run", scene], env=env, capture_output=True, text=True, timeout=120)
     lines = [json.loads(line) for line in r.stderr.splitlines() if line.startswith('{"check"')]
@@ -67,6 +71,8 @@ with tempfile.TemporaryDirectory() as folder:
     case("bounds: the third vertex, and the seventh row from its third pixel on", r.returncode == 1 and {s[0] for s in sites} == {"vertex shader", "fragment shader"} and
          ("vertex shader", 2, 0) in sites and all(8 * s[2] + s[1] >= 50 for s in sites if s[0] == "fragment shader"), (r, found))
     case("bounds: what it stores", any("at byte 8 of the range" in f["sites"][0]["does"] for f in found["bounds"]), found)
+    lines = {(s["stage"], pathlib.Path(s["file"]).name, s["line"]) for f in found["bounds"] for s in f["sites"]}
+    case("bounds: lines of the scene", lines == {("vertex shader", "bugs.scene", line_of("v[gl_VertexIndex] =")), ("fragment shader", "bugs.scene", line_of("b[p] = p"))}, (lines, found))
     division, = found["divzero"]
     case("divzero: a pixel of the third column", all(s["stage"] == "fragment shader" and s["at"][0] == 2 for s in division["sites"]) and "exports" in division["sites"][1]["does"], found)
     nan, = found["nan"]

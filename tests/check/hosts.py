@@ -17,6 +17,8 @@ from tap import case, end  # noqa: E402
 
 lull, passes, spirv = sys.argv[1:4]
 N = 1024
+SOURCE = pathlib.Path(__file__).resolve().parents[2] / "examples/bugs/passes.comp"
+LINE = next(n for n, line in enumerate(SOURCE.read_text().splitlines(), 1) if "to[i] +=" in line)
 RIGHT = ["right", "chain", "submits-wait", "submits-end", "submits-barrier", "fill", "update", "copy"]
 # How: (check, kind, sites, words of sites and text).
 NO_BARRIER = ("race", "two dispatches, no barrier between them", 2, ["of dispatch 0 stores 4 bytes", "of dispatch 1 loads 4 bytes", "COMPUTE_SHADER, SHADER_WRITE"])
@@ -58,6 +60,14 @@ for how, (check, kind, sites, words) in BUGS.items():
     case(f"{how}: {kind}", len(got) == 1 and len(got[0]["sites"]) == sites and others == OVER.get(how, set()), (r, found))
     case(f"{how}: the shader's name", bool(got) and all("passes.comp" in s["place"] or "workgroup" not in s for s in got[0]["sites"]), got)
     case(f"{how}: exit status", r.returncode == 1, r)
+r, found = run("short-range", "bounds")
+case("both places by line of the source", [(pathlib.Path(s["file"]).name, s["line"]) for s in found["bounds"][0]["sites"]] == [("passes.comp", LINE)] * 2, found)
+SHADERS = pathlib.Path(__file__).resolve().parents[1] / "vulkan/shaders"
+r = subprocess.run([lull, "run", SHADERS / "sha256.comp", "--groups", "1", "--bind", "0.0=zeros:64", "--bind", "0.1=zeros:8192", "--check", "bounds", "--json"], capture_output=True, text=True, timeout=120)
+sites = [s for line in r.stdout.splitlines() if line.startswith('{"check"') for f in json.loads(line)["findings"] for s in f["sites"]]
+case("a shader whose changes take seconds to compile has no lines", r.returncode == 1 and sites and not any("line" in s for s in sites), r)
+r = subprocess.run([lull, "exec", "--check-lines", "--", "true"], capture_output=True, text=True, timeout=60)
+case("--check-lines without --check", r.returncode == 2 and "--check-lines is for" in r.stderr, r)
 r, found = run("few-groups", "all")
 case("it is a warning", [f["warning"] for f in found["lint"]] == [True], (r, found))
 r, found = run("never-written", "all")

@@ -14,17 +14,24 @@
 #include "cli/opt/check_priv.h"
 #include "isa/ir3/assume.h"
 
-/** Line of the source; false: it is not known. */
+/** Line of the source as the compiler tells it; false: it is not known. */
 static bool line_of(const struct lull_check_code *code, uint64_t pc, struct lull_line *ret)
 {
     return code->image != NULL && pc >= code->va && pc - code->va < code->size &&
            lull_image_line_at(code->image, pc - code->va, ret);
 }
 
+/** The same, or as VK_LAYER_LULL_lines has found it. */
+static bool any_line_of(const struct lull_check_code *code, uint64_t pc, struct lull_line *ret)
+{
+    return line_of(code, pc, ret) || lull_check_lines_at(code->lines, pc, ret);
+}
+
 static void add_place(const struct lull_check_code *code, uint64_t pc, struct lull_str *s)
 {
-    if (code->api != NULL) {
+    if (code->api != NULL || code->lines != NULL) {
         lull_check_api_place(code->api, pc, s);
+        lull_check_lines_add(code->lines, pc, s);
         return;
     }
     if (pc < code->va || pc - code->va >= code->size) {
@@ -57,7 +64,7 @@ static void add_key(const struct lull_check_code *code, uint64_t pc, const char 
     const struct lull_symbol *symbol = code->image != NULL && offset < code->size
                                            ? lull_image_symbol_at(code->image, offset)
                                            : NULL;
-    if (line_of(code, pc, &line)) {
+    if (any_line_of(code, pc, &line)) {
         const char *slash = strrchr(line.file, '/');
         lull_str_addf(s, ":%s:%u", slash != NULL ? slash + 1 : line.file, line.line);
     } else if (symbol != NULL) {
@@ -288,7 +295,7 @@ static void add_json_site(const struct lull_check_site *s, const struct lull_che
     lull_json_open(j, '{');
     lull_json_put_hex(j, "pc", s->pc);
     lull_json_put_str(j, "place", lull_str_text(&place));
-    if (line_of(code, s->pc, &line)) {
+    if (any_line_of(code, s->pc, &line)) {
         lull_json_put_str(j, "file", lull_path_from_here(line.file));
         lull_json_put_u64(j, "line", line.line);
     }
@@ -532,7 +539,7 @@ LULL_MUST_USE static struct lull_error *file_place(const struct lull_check_code 
     struct lull_check_file_place *p = &e->places[e->nplaces++];
     struct lull_line line = {0};
     struct lull_str s = {0};
-    if (line_of(code, pc, &line)) {
+    if (any_line_of(code, pc, &line)) {
         p->file = strdup(lull_path_from_here(line.file));
         p->line = line.line;
         if (p->file == NULL) {
@@ -655,6 +662,7 @@ void lull_check_done(struct lull_check *c)
     lull_reach_done(&c->reach);
     lull_never_done(&c->never);
     lull_check_api_free(c->api);
+    lull_check_lines_free(c->lines);
     c->api = NULL;
     lull_known_done(&c->known);
     lull_hazards_free(c->hazards);

@@ -20,6 +20,7 @@
 #include "check/race/across.h"
 #include "check/uninit/never.h"
 #include "cli/opt/check_api.h"
+#include "cli/opt/check_lines.h"
 #include "cli/opt/opt.h"
 #include "cli/opt/trace.h"
 #include "drm/core/kernel.h"
@@ -57,7 +58,9 @@ struct lull_check {
     struct lull_assumed assumed;
     struct lull_assume_ir3 assume_ir3;
     struct lull_never never;
-    struct lull_check_api *api; ///< NULL: not known.
+    struct lull_check_api *api;     ///< NULL: not known.
+    bool all_lines;                 ///< Of all shaders, however long that takes.
+    struct lull_check_lines *lines; ///< Of a program's shaders; NULL: not known.
 };
 
 /** The row of --check, for a group of struct lull_check. */
@@ -91,7 +94,8 @@ struct lull_check_code {
     uint64_t va, size;
     /** Without image, if instructions are numbered: bytes of one, 0: they are not. */
     unsigned insn_bytes;
-    const struct lull_check_api *api; ///< What a program calls its code; NULL: not known.
+    const struct lull_check_api *api;     ///< What a program calls its code; NULL: not known.
+    const struct lull_check_lines *lines; ///< Of a program's code; NULL: not known.
 };
 
 /** Write what was found to @p to: a line for each place and kind, then a sum. True: something was.

@@ -91,6 +91,10 @@ const struct lull_opt lull_check_opts[] = {
     {"--check-report", NULL, "FILE",
      "what was found, for other tools: SARIF 2.1.0 in NAME.sarif, JUnit in NAME.xml", LULL_OPT_TEXT,
      LULL_OPT_AT(struct lull_check, report_path)},
+    {"--check-lines", NULL, NULL,
+     "of a Vulkan program: find lines of the source in all shaders, however long that takes; "
+     "without it in those where it takes about a second in all",
+     LULL_OPT_FLAG, LULL_OPT_AT(struct lull_check, all_lines)},
     {0},
 };
 
@@ -110,6 +114,8 @@ const struct lull_opt lull_check_same_opts[] = {
      LULL_OPT_AT(struct lull_check, known_path)},
     {"--check-report", NULL, "FILE", "the same", LULL_OPT_TEXT,
      LULL_OPT_AT(struct lull_check, report_path)},
+    {"--check-lines", NULL, NULL, "lines of the source in all shaders, however long that takes",
+     LULL_OPT_FLAG, LULL_OPT_AT(struct lull_check, all_lines)},
     {0},
 };
 
@@ -234,5 +240,7 @@ void lull_check_judge(struct lull_check *c, struct lull_kernel *k, const char *d
 {
     if (lull_check_wants_names(c)) {
         lull_check_api_judge(c->checks, k, dir, &c->objects, &c->api);
+        lull_check_lines_free(c->lines);
+        c->lines = lull_check_lines_read(c->checks, dir);
     }
 }

@@ -15,6 +15,7 @@
 #include "cli/opt/command.h"
 #include "cli/opt/gpu.h"
 #include "cli/opt/host.h"
+#include "cli/opt/layers.h"
 #include "cli/opt/options.h"
 #include "cli/run/debug_capture.h"
 #include "cli/run/debug_dump.h"
@@ -22,7 +23,6 @@
 #include "cli/run/debug_session.h"
 #include "cli/run/debug_web.h"
 #include "cli/run/display.h"
-#include "cli/run/layers.h"
 #include "cli/run/pal_run.h"
 #include "cli/run/prompt.h"
 #include "cli/run/record_program.h"
@@ -184,15 +184,14 @@ LULL_MUST_USE static struct lull_error *check_options(const struct lull_ds *s,
         return lull_error_new(LULL_ERR_INVALID, "--gpu %s: there are gfx1100, a630, a660 and a740",
                               s->host.gpu);
     }
-    if (s->lines || s->noopt) {
-        struct lull_error *err = lull_lines_layer_set(s->lines && host, s->noopt, s->host.gpu);
-        if (err != NULL) {
-            return err;
-        }
+    struct lull_error *err = s->lines || s->noopt
+                                 ? lull_lines_layer_set(s->lines && host, s->noopt, s->host.gpu)
+                             : host ? lull_check_lines_set(&s->check, s->host.gpu)
+                                    : NULL;
+    if (err == NULL && !host && s->options.path == NULL && s->attach == NULL) {
+        err = lull_error_new(LULL_ERR_INVALID, "no KERNEL given, and no PROGRAM behind --");
     }
-    return host || s->options.path != NULL || s->attach != NULL
-               ? lull_assume_check(&s->assume, s->host.gpu)
-               : lull_error_new(LULL_ERR_INVALID, "no KERNEL given, and no PROGRAM behind --");
+    return err != NULL ? err : lull_assume_check(&s->assume, s->host.gpu);
 }
 
 LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form, struct lull_ds *s,

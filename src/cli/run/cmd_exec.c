@@ -14,13 +14,13 @@
 #include "cli/opt/command.h"
 #include "cli/opt/driver_log.h"
 #include "cli/opt/gpu.h"
+#include "cli/opt/layers.h"
 #include "cli/opt/stomp.h"
 #include "cli/opt/windows.h"
 #include "cli/run/crumbs.h"
 #include "cli/run/display.h"
 #include "cli/run/exec_each.h"
 #include "cli/run/frames.h"
-#include "cli/run/layers.h"
 #include "cli/run/leavings.h"
 #include "cli/run/records.h"
 #include "drm/core/kernel.h"
@@ -318,7 +318,7 @@ LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct 
     lull_crumbs_sender_free(r.crumbs);
     left = left != NULL || err != NULL ? left : lull_records_write(records);
     lull_records_free(records);
-    const struct lull_check_code nowhere = {.api = o->check.api};
+    const struct lull_check_code nowhere = {.api = o->check.api, .lines = o->check.lines};
     if (err == NULL && lull_check_report(&o->check, &nowhere, o->json, stderr) && *status == 0) {
         *status = LULL_EXIT_FINDINGS;
     }
@@ -405,6 +405,9 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
     }
     if (err == NULL) {
         err = lull_printf_layer_set(&o.printf, o.gpu, o.argv);
+    }
+    if (err == NULL) {
+        err = lull_check_lines_set(&o.check, o.gpu);
     }
     if (err == NULL && !o.as_is) {
         err = lull_windows_set();

@@ -12,7 +12,7 @@
 static struct lull_check_code code_of(const struct lull_ds *s)
 {
     return s->program.image == NULL || s->launched.code == NULL
-               ? (struct lull_check_code){.api = s->check.api}
+               ? (struct lull_check_code){.api = s->check.api, .lines = s->check.lines}
                : (struct lull_check_code){.image = s->program.image,
                                           .va = s->launched.code->va,
                                           .size = s->launched.code->size};
@@ -184,11 +184,22 @@ static void add_hazard(const struct lull_ds *s, size_t i, struct lull_str *out,
     lull_str_free(&text);
 }
 
+/** Lines of the shaders in which something was found. */
+static void renew_lines(struct lull_ds *s)
+{
+    if (s->check.vulkan && s->check_lined != nchecks(s)) {
+        lull_check_lines_free(s->check.lines);
+        s->check.lines = lull_check_lines_read(s->check.checks, lull_host_folder(&s->host));
+        s->check_lined = nchecks(s);
+    }
+}
+
 static void findings(void *ctx, const struct lull_wave_info *w, struct lull_str *out,
                      struct lull_json *json)
 {
     struct lull_ds *s = ctx;
     size_t i = 0;
+    renew_lines(s);
     if (w != NULL && finding_of(s, w, &i) != NULL) {
         if (json != NULL) {
             lull_json_key(json, "finding");

@@ -47,6 +47,7 @@ struct lull_ds {
     size_t check_first, check_count;   ///< Findings since waves went on last; all, as seen last.
     size_t hazard_first, hazard_count; ///< The same of hazards.
     char *check_those, *check_stops;   ///< lull_debug.check_only; NULL: all stop. Owned.
+    size_t check_lined;                ///< Findings when lines were looked for.
     bool check_judged;                 ///< What the program called has been looked at.
     unsigned check_resumes;            ///< lull_debug.resumes then.
     struct lull_assume assume;         ///< Of the GPU that PROGRAM sees.

@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "cli/run/layers.h"
+#include "cli/opt/layers.h"
 
 /** Where the layer says what it could not do. */
 static void problem_path(const struct lull_frames *f, struct lull_str *ret)

@@ -297,6 +297,7 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
                                      .longest_ms = ms,
                                      .assume = &o->assume.a,
                                      .engine = &engine};
+    err = err != NULL ? err : lull_check_lines_set(&o->check, o->gpu);
     err = err != NULL ? err : lull_gpu_kernel(&how, &k);
     if (err != NULL) {
         return err;
@@ -331,7 +332,7 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
     log.text.err = NULL;
     lull_str_free(&log.text);
     k->destroy(k);
-    const struct lull_check_code nowhere = {.api = check.api};
+    const struct lull_check_code nowhere = {.api = check.api, .lines = check.lines};
     if (err == NULL && lull_check_report(&check, &nowhere, o->json, stdout) &&
         *status == LULL_EXIT_CLEAN) {
         *status = LULL_EXIT_FINDINGS;

@@ -17,28 +17,24 @@ void lull_ll_complain(const char *fmt, ...)
     va_end(args);
 }
 
-/** The text "Assembly" of the pipeline's only executable. */
-static bool code_of(const struct lull_ll_device *d, VkPipeline pipeline, struct lull_ll_code *ret)
+/** The text "Assembly" of an executable. */
+static bool text_of(const struct lull_ll_device *d, const VkPipelineExecutableInfoKHR *executable,
+                    struct lull_ll_code *ret)
 {
-    const VkPipelineInfoKHR of = {.sType = VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR,
-                                  .pipeline = pipeline};
-    const VkPipelineExecutableInfoKHR first = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR, .pipeline = pipeline};
     uint32_t n = 0;
     bool found = false;
-    if (d->executables(d->handle, &of, &n, NULL) != VK_SUCCESS || n != 1 ||
-        d->representations(d->handle, &first, &n, NULL) != VK_SUCCESS || n == 0) {
+    if (d->representations(d->handle, executable, &n, NULL) != VK_SUCCESS || n == 0) {
         return false;
     }
     VkPipelineExecutableInternalRepresentationKHR *all = calloc(n, sizeof *all);
     for (uint32_t i = 0; all != NULL && i < n; i++) {
         all[i].sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR;
     }
-    bool got = all != NULL && d->representations(d->handle, &first, &n, all) == VK_SUCCESS;
+    bool got = all != NULL && d->representations(d->handle, executable, &n, all) == VK_SUCCESS;
     for (uint32_t i = 0; got && i < n; i++) {
         all[i].pData = all[i].dataSize != 0 ? calloc(all[i].dataSize, 1) : NULL;
     }
-    got = got && d->representations(d->handle, &first, &n, all) == VK_SUCCESS;
+    got = got && d->representations(d->handle, executable, &n, all) == VK_SUCCESS;
     for (uint32_t i = 0; all != NULL && i < n; i++) {
         char *text = all[i].pData;
         if (got && !found && text != NULL && strcmp(all[i].name, "Assembly") == 0) {
@@ -50,6 +46,33 @@ static bool code_of(const struct lull_ll_device *d, VkPipeline pipeline, struct 
     return found;
 }
 
+/** The code of the pipeline's executable that @p stage is part of. */
+static bool code_of(const struct lull_ll_device *d, VkPipeline pipeline,
+                    VkShaderStageFlagBits stage, struct lull_ll_code *ret)
+{
+    enum { MOST = 8 };
+    const VkPipelineInfoKHR of = {.sType = VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR,
+                                  .pipeline = pipeline};
+    VkPipelineExecutablePropertiesKHR all[MOST] = {{0}};
+    uint32_t n = MOST;
+    for (uint32_t i = 0; i < MOST; i++) {
+        all[i].sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR;
+    }
+    if (d->executables(d->handle, &of, &n, all) != VK_SUCCESS) {
+        return false;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const VkPipelineExecutableInfoKHR one = {.sType =
+                                                     VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR,
+                                                 .pipeline = pipeline,
+                                                 .executableIndex = i};
+        if ((all[i].stages & (VkShaderStageFlags)stage) != 0) {
+            return text_of(d, &one, ret);
+        }
+    }
+    return false;
+}
+
 /** The chain of a stage without the code that it may bring, which the new module replaces. */
 static const void *without_code(const void *chain)
 {
@@ -57,32 +80,67 @@ static const void *without_code(const void *chain)
     return in != NULL && in->sType == VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO ? in->pNext : in;
 }
 
-bool lull_ll_compile(const struct lull_ll_device *d, const VkComputePipelineCreateInfo *info,
-                     const void *code, size_t bytes, struct lull_ll_code *ret)
+static VkPipelineCreateFlags flags_of(VkPipelineCreateFlags flags)
 {
     const VkPipelineCreateFlags not_again =
         VK_PIPELINE_CREATE_ALLOW_DERIVATIVES_BIT | VK_PIPELINE_CREATE_DERIVATIVE_BIT |
         VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT;
-    const VkShaderModuleCreateInfo module = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = bytes, .pCode = code};
+    return (flags & ~not_again) | VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR;
+}
+
+static VkPipeline create_compute(const struct lull_ll_device *d,
+                                 const VkComputePipelineCreateInfo *info, VkShaderModule module)
+{
     VkComputePipelineCreateInfo now = *info;
     VkPipeline pipeline = VK_NULL_HANDLE;
-    if (d->create_module(d->handle, &module, NULL, &now.stage.module) != VK_SUCCESS) {
-        return false;
-    }
     now.pNext = NULL;
+    now.stage.module = module;
     now.stage.pNext = without_code(info->stage.pNext);
-    now.flags =
-        (info->flags & ~not_again) | VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR;
+    now.flags = flags_of(info->flags);
     now.basePipelineHandle = VK_NULL_HANDLE;
     now.basePipelineIndex = -1;
-    const bool made =
-        d->create_pipelines(d->handle, VK_NULL_HANDLE, 1, &now, NULL, &pipeline) == VK_SUCCESS &&
-        pipeline != VK_NULL_HANDLE;
-    const bool got = made && code_of(d, pipeline, ret);
-    if (made) {
+    const VkResult r = d->create_pipelines(d->handle, VK_NULL_HANDLE, 1, &now, NULL, &pipeline);
+    return r == VK_SUCCESS ? pipeline : VK_NULL_HANDLE;
+}
+
+static VkPipeline create_graphics(const struct lull_ll_device *d, const struct lull_ll_shader *s,
+                                  VkShaderModule module)
+{
+    VkGraphicsPipelineCreateInfo now = *s->graphics;
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    VkPipelineShaderStageCreateInfo *stages = calloc(now.stageCount, sizeof *stages);
+    if (stages == NULL) {
+        return VK_NULL_HANDLE;
+    }
+    memcpy(stages, now.pStages, now.stageCount * sizeof *stages);
+    stages[s->stage].module = module;
+    stages[s->stage].pNext = without_code(stages[s->stage].pNext);
+    now.pStages = stages;
+    now.flags = flags_of(now.flags);
+    now.basePipelineHandle = VK_NULL_HANDLE;
+    now.basePipelineIndex = -1;
+    const VkResult r = d->create_graphics(d->handle, VK_NULL_HANDLE, 1, &now, NULL, &pipeline);
+    free(stages);
+    return r == VK_SUCCESS ? pipeline : VK_NULL_HANDLE;
+}
+
+bool lull_ll_compile(const struct lull_ll_device *d, const struct lull_ll_shader *s,
+                     const void *code, size_t bytes, struct lull_ll_code *ret)
+{
+    const VkShaderModuleCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = bytes, .pCode = code};
+    VkShaderModule module = VK_NULL_HANDLE;
+    if (d->create_module(d->handle, &info, NULL, &module) != VK_SUCCESS) {
+        return false;
+    }
+    const VkPipeline pipeline =
+        s->compute != NULL ? create_compute(d, s->compute, module) : create_graphics(d, s, module);
+    const VkShaderStageFlagBits stage =
+        s->compute != NULL ? s->compute->stage.stage : s->graphics->pStages[s->stage].stage;
+    const bool got = pipeline != VK_NULL_HANDLE && code_of(d, pipeline, stage, ret);
+    if (pipeline != VK_NULL_HANDLE) {
         d->destroy_pipeline(d->handle, pipeline, NULL);
     }
-    d->destroy_module(d->handle, now.stage.module, NULL);
+    d->destroy_module(d->handle, module, NULL);
     return got;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Devices, modules and compute pipelines; who answers which name.
+// Devices, modules and pipelines; who answers which name.
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,6 +117,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     d->create_module = (PFN_vkCreateShaderModule)next_of(d, "vkCreateShaderModule");
     d->destroy_module = (PFN_vkDestroyShaderModule)next_of(d, "vkDestroyShaderModule");
     d->create_pipelines = (PFN_vkCreateComputePipelines)next_of(d, "vkCreateComputePipelines");
+    d->create_graphics = (PFN_vkCreateGraphicsPipelines)next_of(d, "vkCreateGraphicsPipelines");
     d->destroy_pipeline = (PFN_vkDestroyPipeline)next_of(d, "vkDestroyPipeline");
     d->executables = (PFN_vkGetPipelineExecutablePropertiesKHR)next_of(
         d, "vkGetPipelineExecutablePropertiesKHR");
@@ -205,24 +206,29 @@ static VKAPI_ATTR void VKAPI_CALL destroy_module(VkDevice handle, VkShaderModule
     d->destroy_module(handle, module, alloc);
 }
 
-/** Compile with changes what @p info has as its shader. */
-static void look_at(struct lull_ll_device *d, const VkComputePipelineCreateInfo *info)
+/** Compile @p s with changes, whose code @p stage says. */
+static void look_at(struct lull_ll_device *d, struct lull_ll_shader *s,
+                    const VkPipelineShaderStageCreateInfo *stage)
 {
-    const VkShaderModuleCreateInfo *own = info->stage.pNext;
-    if (info->stage.module == VK_NULL_HANDLE) {
+    const VkShaderModuleCreateInfo *own = stage->pNext;
+    if (stage->module == VK_NULL_HANDLE) {
         if (own != NULL && own->sType == VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO) {
-            lull_ll_write(d, info, own->pCode, own->codeSize);
+            s->code = own->pCode;
+            s->bytes = own->codeSize;
+            lull_ll_write(d, s);
         }
         return;
     }
     pthread_mutex_lock(&all.lock);
     const struct lull_ll_module *m = d->modules;
-    while (m != NULL && m->handle != info->stage.module) {
+    while (m != NULL && m->handle != stage->module) {
         m = m->other;
     }
     pthread_mutex_unlock(&all.lock);
     if (m != NULL) {
-        lull_ll_write(d, info, m->code, m->bytes);
+        s->code = m->code;
+        s->bytes = m->bytes;
+        lull_ll_write(d, s);
     }
 }
 
@@ -247,10 +253,29 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_pipelines(VkDevice handle, VkPipeli
     const VkResult r = d->create_pipelines(handle, cache, n, now, alloc, ret);
     for (uint32_t i = 0; i < n; i++) {
         if (ret[i] != VK_NULL_HANDLE) {
-            look_at(d, &now[i]);
+            struct lull_ll_shader shader = {.compute = &now[i]};
+            look_at(d, &shader, &now[i].stage);
         }
     }
     free(now);
+    return r;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_graphics(VkDevice handle, VkPipelineCache cache,
+                                                      uint32_t n,
+                                                      const VkGraphicsPipelineCreateInfo *infos,
+                                                      const VkAllocationCallbacks *alloc,
+                                                      VkPipeline *ret)
+{
+    struct lull_ll_device *d = device_of(handle);
+    const VkResult r = d->create_graphics(handle, cache, n, infos, alloc, ret);
+    for (uint32_t i = 0; d->on && i < n; i++) {
+        const bool whole = (infos[i].flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) == 0;
+        for (uint32_t k = 0; whole && ret[i] != VK_NULL_HANDLE && k < infos[i].stageCount; k++) {
+            struct lull_ll_shader shader = {.graphics = &infos[i], .stage = k};
+            look_at(d, &shader, &infos[i].pStages[k]);
+        }
+    }
     return r;
 }
 
@@ -264,6 +289,7 @@ static PFN_vkVoidFunction device_hook(const char *name)
         {"vkCreateShaderModule", (PFN_vkVoidFunction)create_module},
         {"vkDestroyShaderModule", (PFN_vkVoidFunction)destroy_module},
         {"vkCreateComputePipelines", (PFN_vkVoidFunction)create_pipelines},
+        {"vkCreateGraphicsPipelines", (PFN_vkVoidFunction)create_graphics},
     };
     return lull_loader_find(own, sizeof own / sizeof own[0], name);
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * VK_LAYER_LULL_lines inside: which machine code comes of which line of a compute shader.
+ * VK_LAYER_LULL_lines inside: which machine code comes of which line of a shader.
  *
- * When the program creates a compute pipeline, the layer lets the driver compile its shader again,
- * and again with one instruction changed at a time (spirv/mutate.h), and writes the code that came
- * of each to $LULL_NAMES/PID-N.lines (docs/formats/lines.md). What the program itself gets is as it
- * asked for it, but not optimised if $LULL_LINES is "noopt".
+ * When the program creates a pipeline, the layer lets the driver compile its shaders again, and
+ * again with one instruction of one of them changed at a time (spirv/mutate.h), and writes the code
+ * that came of each to $LULL_NAMES/PID-N.lines (docs/formats/lines.md). What the program itself
+ * gets is as it asked for it, but compute pipelines are not optimised if $LULL_LINES is "noopt".
+ * If it is "few", only so much is compiled as hardly delays the program, and only what has lines.
  *
  * The code is what VK_KHR_pipeline_executable_properties says as "Assembly", which the layer asks
  * the device for. One lock guards the list of devices and modules; it is not held in the driver.
@@ -40,6 +41,7 @@ struct lull_ll_device {
     PFN_vkCreateShaderModule create_module;
     PFN_vkDestroyShaderModule destroy_module;
     PFN_vkCreateComputePipelines create_pipelines;
+    PFN_vkCreateGraphicsPipelines create_graphics;
     PFN_vkDestroyPipeline destroy_pipeline;
     PFN_vkGetPipelineExecutablePropertiesKHR executables;
     PFN_vkGetPipelineExecutableInternalRepresentationsKHR representations;
@@ -63,12 +65,20 @@ void lull_ll_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2))
  */
 bool lull_ll_assembly(const char *text, size_t size, struct lull_ll_code *ret);
 
-/** What the driver makes of @p info with @p code as its shader. False: nothing. */
-bool lull_ll_compile(const struct lull_ll_device *d, const VkComputePipelineCreateInfo *info,
+/** A shader of a pipeline. */
+struct lull_ll_shader {
+    const VkComputePipelineCreateInfo *compute;   ///< Or NULL, and
+    const VkGraphicsPipelineCreateInfo *graphics; ///< stage @p stage of this.
+    uint32_t stage;
+    const void *code; ///< SPIR-V.
+    size_t bytes;
+};
+
+/** What the driver makes of @p s with @p code in place of its own. False: nothing. */
+bool lull_ll_compile(const struct lull_ll_device *d, const struct lull_ll_shader *s,
                      const void *code, size_t bytes, struct lull_ll_code *ret);
 
-/** Compile the shader @p code of @p info with all changes, and write the file. */
-void lull_ll_write(const struct lull_ll_device *d, const VkComputePipelineCreateInfo *info,
-                   const void *code, size_t bytes);
+/** Compile the shader with all changes, and write the file. */
+void lull_ll_write(const struct lull_ll_device *d, const struct lull_ll_shader *s);
 
 #endif

@@ -16,14 +16,15 @@
 #include "spirv/text.h"
 
 enum {
-    MOST_CHANGES = 1500, ///< Of a shader: each is compiled.
+    MOST_CHANGES = 1500,  ///< Of a shader: each is compiled.
+    FEW_DWORDS = 1 << 17, ///< Of code that "few" compiles in a process: about a second.
     PATH_ROOM = 4096,
 };
 
 /** While a shader is compiled. */
 struct writing {
     const struct lull_ll_device *d;
-    const VkComputePipelineCreateInfo *info;
+    const struct lull_ll_shader *shader;
     struct lull_ll_code original;
     struct lull_str out;
     const char *last_file; ///< Of the last line that the file names.
@@ -85,7 +86,7 @@ static void try_changes(struct writing *k, const struct lull_spv *m, const struc
             return;
         }
         k->changes++;
-        if (lull_ll_compile(k->d, k->info, now.w, now.n * sizeof *now.w, &code)) {
+        if (lull_ll_compile(k->d, k->shader, now.w, now.n * sizeof *now.w, &code)) {
             put_changed(k, l, in->op, change, &code);
         } else {
             k->nfailed++;
@@ -167,39 +168,86 @@ LULL_MUST_USE static struct lull_error *with_lines(struct lull_spv *m, const cha
     return err;
 }
 
-void lull_ll_write(const struct lull_ll_device *d, const VkComputePipelineCreateInfo *info,
-                   const void *code, size_t bytes)
+/** How many changes there are. */
+static size_t count_changes(const struct lull_spv *m)
+{
+    struct lull_spv_line l = {0};
+    struct lull_spv_insn in = {0};
+    size_t n = 0;
+    for (size_t pos = m->functions; n < MOST_CHANGES && lull_spv_next(m, &pos, &in);) {
+        lull_spv_line_step(m, &in, &l);
+        struct lull_error *err = lull_spv_check(m, &in);
+        enum lull_spv_change change = LULL_SPV_OTHER_OPERATION;
+        for (unsigned which = 0; err == NULL && l.line != 0 && computes(m, &in) &&
+                                 n < MOST_CHANGES && change != LULL_SPV_NO_CHANGE;
+             which++) {
+            struct lull_spv_buf now = {0};
+            err = lull_spv_mutate(m, &in, which, &now, &change);
+            n += err == NULL && change != LULL_SPV_NO_CHANGE;
+            lull_spv_buf_free(&now);
+        }
+        lull_error_free(err);
+    }
+    return n;
+}
+
+/** Does what is left of "few" do for the shader? Then it is taken away. */
+static bool is_few(const struct lull_spv *m, size_t dwords)
+{
+    static atomic_size_t taken;
+    const size_t all = count_changes(m) * dwords;
+    if (atomic_fetch_add(&taken, all) + all <= FEW_DWORDS) {
+        return true;
+    }
+    atomic_fetch_sub(&taken, all);
+    return false;
+}
+
+/** Compile all changes of @p m, and save what comes. */
+LULL_MUST_USE static struct lull_error *write_all(struct writing *k, const struct lull_spv *m,
+                                                  const char *path)
+{
+    lull_str_le32(&k->out, LULL_LINES_MAGIC);
+    lull_str_le32(&k->out, LULL_LINES_VERSION);
+    put_words(&k->out, k->original.words, k->original.n);
+    all_lines(k, m);
+    lull_str_le32(&k->out, LULL_LINES_END);
+    lull_str_le32(&k->out, k->changes);
+    lull_str_le32(&k->out, k->nfailed);
+    if (k->out.err == NULL) {
+        save(path, &k->out);
+    }
+    return k->out.err;
+}
+
+void lull_ll_write(const struct lull_ll_device *d, const struct lull_ll_shader *s)
 {
     static atomic_uint count;
-    const char *dir = getenv("LULL_NAMES");
-    struct writing k = {.d = d, .info = info, .last_file = ""};
+    const char *dir = getenv("LULL_NAMES"), *how = getenv("LULL_LINES");
+    const bool few = how != NULL && strcmp(how, "few") == 0;
+    struct writing k = {.d = d, .shader = s, .last_file = ""};
     struct lull_spv m = {0};
     char stem[PATH_ROOM] = "", path[PATH_ROOM + 8] = "";
-    if (dir == NULL || *dir == '\0' || !lull_ll_compile(d, info, code, bytes, &k.original)) {
+    if (dir == NULL || *dir == '\0') {
         return;
     }
     snprintf(stem, sizeof stem, "%s/%d-%u", dir, (int)getpid(), atomic_fetch_add(&count, 1));
     snprintf(path, sizeof path, "%s.lines", stem);
-    struct lull_error *err = lull_spv_read(code, bytes, &m);
-    if (err == NULL && !lull_spv_has_lines(&m)) {
+    struct lull_error *err = lull_spv_read(s->code, s->bytes, &m);
+    const bool has = err == NULL && lull_spv_has_lines(&m);
+    const bool got =
+        err == NULL && (has || !few) && lull_ll_compile(d, s, s->code, s->bytes, &k.original);
+    if (got && !has) {
         err = with_lines(&m, stem);
     }
-    if (err == NULL) {
-        lull_str_le32(&k.out, LULL_LINES_MAGIC);
-        lull_str_le32(&k.out, LULL_LINES_VERSION);
-        put_words(&k.out, k.original.words, k.original.n);
-        all_lines(&k, &m);
-        lull_str_le32(&k.out, LULL_LINES_END);
-        lull_str_le32(&k.out, k.changes);
-        lull_str_le32(&k.out, k.nfailed);
-        err = k.out.err;
+    if (got && err == NULL && (!few || is_few(&m, k.original.n))) {
+        err = write_all(&k, &m, path);
     }
-    if (err == NULL) {
-        save(path, &k.out);
-    } else {
+    if (err != NULL) {
         lull_ll_complain("a shader has no lines: %s", lull_error_message(err));
         lull_error_free(err);
     }
+    k.out.err = NULL; // It has been told.
     lull_str_free(&k.out);
     lull_spv_done(&m);
     free(k.original.words);

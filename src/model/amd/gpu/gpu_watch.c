@@ -110,6 +110,7 @@ void lull_gpu_tell_all(struct lull_gpu *g, const struct lull_gpu_slot *s, unsign
         .space = at.space,
         .place = at.place,
         .sgprs = draw ? UINT32_MAX : sgprs_of(d),
+        .code = starts ? s->w.pc : 0,
         .killed = !starts && s->w.state != LULL_WAVE_ENDED,
     };
     for (unsigned i = 0; i < 3; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/run/layers.h"
+#include "cli/opt/layers.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /** @file
  * lull's Vulkan layers in the environment of programs.
  */
-#ifndef LULL_CLI_RUN_LAYERS_H
-#define LULL_CLI_RUN_LAYERS_H
+#ifndef LULL_CLI_OPT_LAYERS_H
+#define LULL_CLI_OPT_LAYERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
