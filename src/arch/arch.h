@@ -154,6 +154,8 @@ struct lull_arch {
      */
     unsigned (*uses)(const struct lull_insn *in, unsigned lanes, struct lull_arch_use *ret);
     struct lull_insn_memory (*memory)(const struct lull_insn *in);
+    /** Append what descriptor @p number is called (struct lull_touch): "the descriptor in s4". */
+    void (*descriptor)(unsigned number, struct lull_str *out);
 };
 
 extern const struct lull_arch lull_arch_rdna3, lull_arch_ir3;

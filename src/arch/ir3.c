@@ -233,6 +233,20 @@ static struct lull_insn_memory memory(const struct lull_insn *insn)
     return (struct lull_insn_memory){0};
 }
 
+static void descriptor(unsigned number, struct lull_str *out)
+{
+    static const char *const tables[] = {[LULL_ARCH_IR3_BASE_UBO] = "UBO",
+                                         [LULL_ARCH_IR3_BASE_IBO] = "IBO",
+                                         [LULL_ARCH_IR3_BASE_TEXTURE] = "texture"};
+    const unsigned base = number >> LULL_ARCH_IR3_BASE_SHIFT;
+    const unsigned index = number & ((1u << LULL_ARCH_IR3_BASE_SHIFT) - 1);
+    if (base < LULL_ARCH_IR3_BASE_UBO) {
+        lull_str_addf(out, "descriptor %u of base %u", index, base);
+    } else if (base <= LULL_ARCH_IR3_BASE_TEXTURE) {
+        lull_str_addf(out, "%s %u", tables[base], index);
+    }
+}
+
 const struct lull_arch lull_arch_ir3 = {
     .name = "ir3",
     .align = WORD,
@@ -250,4 +264,5 @@ const struct lull_arch lull_arch_ir3 = {
     .flow = flow,
     .uses = uses,
     .memory = memory,
+    .descriptor = descriptor,
 };

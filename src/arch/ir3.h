@@ -24,6 +24,16 @@ enum {
 };
 /** @} */
 
+/** @{ Numbers of descriptors: those that are bindless have their base from bit 24 on, below it
+ * their number; the others have these instead of the base. */
+enum {
+    LULL_ARCH_IR3_BASE_SHIFT = 24,
+    LULL_ARCH_IR3_BASE_UBO = 8,
+    LULL_ARCH_IR3_BASE_IBO,
+    LULL_ARCH_IR3_BASE_TEXTURE,
+};
+/** @} */
+
 static inline const struct lull_arch_ir3_insn *lull_arch_ir3_of(const struct lull_insn *in)
 {
     return (const struct lull_arch_ir3_insn *)in;

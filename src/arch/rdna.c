@@ -200,6 +200,12 @@ static struct lull_insn_memory memory(const struct lull_insn *insn)
                                      .bytes = converts ? (uint16_t)0 : bytes_of(info)};
 }
 
+/** By its first register. */
+static void descriptor(unsigned number, struct lull_str *out)
+{
+    lull_str_addf(out, "the descriptor in %s%u", number < NSGPRS ? "s" : "register ", number);
+}
+
 const struct lull_arch lull_arch_rdna3 = {
     .name = "rdna3",
     .align = 4,
@@ -217,4 +223,5 @@ const struct lull_arch lull_arch_rdna3 = {
     .flow = flow,
     .uses = uses,
     .memory = memory,
+    .descriptor = descriptor,
 };

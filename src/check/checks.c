@@ -306,6 +306,7 @@ static struct lull_check_wave *new_wave(struct lull_checks *c, const struct lull
     w->index = o->index;
     w->lanes = o->lanes;
     w->launched = o->launched;
+    w->launched_high = o->launched_high;
     w->place = o->place;
     w->sgprs = o->sgprs;
     w->stage = o->stage;

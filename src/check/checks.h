@@ -31,7 +31,7 @@ struct lull_check_wave {
     const void *key;
     struct lull_check_group *group;
     uint32_t index, lanes;
-    uint64_t launched;
+    uint64_t launched, launched_high; ///< Lanes; 64 and up.
     uint32_t place, sgprs;        ///< sgprs: scalar registers that the launch wrote.
     const char *stage;            ///< Of a draw: as in struct lull_observed_wave; NULL.
     uint32_t (*at)[2];            ///< By lane; NULL: not known.

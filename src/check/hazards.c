@@ -319,7 +319,7 @@ static void touch(struct lull_hazards *h, const struct lull_observed *at,
     for (uint64_t m = t->lanes; m != 0; m &= m - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(m);
         if (t->address[lane] + t->bytes > at->local_bytes) {
-            out_of_range(h, at, lane, t->address[lane]);
+            out_of_range(h, at, t->from + lane, t->address[lane]);
         }
     }
 }

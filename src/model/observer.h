@@ -52,8 +52,9 @@ struct lull_observed_wave {
     uint32_t full[3];
     uint32_t index, nwaves; ///< Its number in its workgroup; waves of that.
     uint32_t lanes;
-    uint64_t launched; ///< Lanes with a work-item.
-    uint32_t sgprs;    ///< Scalar registers that the launch wrote; of vector registers v0.
+    uint64_t launched;      ///< Lanes with a work-item.
+    uint64_t launched_high; ///< Lanes 64 and up.
+    uint32_t sgprs;         ///< Scalar registers that the launch wrote; of vector registers v0.
     uint32_t space, place;
     uint64_t code; ///< GPU virtual address of the first instruction; 0: not known.
     bool killed;   ///< It did not come to its end.
@@ -84,7 +85,11 @@ struct lull_touch {
     bool returns;  ///< Of an atomic: it gives the value before.
     bool compares; ///< Of an atomic: it stores only where it finds what it expects.
     bool coherent; ///< Of a load: past the cache that other workgroups do not share.
+    bool unsure;   ///< Of a load: the source may call it atomic, which the code does not show.
     unsigned bytes;
+    /** Lane that bit 0 of lanes is, and entry 0 of all that is by lane: 64 of a wave with more
+     * lanes, whose instructions are told in two halves, the lower first. */
+    unsigned from;
     uint64_t lanes;
     const uint64_t *address; ///< By lane: GPU virtual address, byte of local memory.
     const uint8_t *valid;    ///< By lane: bit n: dword n is in bounds; others are dropped.
@@ -93,14 +98,16 @@ struct lull_touch {
     unsigned data;       ///< Register of the first dword, by the arch's number.
     const uint32_t *row; ///< Of a store: what that register has, by lane; NULL: ask read().
     bool image;          ///< Texels, of @p bytes each, none of which is dropped.
-    /** Of a store to an image: LULL_TOUCH_TEXEL bytes of each lane, as in memory; else NULL. */
+    /** Of a store to an image, or of less than dwords: LULL_TOUCH_TEXEL bytes of each lane, as in
+     * memory; else NULL. */
     const uint8_t *texels;
     /** Of an image without a sampler: 4 numbers of each lane, x, y, z and the level; else NULL. */
     const int32_t *texel;
     unsigned dims;            ///< How many of x, y, z it has.
     bool described;           ///< Through a descriptor:
-    unsigned descriptor;      ///< its first register,
-    uint64_t base, available; ///< where it begins, how many bytes of it can be reached.
+    unsigned descriptor;      ///< which, as the arch counts them (struct lull_arch),
+    uint64_t base, available; ///< where it begins, how many bytes of it can be reached,
+    bool null;                ///< and whether it is one of zeros, which reaches nothing.
     /** Of a scalar load, dwords behind those of @p bytes that are out of bounds, and give 0; only
      * then it is described, and lanes may be 0. */
     unsigned dropped;

@@ -4,16 +4,32 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "arch/arch.h"
 #include "check/objects.h"
 #include "isa/rdna/ops.h"
 #include "isa/rdna/regs.h"
 
 static const char name[] = "barrier";
 
+/** A bit for each lane of a wave. */
+struct mask {
+    uint64_t w[2];
+};
+
+static bool any(const struct mask *m)
+{
+    return (m->w[0] | m->w[1]) != 0;
+}
+
+static bool meets(const struct mask *m, uint64_t low, uint64_t high)
+{
+    return ((m->w[0] & low) | (m->w[1] & high)) != 0;
+}
+
 struct wave {
     uint32_t count;   // Barriers that it came to.
     uint64_t pc;      // Of the last.
-    uint64_t missing; // Lanes that were off at a barrier, and may have returned; 0: none.
+    struct mask missing; // Lanes that were off at a barrier, and may have returned; 0: none.
     uint64_t missed;  // Its address.
     bool wrote;       // To memory since its last barrier.
     bool open;        // Since the barrier of missed no lane has done anything: EXEC may be stale.
@@ -55,12 +71,12 @@ static void starts(const struct lull_check_now *n)
 }
 
 /** "16-31": the work-items of the lanes @p mask of a wave, from first to last. */
-static void items(uint32_t wave, uint32_t lanes, uint64_t mask, struct lull_str *out)
+static void items(uint32_t wave, uint32_t lanes, const struct mask *mask, struct lull_str *out)
 {
     const char *comma = "";
     for (unsigned l = 0; l < lanes && out->size < 100;) {
         unsigned end = l;
-        while (end < lanes && (mask >> end & 1) != 0) {
+        while (end < lanes && (mask->w[end / 64] >> (end & 63) & 1) != 0) {
             end++;
         }
         if (end == l) {
@@ -84,7 +100,8 @@ static uint32_t total(const struct lull_check_group *g)
 }
 
 /** Lanes @p missing were off at the barrier at @p pc. */
-static void tell_missing(const struct lull_check_now *n, uint64_t pc, uint64_t missing, bool gone)
+static void tell_missing(const struct lull_check_now *n, uint64_t pc, const struct mask *missing,
+                         bool gone)
 {
     struct lull_finding *f =
         lull_check_found(n, name,
@@ -95,12 +112,15 @@ static void tell_missing(const struct lull_check_now *n, uint64_t pc, uint64_t m
         return;
     }
     struct lull_str s = {0};
-    const uint64_t there = n->wave->launched & ~missing;
+    const uint64_t low = n->wave->launched & ~missing->w[0];
+    const uint64_t high = n->wave->launched_high & ~missing->w[1];
     items(n->wave->index, n->wave->lanes, missing, &s);
     f->warning = gone;
-    f->sites[0] =
-        lull_check_site(n, pc, there != 0 ? (unsigned)__builtin_ctzll(there) : n->wave->lanes);
-    f->sites[0].whole = there == 0;
+    f->sites[0] = lull_check_site(n, pc,
+                                  low != 0    ? (unsigned)__builtin_ctzll(low)
+                                  : high != 0 ? 64 + (unsigned)__builtin_ctzll(high)
+                                              : n->wave->lanes);
+    f->sites[0].whole = (low | high) == 0;
     f->sites[0].does = lull_check_text("waits at the barrier");
     f->note = lull_check_text("work-items %s of the workgroup's %" PRIu32
                               " do not come to it: all must, or none",
@@ -157,21 +177,23 @@ static void tell_place(const struct lull_check_now *n, const struct come *other,
 static void comes(const struct lull_check_now *n, struct wave *w, struct group *g)
 {
     const uint64_t pc = n->at->pc;
-    const uint64_t missing = n->wave->launched & ~n->at->active;
+    const struct mask missing = {
+        {n->wave->launched & ~n->at->active, n->wave->launched_high & ~n->at->active_high}};
     const uint32_t k = ++w->count;
     struct come *first = &g->come[k & 1];
     lull_check_keep_insn(n);
-    if ((w->missing & n->at->active) != 0) { // They are here again.
-        tell_missing(n, w->missed, w->missing, false);
-        w->missing = 0;
+    if (meets(&w->missing, n->at->active, n->at->active_high)) { // They are here again.
+        tell_missing(n, w->missed, &w->missing, false);
+        w->missing = (struct mask){{0}};
     }
-    if (missing != 0 && w->missing == 0) {
+    if (any(&missing) && !any(&w->missing)) {
         const struct lull_check_objects *o = n->config;
         w->missed = pc;
         w->open = o != NULL && o->exec_late;
         lull_check_call(n, w->open);
     }
-    w->missing |= missing;
+    w->missing.w[0] |= missing.w[0];
+    w->missing.w[1] |= missing.w[1];
     if (first->k != k) {
         *first = (struct come){.k = k, .wave = n->wave->index, .pc = pc};
     } else if (first->pc != pc) {
@@ -196,7 +218,8 @@ static void before(const struct lull_check_now *n)
     const struct plan *p = n->plan;
     struct wave *w = *n->of_wave;
     if (w != NULL && w->open && p->exec) {
-        w->missing = 0; // EXEC was that of the code in front of the barrier, which needs none.
+        w->missing = (struct mask){
+            {0}}; // EXEC was that of the code in front of the barrier, which needs none.
         close_it(n, w);
     }
     if (n->barrier && *n->of_wave != NULL && *n->of_group != NULL) {
@@ -214,9 +237,9 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
         close_it(n, w);
     }
     w->wrote = w->wrote || t->kind != LULL_TOUCH_LOAD;
-    if ((w->missing & t->lanes) != 0) {
-        tell_missing(n, w->missed, w->missing, false);
-        w->missing = 0;
+    if (meets(&w->missing, t->from == 0 ? t->lanes : 0, t->from != 0 ? t->lanes : 0)) {
+        tell_missing(n, w->missed, &w->missing, false);
+        w->missing = (struct mask){{0}};
     }
 }
 
@@ -227,8 +250,8 @@ static void ends(const struct lull_check_now *n)
     if (w == NULL || g == NULL) {
         return;
     }
-    if (w->missing != 0) {
-        tell_missing(n, w->missed, w->missing, true);
+    if (any(&w->missing)) {
+        tell_missing(n, w->missed, &w->missing, true);
     }
     if (!g->ended || w->count < g->least) {
         g->ended = true;
@@ -242,12 +265,17 @@ static void ends(const struct lull_check_now *n)
     }
 }
 
+static bool writes_exec(const struct lull_insn *insn)
+{
+    const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)insn;
+    return in->dst == LULL_RDNA_EXEC || in->dst == LULL_RDNA_EXEC + 1 ||
+           (lull_rdna_info(in)->writes & LULL_RDNA_S_EXEC) != 0;
+}
+
 static bool plan(const struct lull_check_now *n, void *to)
 {
-    const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)n->at->insn;
     struct plan *p = to;
-    p->exec = in->dst == LULL_RDNA_EXEC || in->dst == LULL_RDNA_EXEC + 1 ||
-              (lull_rdna_info(in)->writes & LULL_RDNA_S_EXEC) != 0;
+    p->exec = n->at->arch == &lull_arch_rdna3 && writes_exec(n->at->insn);
     return n->barrier;
 }
 

@@ -28,7 +28,7 @@ static void add_value(const struct outside *o, struct lull_str *s)
     uint32_t v = 0;
     const struct lull_observed *at = o->n->at;
     if (o->t->kind != LULL_TOUCH_LOAD && o->t->bytes <= 4 &&
-        at->read(at, o->t->data, o->lane, &v)) {
+        at->read(at, o->t->data, o->t->from + o->lane, &v)) {
         const uint32_t mask = o->t->bytes == 4 ? UINT32_MAX : (UINT32_C(1) << 8 * o->t->bytes) - 1;
         lull_str_addf(s, ", 0x%" PRIx32 ",", v & mask);
     }
@@ -39,8 +39,8 @@ static void add_offset(const struct outside *o, const char *of, uint64_t from, u
                        struct lull_str *s)
 {
     struct lull_str range = {0};
-    lull_str_addf(&range, "the range of the descriptor in ");
-    lull_arch_reg_name(o->n->at->arch, o->t->descriptor, &range);
+    lull_str_addf(&range, "the range of ");
+    o->n->at->arch->descriptor(o->t->descriptor, &range);
     const char *what = of != NULL ? of : o->t->local ? "local memory" : lull_str_text(&range);
     if (o->address >= from) {
         const uint64_t offset = o->address - from;
@@ -68,7 +68,7 @@ static void tell(const struct outside *o, const char *kind, const char *of, uint
     lull_str_addf(&s, "%s %u byte%s", does[o->t->kind], o->t->bytes, o->t->bytes == 1 ? "" : "s");
     add_value(o, &s);
     add_offset(o, of, from, size, &s);
-    f->sites[0] = lull_check_site(o->n, o->n->at->pc, o->lane);
+    f->sites[0] = lull_check_site(o->n, o->n->at->pc, o->t->from + o->lane);
     f->sites[0].whole = o->t->scalar;
     f->sites[0].does = lull_check_text("%s", lull_str_text(&s));
     f->note = lull_check_text("%s", note);
@@ -119,20 +119,9 @@ static void local(const struct outside *o, const struct lull_check_objects *know
     }
 }
 
-/** A descriptor of zeros reaches nothing. */
-static bool is_null(const struct outside *o)
-{
-    uint32_t word = 0;
-    bool zero = o->t->available == 0;
-    for (unsigned i = 0; zero && i < 4; i++) {
-        zero = o->n->at->read(o->n->at, o->t->descriptor + i, 0, &word) && word == 0;
-    }
-    return zero;
-}
-
 static void described(const struct outside *o)
 {
-    if (is_null(o)) {
+    if (o->t->null) {
         tell(o, "nothing is bound: the descriptor is null", NULL, o->t->base, 0,
              "its binding was never written (vkUpdateDescriptorSets), or VK_NULL_HANDLE was");
         return;
@@ -172,7 +161,7 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
         !t->image && !t->described) {
         lull_reach_touch(known->reach, n, t);
     }
-    if (t->priv || t->image || t->lanes == 0 || is_right(t, known)) {
+    if (t->priv || (t->image && !t->null) || t->lanes == 0 || is_right(t, known)) {
         return;
     }
     for (uint64_t m = t->lanes; m != 0; m &= m - 1) {

@@ -54,8 +54,8 @@ static char *load_text(const struct lull_check_now *n, const struct load *l, uns
     } else {
         lull_str_addf(&s, " %" PRIu64 " bytes in front of", l->base - at);
     }
-    lull_str_addf(&s, " the range of the descriptor in ");
-    lull_arch_reg_name(n->at->arch, l->descriptor, &s);
+    lull_str_addf(&s, " the range of ");
+    n->at->arch->descriptor(l->descriptor, &s);
     lull_str_addf(&s, ", which has %" PRIu64, l->available);
     if (at >= l->base && l->bytes != 0 && offset % l->bytes == 0 && l->available % l->bytes == 0) {
         lull_str_addf(&s, " (element %" PRIu64 " of %" PRIu64 ")", offset / l->bytes,
@@ -210,6 +210,7 @@ void lull_outside_memory(const struct lull_check_now *n, const struct lull_touch
 {
     struct wave *w = *n->of_wave;
     const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)n->at->insn;
+    const bool marks = n->at->arch == &lull_arch_rdna3; // Others have none yet.
     uint64_t lanes = 0;
     if (w != NULL && w->marks.any) {
         const enum lull_marks_use use = lull_marks_access(&w->marks, n->at, in, t, &lanes);
@@ -221,7 +222,7 @@ void lull_outside_memory(const struct lull_check_now *n, const struct lull_touch
                                              : "gives what it got to an atomic operation");
         }
     }
-    if (t->described && t->kind == LULL_TOUCH_LOAD && !t->image) {
+    if (t->described && t->kind == LULL_TOUCH_LOAD && !t->image && marks) {
         loads(n, t);
     }
 }

@@ -69,7 +69,7 @@ static void note(struct lull_reach_end *to, const struct lull_check_now *n,
     to->address = t->address[lane];
     to->bytes = t->bytes;
     to->kind = t->kind;
-    to->site = (struct lull_check_site){.there = true, .pc = n->at->pc, .lane = lane};
+    to->site = (struct lull_check_site){.there = true, .pc = n->at->pc, .lane = t->from + lane};
     to->site.wave = n->wave->index;
     to->site.lanes = n->wave->lanes;
     memcpy(to->site.workgroup, n->group->workgroup, sizeof to->site.workgroup);

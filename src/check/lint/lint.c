@@ -44,7 +44,8 @@ static void starts(const struct lull_check_now *n)
     struct lull_lint *l = lint_of(n);
     struct lull_lint_dispatch *d = l != NULL ? dispatch_of(l, n) : NULL;
     if (d != NULL) {
-        d->items += (unsigned)__builtin_popcountll(n->wave->launched);
+        d->items += (unsigned)__builtin_popcountll(n->wave->launched) +
+                    (unsigned)__builtin_popcountll(n->wave->launched_high);
     }
     *n->of_wave = NULL;
 }
@@ -67,6 +68,7 @@ static struct lull_lint_buffer *buffer_of(struct lull_lint_dispatch *d, const st
     return b;
 }
 
+/** @p lane of the wave. */
 static void take_site(struct lull_check_site *to, const struct lull_check_now *n, unsigned lane)
 {
     if (to->there && to->pc == n->at->pc) {
@@ -101,7 +103,7 @@ static void stored(const struct lull_check_now *n, const struct lull_touch *t,
         }
     }
     if (higher) {
-        take_site(&b->last, n, last);
+        take_site(&b->last, n, t->from + last);
     }
 }
 

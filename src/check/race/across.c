@@ -224,7 +224,7 @@ static struct lull_check_site second_site(const struct lull_check_now *n,
                                           const struct lull_touch *t, unsigned lane,
                                           uint64_t address)
 {
-    struct lull_check_site s = lull_check_site(n, n->at->pc, lane);
+    struct lull_check_site s = lull_check_site(n, n->at->pc, t->from + lane);
     s.whole = t->scalar;
     s.does = lull_check_text("of dispatch %" PRIu64 " %s %u bytes at address 0x%" PRIx64,
                              n->group->launch, verbs[t->kind], t->bytes, address);

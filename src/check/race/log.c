@@ -10,6 +10,7 @@ struct lull_race_logged {
     uint32_t record, time;
     uint64_t lanes;
     uint16_t ndwords;
+    uint8_t from;       // Lane of the wave that bit 0 of lanes is.
     uint16_t at[LANES]; // First dword of each lane.
 };
 
@@ -64,6 +65,7 @@ bool lull_race_log_add(struct lull_race_log *l, const struct lull_touch *t, size
     e->time = time;
     e->lanes = t->shape == LULL_TOUCH_ONE ? t->lanes & -t->lanes : t->lanes;
     e->ndwords = (uint16_t)(t->bytes / 4);
+    e->from = (uint8_t)t->from;
     const bool half = e->lanes == UINT32_MAX, all = e->lanes == UINT64_MAX;
     bool right =
         half || all ? narrow(t->address, t->valid, e->at) : narrow_some(t, e->lanes, e->at);
@@ -83,7 +85,7 @@ static void note(struct lull_race_cell *c, const struct lull_race_logged *e, uns
         c->read[1] = *r;
     }
     *r = (struct lull_race_access){
-        .record = e->record, .time = e->time, .mask = WHOLE, .lane = (uint8_t)lane};
+        .record = e->record, .time = e->time, .mask = WHOLE, .lane = (uint8_t)(e->from + lane)};
 }
 
 void lull_race_log_flush(struct lull_race_log *l, struct lull_race_cell *cells,

@@ -13,7 +13,7 @@
 
 static const char name[] = "race";
 
-enum { KNOWN = 32, FIRST_RECORDS = 32, WHOLE = 0xf, LINE = 0xffff };
+enum { LANES = 64, KNOWN = 32, FIRST_RECORDS = 32, WHOLE = 0xf, LINE = 0xffff };
 
 /** Of the run. */
 struct race {
@@ -51,6 +51,7 @@ struct wave {
     uint64_t number;
     uint32_t barriers;
     bool past; // A barrier, since the clock of the group was taken over.
+    uint64_t half; // Instructions in front of the one whose lower half was told last.
     struct lull_race_clock clock;
     uint32_t *records, nrecords; // By number of the instruction; 0: none yet.
     struct whose known[KNOWN];   // The last asked for.
@@ -176,6 +177,12 @@ static uint32_t record_of(const struct lull_check_now *n, struct race *r, struct
     return *number;
 }
 
+/** Of the wave. */
+static inline uint8_t lane_of(const struct step *s)
+{
+    return (uint8_t)(s->t->from + s->lane);
+}
+
 static void find_whose(struct step *s, uint32_t record, struct whose *k)
 {
     const struct lull_race_record *r = &s->r->shadow.records[record];
@@ -277,7 +284,7 @@ static void tell(const struct step *s, const struct lull_race_cell *c,
     }
     f->warning = guess;
     f->sites[0] = other_site(s, a);
-    f->sites[1] = lull_check_site(s->n, s->n->at->pc, s->lane);
+    f->sites[1] = lull_check_site(s->n, s->n->at->pc, s->t->from + s->lane);
     f->sites[1].whole = s->t->scalar;
     f->sites[0].does = does(s,
                             verb_of(!stored     ? LULL_TOUCH_LOAD
@@ -307,9 +314,15 @@ static void acquire(const struct step *s, const struct lull_race_cell *c)
     }
 }
 
+/** Is a load one that the source may call atomic? */
+static inline bool may_acquire(const struct lull_touch *t)
+{
+    return t->coherent || t->unsure;
+}
+
 static void load(struct step *s, struct lull_race_cell *c)
 {
-    if (s->t->coherent && !s->t->local) {
+    if (may_acquire(s->t) && !s->t->local) {
         acquire(s, c);
         return;
     }
@@ -323,7 +336,7 @@ static void load(struct step *s, struct lull_race_cell *c)
     const bool again = c->read[0].record == s->record && c->read[0].time > s->floor;
     const uint8_t mask = again ? c->read[0].mask | s->mask : s->mask;
     c->read[0] = (struct lull_race_access){
-        .record = s->record, .time = s->r->time, .mask = mask, .lane = (uint8_t)s->lane};
+        .record = s->record, .time = s->r->time, .mask = mask, .lane = lane_of(s)};
 }
 
 static uint32_t spread(uint8_t mask)
@@ -364,7 +377,7 @@ static void two_lanes(const struct step *s, const struct lull_race_cell *c)
         return;
     }
     f->sites[0] = other_site(s, &c->store);
-    f->sites[1] = lull_check_site(s->n, s->n->at->pc, s->lane);
+    f->sites[1] = lull_check_site(s->n, s->n->at->pc, s->t->from + s->lane);
     f->sites[0].does = does(s, "stores", &c->value);
     f->sites[1].does = does(s, "stores", &s->value);
     f->note = lull_check_text("which of them stays is not defined");
@@ -393,7 +406,7 @@ static void store(struct step *s, struct lull_race_cell *c)
     c->store = (struct lull_race_access){.record = s->record,
                                          .time = s->r->time,
                                          .mask = again ? c->store.mask | s->mask : s->mask,
-                                         .lane = (uint8_t)s->lane};
+                                         .lane = lane_of(s)};
     c->atomic = atomic;
     c->atomics = c->atomics || atomic;
     c->compared = c->compared || s->t->compares;
@@ -424,7 +437,7 @@ static inline struct lull_race_cell *cell_of(struct step *s)
 static bool value_of(const struct lull_check_now *n, const struct lull_touch *t, unsigned lane,
                      unsigned i, uint32_t *ret)
 {
-    if (t->image) {
+    if (t->image || t->texels != NULL) {
         const bool there = t->texels != NULL && 4 * (i + 1) <= LULL_TOUCH_TEXEL;
         memcpy(ret,
                there ? t->texels + (size_t)lane * LULL_TOUCH_TEXEL + (size_t)4 * i
@@ -436,7 +449,7 @@ static bool value_of(const struct lull_check_now *n, const struct lull_touch *t,
         *ret = t->row[lane];
         return true;
     }
-    return t->kind == LULL_TOUCH_STORE && n->at->read(n->at, t->data + i, lane, ret);
+    return t->kind == LULL_TOUCH_STORE && n->at->read(n->at, t->data + i, t->from + lane, ret);
 }
 
 static void lane_step(struct step *s)
@@ -469,7 +482,7 @@ static inline void note(const struct step *s, struct lull_race_access *to)
     to->record = s->record;
     to->time = s->r->time;
     to->mask = WHOLE;
-    to->lane = (uint8_t)s->lane;
+    to->lane = lane_of(s);
 }
 
 /** A load of a whole dword, of which nothing but that has to be noted. False: there is more. */
@@ -507,7 +520,7 @@ static inline bool quick_store(struct step *s, struct lull_race_cell *c)
 /** The same as lane_step(), of a lane that accesses whole dwords. */
 static void lane_dwords(struct step *s)
 {
-    const bool plain = s->t->kind == LULL_TOUCH_LOAD && (s->t->local || !s->t->coherent);
+    const bool plain = s->t->kind == LULL_TOUCH_LOAD && (s->t->local || !may_acquire(s->t));
     const unsigned n = s->t->bytes / 4;
     s->mask = WHOLE;
     for (unsigned d = 0; d < n; d++) {
@@ -581,9 +594,9 @@ static bool quick_line(struct step *s, unsigned from)
 static bool has_lines(const struct step *s)
 {
     const struct lull_touch *t = s->t;
-    const bool plain = t->kind == LULL_TOUCH_STORE || (t->kind == LULL_TOUCH_LOAD && !t->coherent);
-    return !t->local && !t->image && !t->scalar && t->bytes == 4 && plain &&
-           s->n->wave->lanes <= 64;
+    const bool plain =
+        t->kind == LULL_TOUCH_STORE || (t->kind == LULL_TOUCH_LOAD && !may_acquire(t));
+    return !t->local && !t->image && !t->scalar && t->bytes == 4 && plain;
 }
 
 /** Lanes @p lanes, one by one. */
@@ -606,7 +619,8 @@ static void lane_by_lane(struct step *s, uint64_t lanes)
 /** Lanes of an instruction that goes to lines, perhaps. */
 static void line_by_line(struct step *s)
 {
-    for (unsigned l = 0; l < s->n->wave->lanes; l += LULL_RACE_LINE_DWORDS) {
+    const unsigned lanes = s->n->wave->lanes - s->t->from, n = lanes < LANES ? lanes : LANES;
+    for (unsigned l = 0; l < n; l += LULL_RACE_LINE_DWORDS) {
         if (!quick_line(s, l)) {
             lane_by_lane(s, s->t->lanes & (uint64_t)LINE << l);
         }
@@ -693,7 +707,8 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
     if (s.record == 0) {
         return;
     }
-    s.r->time++;
+    s.r->time += t->from == 0 || s.w->half != n->at->ninsns; // Halves are one.
+    s.w->half = n->at->ninsns;
     const struct come *come = &s.g->come[s.w->barriers & 1];
     s.floor = s.w->barriers != 0 && come->k == s.w->barriers ? come->time : 0;
     if (t->local && is_logged(&s)) {

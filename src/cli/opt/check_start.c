@@ -22,6 +22,12 @@
 #include "vdrm/amdgpu/vdrm.h"
 #include "vdrm/msm/vdrm.h"
 
+/** Checks that know of an Adreno. */
+enum {
+    ADRENO = LULL_CHECK_HAZARDS | LULL_CHECK_ASSUME | LULL_CHECK_BARRIER | LULL_CHECK_BOUNDS |
+             LULL_CHECK_LINT | LULL_CHECK_RACE
+};
+
 const struct lull_check_row lull_check_rows[LULL_CHECK_NROWS] = {
     {"all", LULL_CHECK_ALL, NULL},
     {"hazards", LULL_CHECK_HAZARDS, NULL},
@@ -136,8 +142,9 @@ LULL_MUST_USE static struct lull_error *start_checks(struct lull_check *c)
     if (err == NULL && c->hazards != NULL) {
         err = lull_hazards_join(c->hazards, c->checks);
     }
+    const unsigned wanted = c->wanted & (c->adreno ? ~(unsigned)LULL_CHECK_ASSUME : UINT_MAX);
     for (size_t i = 0; err == NULL && i < LULL_CHECK_NROWS; i++) {
-        if (lull_check_rows[i].module != NULL && (c->wanted & lull_check_rows[i].bits) != 0) {
+        if (lull_check_rows[i].module != NULL && (wanted & lull_check_rows[i].bits) != 0) {
             err = lull_checks_add(c->checks, lull_check_rows[i].module, &c->objects);
         }
     }
@@ -179,20 +186,27 @@ bool lull_check_source(struct lull_check *c, const char *path)
     return c->opencl && (c->wanted & LULL_CHECK_OVERFLOW) != 0;
 }
 
-struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
+/** What an Adreno does not have. */
+LULL_MUST_USE static struct lull_error *without_others(struct lull_check *c)
 {
-    struct lull_error *err = prepare_files(c);
-    struct lull_observer *first = NULL;
-    err = err != NULL ? err : lull_trace_wanted(&c->trace);
+    for (size_t i = 0; i < LULL_CHECK_NROWS; i++) {
+        const unsigned bits = lull_check_rows[i].bits;
+        if (bits != LULL_CHECK_ALL && (bits & ADRENO) == 0 && (c->named & bits) != 0) {
+            return lull_error_new(LULL_ERR_UNSUPPORTED, "--check: an Adreno does not have %s yet",
+                                  lull_check_rows[i].name);
+        }
+    }
+    c->wanted &= ADRENO;
+    return NULL;
+}
+
+/** Of those that are wanted, what this run has. */
+LULL_MUST_USE static struct lull_error *choose(struct lull_check *c)
+{
+    struct lull_error *err = c->adreno ? without_others(c) : NULL;
     if (err != NULL) {
         return err;
     }
-    const unsigned adreno = LULL_CHECK_HAZARDS | LULL_CHECK_ASSUME;
-    if (c->adreno && (c->named & ~adreno) != 0) {
-        return lull_error_new(LULL_ERR_INVALID,
-                              "--check: an Adreno has hazards and assumptions only");
-    }
-    c->wanted &= c->adreno ? adreno : UINT_MAX;
     if (c->adreno && c->trace.path != NULL) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "runs on an Adreno are not compared");
     }
@@ -204,36 +218,50 @@ struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
     }
     c->wanted &= c->vulkan ? UINT_MAX : ~(unsigned)LULL_CHECK_LINT;
     c->wanted &= c->opencl ? UINT_MAX : ~(unsigned)LULL_CHECK_OVERFLOW;
-    if ((c->wanted & LULL_CHECK_HAZARDS) != 0) {
+    return NULL;
+}
+
+/** @p o watches the model behind @p k; NULL: nobody does. */
+static void observe(struct lull_check *c, struct lull_kernel *k, struct lull_observer *o)
+{
+    if (o != NULL && c->adreno) {
+        lull_agpu_observe(lull_vdm_gpu(k), o);
+    } else if (o != NULL) {
+        lull_gpu_observe(lull_vdrm_gpu(k), o);
+        lull_gpu_note_fresh(lull_vdrm_gpu(k), c->objects.never != NULL ? &c->never.fresh : NULL);
+    }
+}
+
+struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
+{
+    struct lull_error *err = prepare_files(c);
+    err = err != NULL ? err : lull_trace_wanted(&c->trace);
+    err = err != NULL ? err : choose(c);
+    if (err == NULL && (c->wanted & LULL_CHECK_HAZARDS) != 0) {
         err = lull_hazards_new(c->adreno ? &lull_hazard_rules_ir3 : &lull_hazard_rules_rdna3,
                                &c->hazards);
     }
     const bool modules = (c->wanted & ~(unsigned)LULL_CHECK_HAZARDS) != 0 ||
                          c->trace.path != NULL || (c->vulkan && c->hazards != NULL);
-    if (err == NULL && c->hazards != NULL && (c->adreno || !modules)) {
-        first = lull_hazards_observer(c->hazards);
-    }
-    if (err == NULL && modules && c->adreno) {
-        err = lull_checks_new(&c->checks);
-        lull_assume_ir3_init(&c->assume_ir3, c->checks, &c->assumed);
-        c->assume_ir3.o.next = first;
-        first = &c->assume_ir3.o;
-    } else if (err == NULL && modules) {
+    if (err == NULL && modules) {
         err = start_checks(c);
-        first = err == NULL ? lull_checks_observer(c->checks) : NULL;
     }
-    if (err == NULL && first != NULL && c->adreno) {
-        lull_agpu_observe(lull_vdm_gpu(k), first);
-    } else if (err == NULL && first != NULL) {
-        lull_gpu_observe(lull_vdrm_gpu(k), first);
-        lull_gpu_note_fresh(lull_vdrm_gpu(k), c->objects.never != NULL ? &c->never.fresh : NULL);
+    if (err == NULL) {
+        observe(c, k,
+                modules              ? lull_checks_observer(c->checks)
+                : c->hazards != NULL ? lull_hazards_observer(c->hazards)
+                                     : NULL);
+    }
+    if (err == NULL && c->adreno && (c->wanted & LULL_CHECK_ASSUME) != 0) {
+        lull_assume_ir3_init(&c->assume_ir3, c->checks, &c->assumed);
+        observe(c, k, &c->assume_ir3.o);
     }
     return err;
 }
 
 bool lull_check_wants_names(const struct lull_check *c)
 {
-    return c->vulkan && (c->wanted & ~(unsigned)LULL_CHECK_HAZARDS) != 0;
+    return c->vulkan && !c->adreno && (c->wanted & ~(unsigned)LULL_CHECK_HAZARDS) != 0;
 }
 
 void lull_check_judge(struct lull_check *c, struct lull_kernel *k, const char *dir)

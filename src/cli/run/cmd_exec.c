@@ -286,7 +286,7 @@ LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct 
     }
     struct lull_driver_log log = lull_driver_log_open(k);
     o->check.adreno = lull_gpu_is_adreno(o->gpu);
-    o->check.vulkan = !o->check.adreno;
+    o->check.vulkan = true;
     err = lull_check_start(&o->check, k);
     if (err == NULL && o->records != NULL) {
         err = lull_records_open(k, o->records, &records);

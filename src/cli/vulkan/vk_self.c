@@ -304,7 +304,7 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
     }
     struct lull_check check = o->check;
     check.adreno = lull_gpu_is_adreno(o->gpu);
-    check.vulkan = !check.adreno;
+    check.vulkan = true;
     err = lull_check_start(&check, k);
     if (err != NULL) {
         k->destroy(k);

@@ -66,6 +66,7 @@ struct lull_agpu {
     unsigned nevents, first;
     uint64_t clock, progress, seed;
     struct lull_observer *observers;
+    uint64_t launches; ///< Dispatches and draws that they were told of.
     struct lull_ir3_assumptions assume;
     struct lull_acompute *compute; ///< A dispatch under way.
     struct lull_ablit blit;        ///< The same of the 2D engine.

@@ -6,6 +6,8 @@
 #include "hw/adreno_pkts.h"
 #include "model/adreno/gpu_impl.h"
 
+enum { ASID_SHIFT = 48 }; // Of ttbr0.
+
 static unsigned gpu_id(const struct lull_agpu *g)
 {
     return g->chip->gpu_id != 0 ? g->chip->gpu_id : 100 * g->chip->gen;
@@ -21,6 +23,11 @@ struct lull_arop_source lull_agpu_back_end(struct lull_agpu *g)
                                      .passed = &g->passed};
 }
 
+static uint32_t space_of(const struct lull_agpu *g)
+{
+    return g->current != NULL ? (uint32_t)(g->current->ttbr0 >> ASID_SHIFT) : 0;
+}
+
 static struct lull_acompute_source source(struct lull_agpu *g)
 {
     return (struct lull_acompute_source){.gpu_id = gpu_id(g),
@@ -31,7 +38,10 @@ static struct lull_acompute_source source(struct lull_agpu *g)
                                          .seed = g->seed,
                                          .stops = &g->watch.stops,
                                          .assume = g->assume,
-                                         .observers = g->observers};
+                                         .observers = g->observers,
+                                         .launches = &g->launches,
+                                         .dispatches = g->watch.n,
+                                         .space = space_of(g)};
 }
 
 void lull_agpu_work_over(struct lull_agpu *g, bool killed)

@@ -7,6 +7,7 @@
 
 #include "hw/adreno_doms.h"
 #include "hw/adreno_regs.h"
+#include "model/adreno/exec/observed.h"
 #include "model/adreno/exec/stops.h"
 
 enum {
@@ -60,6 +61,18 @@ LULL_MUST_USE static struct lull_error *shape(struct lull_acompute *c)
     return c->local != NULL ? NULL : lull_error_new(LULL_ERR_NO_MEMORY, "shared memory");
 }
 
+/** What observers are told of it. */
+static void launch(struct lull_acompute *c)
+{
+    const uint32_t *local = c->dispatch.local;
+    struct lull_ir3_launch *l = &c->env.launch;
+    if (c->source.observers != NULL) {
+        l->number = (*c->source.launches)++;
+        memcpy(l->full, local, sizeof l->full);
+        l->nwaves = (local[0] * local[1] * local[2] + c->dispatch.fibers - 1) / c->dispatch.fibers;
+    }
+}
+
 struct lull_error *lull_acompute_new(const struct lull_acompute_source *source,
                                      const uint32_t groups[3], struct lull_acompute **ret)
 {
@@ -79,6 +92,7 @@ struct lull_error *lull_acompute_new(const struct lull_acompute_source *source,
         lull_acompute_free(c);
         return err;
     }
+    launch(c);
     c->env.program = &c->program;
     c->env.local = c->local;
     c->env.preamble_done = &c->preamble_done;
@@ -86,9 +100,20 @@ struct lull_error *lull_acompute_new(const struct lull_acompute_source *source,
     return NULL;
 }
 
+/** Waves start; or those that have not ended never will. */
+static void tell_waves(const struct lull_acompute *c, bool starts)
+{
+    for (unsigned i = 0; c->env.observers != NULL && i < c->group.n; i++) {
+        if (c->group.waves[i].status != LULL_IR3_ENDED) {
+            lull_ir3_tell_wave(&c->group.waves[i], &c->env, starts);
+        }
+    }
+}
+
 void lull_acompute_free(struct lull_acompute *c)
 {
     if (c != NULL) {
+        tell_waves(c, false);
         lull_ir3_group_done(&c->group);
         lull_ir3_program_done(&c->program);
         free(c->local);
@@ -111,6 +136,7 @@ LULL_MUST_USE static struct lull_error *begin(struct lull_acompute *c)
     c->has_group = err == NULL;
     if (err == NULL) {
         lull_ir3_stops_begin(c->source.stops, &c->group);
+        tell_waves(c, true);
     }
     return err;
 }

@@ -182,6 +182,7 @@ void lull_astage_env(const struct lull_acompute_source *s, enum lull_astage stag
         .demote = lull_a6xx_sp_mode_control__constant_demotion_enable(mode) != 0,
         .assume = s->assume,
         .observers = s->observers,
+        .launch = {.dispatches = s->dispatches, .space = s->space},
         .code = lull_astage_reg64(s, r->start),
         .priv = {.address = lull_astage_reg64(s, r->address),
                  .fiber_bytes = lull_a6xx_sp_xs_pvt_mem_param__memsizeperitem(param),

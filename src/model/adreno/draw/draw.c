@@ -34,6 +34,9 @@ LULL_MUST_USE static struct lull_error *open(struct lull_adraw *d)
         if (err != NULL) {
             return err;
         }
+        d->env[i].launch.number = d->launch;
+        d->env[i].launch.nwaves = 1;
+        d->env[i].launch.stage = i == LULL_ASTAGE_VS ? "vertex shader" : "fragment shader";
         d->env[i].program = &d->program[i];
         d->env[i].preamble_done = &d->preamble_done[i];
     }
@@ -55,6 +58,7 @@ struct lull_error *lull_adraw_new(const struct lull_adraw_source *source,
     d->source = *source;
     d->call = *call;
     d->cut = d->begin = true;
+    d->launch = source->shaders.observers != NULL ? (*source->shaders.launches)++ : 0;
     struct lull_error *err = open(d);
     if (err != NULL) {
         lull_adraw_free(d);
@@ -67,6 +71,9 @@ struct lull_error *lull_adraw_new(const struct lull_adraw_source *source,
 void lull_adraw_free(struct lull_adraw *d)
 {
     if (d != NULL) {
+        if (lull_adraw_group(d) != NULL && d->wave.status != LULL_IR3_ENDED) {
+            lull_adraw_tell_wave(d, false);
+        }
         lull_ir3_program_done(&d->program[LULL_ASTAGE_VS]);
         lull_ir3_program_done(&d->program[LULL_ASTAGE_FS]);
         free(d);
@@ -78,6 +85,9 @@ static void begin(struct lull_adraw *d)
 {
     d->group = (struct lull_ir3_group){.waves = &d->wave, .n = 1};
     lull_ir3_stops_begin(d->source.shaders.stops, &d->group);
+    if (lull_adraw_group(d) != NULL) {
+        lull_adraw_tell_wave(d, true);
+    }
 }
 
 /** What comes between waves. */
@@ -108,17 +118,6 @@ static void between(struct lull_adraw *d)
     case LULL_ADRAW_ENDED:
         break;
     }
-}
-
-struct lull_ir3_group *lull_adraw_group(struct lull_adraw *d)
-{
-    return d->step == LULL_ADRAW_SHADES_VERTICES || d->step == LULL_ADRAW_SHADES_PIXELS ? &d->group
-                                                                                        : NULL;
-}
-
-struct lull_ir3_env *lull_adraw_env(struct lull_adraw *d)
-{
-    return &d->env[d->step == LULL_ADRAW_SHADES_PIXELS ? LULL_ASTAGE_FS : LULL_ASTAGE_VS];
 }
 
 bool lull_adraw_stands(struct lull_adraw *d)

@@ -83,6 +83,7 @@ struct lull_adraw {
     struct lull_ir3_fragments fragments;
     struct lull_ir3_wave wave;   ///< In flight, unless it has ended.
     struct lull_ir3_group group; ///< Of it alone, which it does not own.
+    uint64_t launch;             ///< Its number, for observers.
     char fault[128], told[128];  ///< Who made the first that is not told; the last that was.
     enum {
         LULL_ADRAW_FETCHES,
@@ -139,6 +140,9 @@ static inline void lull_adraw_count(const struct lull_adraw *d, enum lull_adraw_
 
 /** The first access that went wrong and is not told yet: who made it. */
 void lull_adraw_note_fault(struct lull_adraw *d, const struct lull_ir3_env *env);
+
+/** The wave starts, or does not come to its end: observers are told, if there are any. */
+void lull_adraw_tell_wave(struct lull_adraw *d, bool starts);
 
 /* vertex.c */
 

@@ -7,6 +7,7 @@
 #include "hw/adreno_doms.h"
 #include "hw/adreno_regs.h"
 #include "model/adreno/draw/front.h"
+#include "model/adreno/exec/observed.h"
 
 /** What the shader knows itself by: gl_VertexIndex, gl_InstanceIndex. */
 static void of_vertex(const struct lull_adraw *d, unsigned fiber, struct lull_adraw_invocation *ret)
@@ -67,6 +68,36 @@ void lull_adraw_note_fault(struct lull_adraw *d, const struct lull_ir3_env *env)
     snprintf(d->fault, sizeof d->fault,
              "fragment shader at instruction %u, fiber %u: pixel %u,%u%s, primitive %u",
              env->fault.pc, env->fault.fiber, who.x, who.y, more, who.primitive);
+}
+
+struct lull_ir3_group *lull_adraw_group(struct lull_adraw *d)
+{
+    return d->step == LULL_ADRAW_SHADES_VERTICES || d->step == LULL_ADRAW_SHADES_PIXELS ? &d->group
+                                                                                        : NULL;
+}
+
+struct lull_ir3_env *lull_adraw_env(struct lull_adraw *d)
+{
+    return &d->env[d->step == LULL_ADRAW_SHADES_PIXELS ? LULL_ASTAGE_FS : LULL_ASTAGE_VS];
+}
+
+void lull_adraw_tell_wave(struct lull_adraw *d, bool starts)
+{
+    struct lull_ir3_env *env = lull_adraw_env(d);
+    uint32_t at[LULL_IR3_FIBERS][2] = {{0}};
+    if (env->observers == NULL) {
+        return;
+    }
+    for (unsigned i = 0; starts && i < d->wave.fibers; i++) {
+        struct lull_adraw_invocation who;
+        if (lull_adraw_invocation(d, i, &who)) {
+            at[i][0] = who.stage == LULL_ASTAGE_VS ? who.vertex : who.x;
+            at[i][1] = who.stage == LULL_ASTAGE_VS ? who.instance : who.y;
+        }
+    }
+    env->launch.at = (const uint32_t(*)[2])at;
+    lull_ir3_tell_wave(&d->wave, env, starts);
+    env->launch.at = NULL;
 }
 
 const char *lull_adraw_fault(struct lull_adraw *d)

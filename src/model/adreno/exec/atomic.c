@@ -99,14 +99,30 @@ struct operands {
     unsigned bytes;
 };
 
+/** Put down one on global or shared memory, where it is known to be. */
+static void put_down(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                     const struct lull_ir3_insn *in, unsigned fiber, uint64_t at, enum where where)
+{
+    const unsigned bytes = lull_ir3_atomic_bytes(in);
+    const bool inside = where != LOCAL || at + bytes <= env->local_bytes;
+    struct lull_touch t = {.local = where == LOCAL};
+    if (lull_ir3_touches_wanted(env) && (where == LOCAL || !lull_ir3_on(&w->helpers, fiber))) {
+        lull_ir3_atomically(in, lull_ir3_number((unsigned)in->src[1].value, false), &t);
+        (void)lull_ir3_put_down(env, &t, fiber, at, inside ? UINT8_MAX : 0);
+    }
+}
+
 static uint8_t *place(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                       const struct lull_ir3_insn *in, const struct operands *p, unsigned i,
                       enum where where)
 {
     if (where == GLOBAL) {
-        return lull_ir3_place(w, env, i, (uint64_t)p->high[i] << 32 | p->at[i], p->bytes, true);
+        const uint64_t at = (uint64_t)p->high[i] << 32 | p->at[i];
+        put_down(w, env, in, i, at, where);
+        return lull_ir3_place(w, env, i, at, p->bytes, true);
     }
     if (where == LOCAL) {
+        put_down(w, env, in, i, p->at[i], where);
         return (uint64_t)p->at[i] + p->bytes <= env->local_bytes ? env->local + p->at[i] : NULL;
     }
     const uint32_t coord[3] = {p->at[i], p->high[i], p->deep[i]};

@@ -41,6 +41,20 @@ static void load_bytes(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsign
     }
 }
 
+/** Put down that @p fiber does @p t with the texel at @p s. */
+static uint8_t *put_down(const struct lull_ir3_env *env, const struct lull_ir3_image *m,
+                         const struct lull_ir3_spot *s, struct lull_touch *t, unsigned fiber)
+{
+    const int32_t at[4] = {(int32_t)s->x, (int32_t)s->y, (int32_t)s->z, (int32_t)s->level};
+    const bool row = m->type == LULL_A6XX_TEX_1D || m->type == LULL_A6XX_TEX_BUFFER;
+    t->image = true;
+    t->bytes = m->format->bytes;
+    t->dims = m->depth > 1 || m->type == LULL_A6XX_TEX_3D ? 3 : row ? 1 : 2;
+    uint8_t *const to = lull_ir3_put_down(env, t, fiber, lull_ir3_texel_at(m, s), UINT8_MAX);
+    lull_ir3_put_texel(env, fiber, at);
+    return to;
+}
+
 void lull_ir3_texel_plain(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsigned fiber,
                           const struct lull_ir3_image *m, const struct lull_ir3_spot *s,
                           uint32_t rgba[4])
@@ -50,6 +64,10 @@ void lull_ir3_texel_plain(struct lull_ir3_wave *w, struct lull_ir3_env *env, uns
     const uint8_t *drawn = m->in_tile ? lull_ir3_texel_in_tile(m, &env->tile, s) : NULL;
     if (drawn != NULL) {
         memcpy(bytes, drawn, m->format->bytes);
+    }
+    if (at != 0 && lull_ir3_touches_wanted(env)) {
+        struct lull_touch t = {.data = LULL_ARCH_NO_REG};
+        (void)put_down(env, m, s, &t, fiber);
     }
     if (at != 0) {
         load_bytes(w, env, fiber, at, bytes, m->format->bytes);
@@ -92,9 +110,11 @@ static void texel_load(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsign
 }
 
 static void texel_store(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsigned fiber,
-                        const struct lull_ir3_image *m, uint64_t at, uint32_t rgba[4])
+                        const struct lull_ir3_image *m, const struct lull_ir3_spot *s,
+                        uint32_t rgba[4])
 {
     uint8_t bytes[16] = {0};
+    const uint64_t at = lull_ir3_texel_at(m, s);
     lull_ir3_swapped(m->swap, true, rgba);
     if (m->w_first) {
         const uint32_t w_of = rgba[3];
@@ -102,6 +122,15 @@ static void texel_store(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsig
         rgba[0] = w_of;
     }
     lull_format_pack(m->format, rgba, bytes);
+    const bool stores = (at != 0 || m->null) && !lull_ir3_on(&w->helpers, fiber);
+    if (stores && lull_ir3_touches_wanted(env)) {
+        struct lull_touch t = {.kind = LULL_TOUCH_STORE,
+                               .data = LULL_ARCH_NO_REG,
+                               .described = m->null,
+                               .null = m->null,
+                               .texels = env->seen->touching.texels[0]};
+        memcpy(put_down(env, m, s, &t, fiber), bytes, LULL_TOUCH_TEXEL);
+    }
     for (unsigned i = 0; at != 0 && i < m->format->bytes; i++) {
         lull_ir3_put(w, env, fiber, at + i, 1, bytes[i]);
     }
@@ -140,7 +169,7 @@ static void io(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct l
             take(w, v, k, fiber, &rgba[k]);
             rgba[k] = v->half ? lull_format_from_d16(m->format, (uint16_t)rgba[k]) : rgba[k];
         }
-        texel_store(w, env, fiber, m, lull_ir3_texel_at(m, &s), rgba);
+        texel_store(w, env, fiber, m, &s, rgba);
         return;
     }
     texel_load(w, env, fiber, m, &s, rgba);
@@ -229,6 +258,11 @@ uint8_t *lull_ir3_image_place(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     }
     const struct lull_ir3_spot s = spot_of(&m, in->m.dims, coord);
     const uint64_t at = lull_ir3_texel_at(&m, &s);
+    if (at != 0 && lull_ir3_touches_wanted(env) && !lull_ir3_on(&w->helpers, fiber)) {
+        struct lull_touch t = {0};
+        lull_ir3_atomically(in, (unsigned)in->src[0].value + 1, &t);
+        (void)put_down(env, &m, &s, &t, fiber);
+    }
     return at != 0 ? lull_ir3_place(w, env, fiber, at, 4, true) : NULL;
 }
 

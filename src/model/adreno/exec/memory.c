@@ -201,6 +201,48 @@ static void run_words(struct lull_ir3_wave *w, struct lull_ir3_env *env, const s
     }
 }
 
+/** The bytes that a fiber stores of elements of less than a dword. */
+static void pack(const struct lull_ir3_wave *w, const struct access *a, unsigned fiber, uint8_t *to)
+{
+    for (unsigned k = 0; k < a->n && (k + 1) * a->bytes <= LULL_TOUCH_TEXEL; k++) {
+        set_little(to + (size_t)k * a->bytes, a->bytes,
+                   lull_ir3_get(w, (unsigned)a->value.value + k, a->value.half, fiber));
+    }
+}
+
+/** Put down what the instruction at hand does. */
+static void put_down(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                     const struct access *a, const struct lull_ir3_mask *on,
+                     const uint64_t *address)
+{
+    const unsigned reg = (unsigned)a->value.value;
+    const bool packs = a->store && a->bytes < WORD, gpr = reg < LULL_IR3_GPRS && !a->value.half;
+    const struct lull_touch like = {.kind = a->store ? LULL_TOUCH_STORE : LULL_TOUCH_LOAD,
+                                    .local = a->where == LOCAL,
+                                    .priv = a->where == PRIVATE,
+                                    .scalar = !a->store && reg >= LULL_IR3_GPRS,
+                                    .unsure = !a->store && a->where == GLOBAL,
+                                    .bytes = a->bytes * a->n,
+                                    .data = lull_ir3_number(reg, a->value.half),
+                                    .row = a->store && gpr && !packs ? w->r[reg] : NULL,
+                                    .texels = packs ? env->seen->touching.texels[0] : NULL};
+    for (unsigned i = 0; i < w->fibers; i++) {
+        const bool dropped = a->store && a->where == GLOBAL && lull_ir3_on(&w->helpers, i);
+        if (!lull_ir3_on(on, i) || dropped) {
+            continue;
+        }
+        const bool beyond = a->where == LOCAL && address[i] + like.bytes > env->local_bytes;
+        uint8_t *to =
+            lull_ir3_put_down(env, &like, like.scalar ? 0 : i, address[i], beyond ? 0 : UINT8_MAX);
+        if (packs) {
+            pack(w, a, i, to);
+        }
+        if (like.scalar) {
+            return;
+        }
+    }
+}
+
 static void run(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct access *a,
                 const uint64_t *address)
 {
@@ -214,6 +256,9 @@ static void run(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct 
         return;
     }
     const bool once = !a->store && a->value.value >= LULL_IR3_GPRS; // To shared registers.
+    if (lull_ir3_touches_wanted(env)) {
+        put_down(w, env, a, &on, address);
+    }
     for (unsigned i = 0; i < w->fibers; i++) {
         if (!lull_ir3_on(&on, i)) {
             continue;
@@ -291,6 +336,13 @@ static void constants(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     }
     if (in->op == LULL_IR3_OP_LDG_K) {
         address_pair(w, env, &in->src[0], address);
+        address[first] += (uint64_t)(int64_t)in->m.offset;
+        if (lull_ir3_touches_wanted(env)) {
+            const struct lull_touch like = {.scalar = true,
+                                            .bytes = WORD * (unsigned)in->m.size,
+                                            .data = LULL_ARCH_IR3_CONSTANTS + at};
+            (void)lull_ir3_put_down(env, &like, 0, address[first], UINT8_MAX);
+        }
     }
     for (uint32_t k = 0; k < (uint32_t)in->m.size; k++) {
         uint32_t v = 0;
@@ -300,9 +352,7 @@ static void constants(struct lull_ir3_wave *w, struct lull_ir3_env *env,
             const uint32_t n = (uint32_t)in->src[0].value + k;
             v = n < 64 && env->shared_consts != NULL ? env->shared_consts[n] : 0;
         } else {
-            v = lull_ir3_load(w, env, first,
-                              address[first] + (uint64_t)(int64_t)in->m.offset + 4 * (uint64_t)k,
-                              4);
+            v = lull_ir3_load(w, env, first, address[first] + WORD * (uint64_t)k, WORD);
         }
         lull_ir3_set_constant(env, at + k, v);
     }

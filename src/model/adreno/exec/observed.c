@@ -2,7 +2,9 @@
 // What observers are told of waves of ir3.
 #include "model/adreno/exec/observed.h"
 
-#include "arch/ir3.h"
+#include <string.h>
+
+#include "model/shape.h"
 
 enum { WORD = 8 }; // Bytes of an instruction.
 
@@ -51,9 +53,12 @@ bool lull_ir3_see(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
         return false;
     }
     const struct lull_ir3_mask active = lull_ir3_active(w);
+    ret->touching.wanted = false;
+    ret->touching.lanes[0] = ret->touching.lanes[1] = 0; // The rest is written before it is read.
     ret->at = (struct lull_observed){
         .arch = &lull_arch_ir3,
         .insn = lull_insn_in(&ret->room),
+        .insn_bytes = sizeof(struct lull_arch_ir3_insn),
         .pc = env->code + WORD * (uint64_t)w->pc,
         .ninsns = w->ninsns,
         .wave = w,
@@ -63,16 +68,113 @@ bool lull_ir3_see(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
         .active = active.w[0],
         .active_high = active.w[1],
         .joins = w->joined,
+        .space = env->launch.space,
         .place = w->number,
         .local_bytes = env->local_bytes,
         .read = read_register,
     };
     for (struct lull_observer *o = env->observers; o != NULL; o = o->next) {
+        ret->touching.wanted = ret->touching.wanted || o->memory != NULL;
         if (o->before != NULL) {
             o->before(o, &ret->at);
         }
     }
     return true;
+}
+
+void lull_ir3_tell_wave(const struct lull_ir3_wave *w, const struct lull_ir3_env *env, bool starts)
+{
+    const struct lull_ir3_launch *l = &env->launch;
+    struct lull_observed_wave seen = {.arch = &lull_arch_ir3,
+                                      .wave = w,
+                                      .group = env,
+                                      .dispatch = l->number,
+                                      .launch = l->dispatches,
+                                      .index = w->number,
+                                      .nwaves = l->nwaves,
+                                      .lanes = w->fibers,
+                                      .launched = w->exec.w[0],
+                                      .launched_high = w->exec.w[1],
+                                      .space = l->space,
+                                      .place = w->number,
+                                      .killed = !starts && w->status != LULL_IR3_ENDED,
+                                      .stage = l->stage,
+                                      .at = l->at};
+    memcpy(seen.workgroup, w->group, sizeof seen.workgroup);
+    memcpy(seen.items, l->full, sizeof seen.items);
+    memcpy(seen.full, l->full, sizeof seen.full);
+    for (struct lull_observer *o = env->observers; o != NULL; o = o->next) {
+        void (*tell)(struct lull_observer *, const struct lull_observed_wave *) =
+            starts ? o->starts : o->ends;
+        if (tell != NULL) {
+            tell(o, &seen);
+        }
+    }
+}
+
+/** Do these go together? */
+static bool is_like(const struct lull_touch *a, const struct lull_touch *b)
+{
+    return a->kind == b->kind && a->local == b->local && a->priv == b->priv &&
+           a->bytes == b->bytes && a->image == b->image && a->described == b->described &&
+           a->descriptor == b->descriptor && a->base == b->base && a->available == b->available &&
+           a->dims == b->dims;
+}
+
+/** Lanes from @p from on. */
+static void tell_half(const struct lull_ir3_env *env, struct lull_ir3_touching *g, unsigned from)
+{
+    struct lull_touch t = g->like;
+    t.from = from;
+    t.lanes = g->lanes[from / 64];
+    t.address = g->address + from;
+    t.valid = g->valid + from;
+    t.row = t.row != NULL ? t.row + from : NULL;
+    t.texels = t.texels != NULL ? g->texels[from] : NULL;
+    t.texel = t.texel != NULL ? g->texel[from] : NULL;
+    lull_touch_shape(&t, LULL_SHAPE_MOST);
+    for (struct lull_observer *o = env->observers; o != NULL; o = o->next) {
+        if (o->memory != NULL) {
+            o->memory(o, &env->seen->at, &t);
+        }
+    }
+}
+
+void lull_ir3_tell_touches(const struct lull_ir3_env *env)
+{
+    struct lull_ir3_touching *g = &env->seen->touching;
+    for (unsigned i = 0; i < LULL_IR3_FIBERS / 64; i++) {
+        if (g->lanes[i] != 0) {
+            tell_half(env, g, 64 * i);
+            g->lanes[i] = 0;
+        }
+    }
+}
+
+uint8_t *lull_ir3_put_down(const struct lull_ir3_env *env, const struct lull_touch *like,
+                           unsigned fiber, uint64_t address, uint8_t valid)
+{
+    struct lull_ir3_touching *g = &env->seen->touching;
+    const uint64_t bit = UINT64_C(1) << (fiber & 63);
+    const bool any = (g->lanes[0] | g->lanes[1]) != 0;
+    if (any && ((g->lanes[fiber / 64] & bit) != 0 || !is_like(&g->like, like))) {
+        lull_ir3_tell_touches(env);
+    }
+    if ((g->lanes[0] | g->lanes[1]) == 0) {
+        g->like = *like;
+        g->like.texel = NULL;
+    }
+    g->lanes[fiber / 64] |= bit;
+    g->address[fiber] = address;
+    g->valid[fiber] = valid;
+    return g->texels[fiber];
+}
+
+void lull_ir3_put_texel(const struct lull_ir3_env *env, unsigned fiber, const int32_t at[4])
+{
+    struct lull_ir3_touching *g = &env->seen->touching;
+    memcpy(g->texel[fiber], at, sizeof g->texel[fiber]);
+    g->like.texel = g->texel[0];
 }
 
 void lull_ir3_touch(const struct lull_ir3_env *env, unsigned fiber, uint64_t address,

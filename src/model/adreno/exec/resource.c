@@ -7,7 +7,7 @@
 
 #include "hw/adreno_pkts.h"
 
-enum { DESCRIPTOR_BYTES = 4 * LULL_IR3_DESCRIPTOR, UBO_SLOTS = 32 };
+enum { DWORD = 4, VEC4 = 16, DESCRIPTOR_BYTES = 4 * LULL_IR3_DESCRIPTOR, UBO_SLOTS = 32 };
 
 static struct lull_apkt_args args_of(const struct lull_ir3_env *env, const uint32_t *words)
 {
@@ -44,14 +44,32 @@ struct lull_ir3_buffer lull_ir3_buffer_of(const struct lull_ir3_env *env, const 
     const struct lull_apkt_args p = args_of(env, words);
     const struct lull_format_info *f = lull_afmt(lull_a6xx_tex_const__fmt(&p));
     const unsigned bytes = f != NULL ? f->bytes : 0;
+    uint32_t any = 0;
+    for (unsigned i = 0; i < LULL_IR3_DESCRIPTOR; i++) {
+        any |= words[i];
+    }
     return (struct lull_ir3_buffer){
-        .is_buffer = lull_a6xx_tex_const__type(&p) == LULL_A6XX_TEX_BUFFER,
+        .is_buffer = lull_a6xx_tex_const__type(&p) == LULL_A6XX_TEX_BUFFER || any == 0,
+        .null = any == 0,
         .address = lull_a6xx_tex_const__base(&p) +
                    (uint64_t)lull_a6xx_tex_const__startoffsettexels(&p) * bytes,
         .elements = lull_a6xx_tex_const__width(&p) | (uint32_t)lull_a6xx_tex_const__height(&p)
                                                          << 15,
         .element_bytes = bytes,
         .format = f,
+    };
+}
+
+struct lull_touch lull_ir3_described(const struct lull_ir3_insn *in, unsigned table, uint32_t index,
+                                     uint64_t base, uint64_t size)
+{
+    return (struct lull_touch){
+        .described = true,
+        .descriptor = (in->m.bindless ? in->m.base % LULL_IR3_BASES : table)
+                          << LULL_ARCH_IR3_BASE_SHIFT |
+                      index,
+        .base = base,
+        .available = size,
     };
 }
 
@@ -93,10 +111,46 @@ static uint32_t uniform(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsig
     return dword / 4 < size ? lull_ir3_load(w, env, fiber, base + dword * 4, 4) : 0;
 }
 
+/** Bits of struct lull_touch.valid: the first @p inside of @p n elements of @p bytes are. */
+static uint8_t valid_of(unsigned n, unsigned bytes, uint64_t inside)
+{
+    const uint64_t dwords = inside < n ? inside * bytes / DWORD : UINT8_WIDTH;
+    return dwords >= UINT8_WIDTH ? UINT8_MAX : (uint8_t)((1u << dwords) - 1);
+}
+
+/** How many from @p first on are below @p all. */
+static uint64_t below(uint64_t first, uint64_t all)
+{
+    return first < all ? all - first : 0;
+}
+
+/** Put down that @p n dwords of a uniform buffer are loaded to register @p data, from @p dword on.
+ */
+static void put_down_uniform(const struct lull_ir3_env *env, const struct lull_touch *buffer,
+                             unsigned fiber, uint64_t dword, unsigned n, unsigned data)
+{
+    struct lull_touch like = *buffer;
+    const uint64_t inside = below(dword, like.available / DWORD);
+    like.bytes = DWORD * n;
+    like.data = data;
+    if (!like.scalar) {
+        const uint8_t valid = valid_of(n, DWORD, inside);
+        (void)lull_ir3_put_down(env, &like, fiber, like.base + dword * DWORD, valid);
+        return;
+    }
+    // Once for all fibers compilers load more than is used: what is outside is not told.
+    like.described = false;
+    like.bytes = DWORD * (unsigned)(inside < n ? inside : n);
+    if (like.bytes != 0) {
+        (void)lull_ir3_put_down(env, &like, 0, like.base + dword * DWORD, UINT8_MAX);
+    }
+}
+
 static void ldc(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct lull_ir3_insn *in)
 {
     uint32_t at[LULL_IR3_FIBERS], which[LULL_IR3_FIBERS], size = 0;
     const struct lull_ir3_mask on = lull_ir3_active(w);
+    const unsigned data = lull_ir3_number((unsigned)in->dst[0].value, in->dst[0].half);
     (void)lull_ir3_fetch(w, env, &in->src[0], 0, at);
     lull_ir3_indices(w, env, in, &in->src[1], which);
     for (unsigned i = 0; i < w->fibers; i++) {
@@ -104,6 +158,13 @@ static void ldc(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct 
             continue;
         }
         const uint64_t base = ubo(w, env, in, i, which[i], &size);
+        if (lull_ir3_touches_wanted(env)) {
+            struct lull_touch t = lull_ir3_described(in, LULL_ARCH_IR3_BASE_UBO, which[i], base,
+                                                     VEC4 * (uint64_t)size);
+            t.scalar = in->dst[0].value >= LULL_IR3_GPRS;
+            put_down_uniform(env, &t, i, (uint64_t)at[i] * 4 + (uint64_t)in->m.offset,
+                             (unsigned)in->m.size, data);
+        }
         for (unsigned k = 0; k < (unsigned)in->m.size; k++) {
             const uint64_t dword = (uint64_t)at[i] * 4 + (uint64_t)in->m.offset + k;
             lull_ir3_set(w, (unsigned)in->dst[0].value + k, in->dst[0].half, i,
@@ -127,6 +188,13 @@ static void ldc_k(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struc
     (void)lull_ir3_fetch(w, env, &in->src[0], 0, at);
     lull_ir3_indices(w, env, in, &in->src[1], which);
     const uint64_t base = ubo(w, env, in, first, which[first], &size);
+    if (lull_ir3_touches_wanted(env)) {
+        struct lull_touch t = lull_ir3_described(in, LULL_ARCH_IR3_BASE_UBO, which[first], base,
+                                                 VEC4 * (uint64_t)size);
+        t.scalar = true;
+        put_down_uniform(env, &t, first, (uint64_t)at[first] * 4, (unsigned)in->m.size * 4,
+                         LULL_ARCH_IR3_CONSTANTS + w->a1);
+    }
     for (uint32_t k = 0; k < (uint32_t)in->m.size * 4; k++) {
         lull_ir3_set_constant(env, w->a1 + k,
                               uniform(w, env, first, base, size, (uint64_t)at[first] * 4 + k));
@@ -164,6 +232,49 @@ static void keep(struct last *l, const struct lull_ir3_env *env, uint32_t index,
 {
     *l = (struct last){
         .valid = env->nfaults == nfaults, .index = index, .b = lull_ir3_buffer_of(env, words)};
+}
+
+/** Put down that @p fiber does @p like with @p n elements of @p bytes, from @p index on. */
+static uint8_t *put_down(const struct lull_ir3_env *env, struct lull_touch *like, unsigned fiber,
+                         uint64_t index, unsigned n, unsigned bytes)
+{
+    like->bytes = n * bytes;
+    return lull_ir3_put_down(env, like, fiber, like->base + index * bytes,
+                             valid_of(n, bytes, below(index, like->available / bytes)));
+}
+
+/** Like what an instruction does through descriptor @p index, which is that of @p b. */
+static struct lull_touch like_of(const struct lull_ir3_insn *in, unsigned table, uint32_t index,
+                                 const struct lull_ir3_buffer *b)
+{
+    struct lull_touch t =
+        lull_ir3_described(in, table, index, b->address, (uint64_t)b->elements * b->element_bytes);
+    t.null = b->null;
+    return t;
+}
+
+/** Put down what words_of() is about to do. */
+static void put_down_words(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                           const struct lull_ir3_insn *in, unsigned fiber, uint64_t index,
+                           struct lull_touch *t)
+{
+    const bool store = in->op == LULL_IR3_OP_STIB_B;
+    const struct lull_ir3_operand *v = store ? &in->src[0] : &in->dst[0];
+    const unsigned bytes = type_bytes(in->m.type), n = (unsigned)in->m.size;
+    const unsigned reg = (unsigned)v->value;
+    const bool packs = store && bytes < DWORD, gpr = reg < LULL_IR3_GPRS && !v->half;
+    if (store && lull_ir3_on(&w->helpers, fiber)) {
+        return;
+    }
+    t->kind = store ? LULL_TOUCH_STORE : LULL_TOUCH_LOAD;
+    t->unsure = !store;
+    t->data = lull_ir3_number(reg, v->half);
+    t->row = store && gpr && !packs ? w->r[reg] : NULL;
+    t->texels = packs ? env->seen->touching.texels[0] : NULL;
+    uint8_t *to = put_down(env, t, fiber, index, n, bytes);
+    for (unsigned k = 0; packs && k < n * bytes && k < LULL_TOUCH_TEXEL; k++) {
+        to[k] = (uint8_t)(lull_ir3_get(w, reg + k / bytes, v->half, fiber) >> 8 * (k % bytes));
+    }
 }
 
 /** ldib, stib of words, of one fiber. */
@@ -208,7 +319,12 @@ static void buffer_io(struct lull_ir3_wave *w, struct lull_ir3_env *env,
             lull_ir3_wrong(w, "%s of an image without its format", lull_ir3_op_names[in->op]);
             return;
         }
-        words_of(w, env, in, i, &l.b, (uint64_t)at[i] + (uint64_t)(uint32_t)in->m.offset);
+        const uint64_t index = (uint64_t)at[i] + (uint64_t)(uint32_t)in->m.offset;
+        if (lull_ir3_touches_wanted(env)) {
+            struct lull_touch t = like_of(in, LULL_ARCH_IR3_BASE_IBO, which[i], &l.b);
+            put_down_words(w, env, in, i, index, &t);
+        }
+        words_of(w, env, in, i, &l.b, index);
     }
 }
 
@@ -308,6 +424,12 @@ static void isam_v(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     const struct lull_ir3_mask on = lull_ir3_active(w);
     const struct lull_ir3_tables tables = lull_ir3_tables_of(w, in);
     const unsigned size = type_bytes(in->m.type);
+    const unsigned data =
+        lull_ir3_number((unsigned)in->dst[0].value, lull_ir3_type_bits(in->m.type) == 16);
+    unsigned last = 4; // Components up to the last that is wanted.
+    while (last > 1 && (in->m.wrmask >> (last - 1) & 1) == 0) {
+        last--;
+    }
     (void)lull_ir3_fetch(w, env, &in->src[0], 0, at);
     if (!lull_ir3_textures(w, env, in, which)) {
         return;
@@ -326,9 +448,14 @@ static void isam_v(struct lull_ir3_wave *w, struct lull_ir3_env *env,
             lull_ir3_wrong(w, "isam.v of an image");
             return;
         }
+        const uint64_t index = (uint64_t)at[i] + lull_ir3_texel_offset(in);
+        if (lull_ir3_touches_wanted(env)) {
+            struct lull_touch t = like_of(in, LULL_ARCH_IR3_BASE_TEXTURE, which[i], &l.b);
+            t.data = data;
+            (void)put_down(env, &t, i, index, last, size);
+        }
         for (unsigned k = 0; k < 4; k++) {
-            const uint64_t from =
-                element(&l.b, (uint64_t)at[i] + lull_ir3_texel_offset(in) + k, size);
+            const uint64_t from = element(&l.b, index + k, size);
             if ((in->m.wrmask >> k & 1) != 0) {
                 lull_ir3_set(w, (unsigned)in->dst[0].value + k,
                              lull_ir3_type_bits(in->m.type) == 16, i,
@@ -352,6 +479,11 @@ uint8_t *lull_ir3_atomic_place(struct lull_ir3_wave *w, struct lull_ir3_env *env
     // Offsets of 64-bit ones count 2 bytes: Mesa ir3_nir_lower_io_offsets.c.
     const unsigned bytes = lull_ir3_atomic_bytes(in);
     const uint64_t place = element(&b, bytes == 8 ? at / 4 : at, bytes);
+    if (lull_ir3_touches_wanted(env) && !lull_ir3_on(&w->helpers, fiber)) {
+        struct lull_touch t = like_of(in, LULL_ARCH_IR3_BASE_IBO, index, &b);
+        lull_ir3_atomically(in, (unsigned)in->src[0].value + bytes / DWORD, &t);
+        (void)put_down(env, &t, fiber, bytes == 8 ? at / 4 : at, 1, bytes);
+    }
     return place != 0 ? lull_ir3_place(w, env, fiber, place, bytes, true) : NULL;
 }
 

@@ -5,6 +5,7 @@
 #ifndef LULL_MODEL_ADRENO_EXEC_RESOURCE_H
 #define LULL_MODEL_ADRENO_EXEC_RESOURCE_H
 
+#include "model/adreno/exec/observed.h"
 #include "model/adreno/exec/wave.h"
 #include "tex/a6xx_format.h"
 
@@ -13,6 +14,7 @@ enum { LULL_IR3_DESCRIPTOR = 16, LULL_IR3_SAMPLER = 4 }; ///< Dwords of descript
 /** A buffer. */
 struct lull_ir3_buffer {
     bool is_buffer;
+    bool null; ///< All of it is outside: Turnip's null descriptors.
     uint64_t address;
     uint32_t elements;
     unsigned element_bytes; ///< 0: the machine does not have the format.
@@ -34,11 +36,32 @@ static inline unsigned lull_ir3_atomic_bytes(const struct lull_ir3_insn *in)
                                                                               : 0;
 }
 
+/** @p t is what atomic operation @p in does, which has its operand in register @p data. */
+static inline void lull_ir3_atomically(const struct lull_ir3_insn *in, unsigned data,
+                                       struct lull_touch *t)
+{
+    t->kind = LULL_TOUCH_ATOMIC;
+    t->returns = true;
+    t->compares = in->op == LULL_IR3_OP_ATOMIC_B_CMPXCHG || in->op == LULL_IR3_OP_ATOMIC_CMPXCHG ||
+                  in->op == LULL_IR3_OP_ATOMIC_G_CMPXCHG;
+    t->bytes = lull_ir3_atomic_bytes(in);
+    t->data = data;
+}
+
 /** Where an atomic operation of @p fiber on element @p at of a buffer works; NULL: nowhere, or it
  * faulted. */
 uint8_t *lull_ir3_atomic_place(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                                const struct lull_ir3_insn *in, unsigned fiber, uint32_t index,
                                uint32_t at);
+
+/**
+ * Like what an instruction does through descriptor @p index, which leads to @p size bytes at
+ * @p base, for lull_ir3_put_down().
+ *
+ * @param table LULL_ARCH_IR3_BASE_UBO ..., where it is if the instruction is not bindless.
+ */
+struct lull_touch lull_ir3_described(const struct lull_ir3_insn *in, unsigned table, uint32_t index,
+                                     uint64_t base, uint64_t size);
 
 /** Where texture instructions find descriptors: in heaps, or in the tables of the stage. */
 struct lull_ir3_tables {

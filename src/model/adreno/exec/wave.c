@@ -101,6 +101,22 @@ static void execute(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     }
 }
 
+/** Behind an instruction, if there are observers. */
+static void told(const struct lull_ir3_wave *w, struct lull_ir3_env *env, uint32_t rests)
+{
+    if (env->seen != NULL) {
+        lull_ir3_tell_touches(env);
+    }
+    if (rests != 0) {
+        lull_ir3_rested(env, rests);
+    }
+    if (w->status == LULL_IR3_ENDED) {
+        lull_ir3_tell_wave(w, env, false);
+    }
+    env->seen = NULL;
+    env->rests = NULL;
+}
+
 void lull_ir3_wave_step(struct lull_ir3_wave *w, struct lull_ir3_env *env)
 {
     if (w->status != LULL_IR3_RUNS) {
@@ -120,9 +136,7 @@ void lull_ir3_wave_step(struct lull_ir3_wave *w, struct lull_ir3_env *env)
         env->rests = &rests;
     }
     execute(w, env, s);
-    if (rests != 0) {
-        lull_ir3_rested(env, rests);
+    if (env->observers != NULL) {
+        told(w, env, rests);
     }
-    env->seen = NULL;
-    env->rests = NULL;
 }

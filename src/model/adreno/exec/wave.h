@@ -181,6 +181,17 @@ struct lull_ir3_tile {
     uint32_t x, y; ///< Of the tile's first pixel.
 };
 
+/** What its waves are of, for observers. */
+struct lull_ir3_launch {
+    uint64_t number;     ///< No two dispatches or draws have the same.
+    uint64_t dispatches; ///< Dispatches before it.
+    uint32_t space;      ///< Its address space: ASID.
+    uint32_t full[3];    ///< Invocations of a group; of a draw 0.
+    uint32_t nwaves;     ///< Of a group.
+    const char *stage;   ///< As in struct lull_observed_wave; NULL: of a dispatch.
+    const uint32_t (*at)[2];
+};
+
 /** All that the waves of a group share. */
 struct lull_ir3_env {
     const struct lull_ir3_program *program;
@@ -206,7 +217,8 @@ struct lull_ir3_env {
 
     struct lull_observer *observers;  ///< Told of instructions and accesses; NULL: nobody.
     uint64_t code;                    ///< Address of the first instruction, for them.
-    const struct lull_ir3_seen *seen; ///< The instruction at hand, if there are observers.
+    struct lull_ir3_seen *seen;       ///< The instruction at hand, if there are observers.
+    struct lull_ir3_launch launch;    ///< If there are observers.
     uint32_t *rests; ///< Rows of what is assumed that it rests on; NULL: nobody asks.
 };
 

@@ -5,8 +5,8 @@
 #include "model/amd/mem/buffer.h"
 #include "model/amd/mem/ds.h"
 #include "model/amd/mem/mem_fast.h"
-#include "model/amd/wave/shape.h"
 #include "model/observer.h"
+#include "model/shape.h"
 
 /** What an instruction touches. */
 struct touched {
@@ -126,6 +126,17 @@ static unsigned data_of(const struct lull_rdna_insn *in, const struct lull_mem_o
     return i == 0 ? in->vdata : in->vdata2;
 }
 
+/** A descriptor of zeros reaches nothing. */
+static bool is_null(const struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    enum { DWORDS = 4 };
+    uint32_t any = 0;
+    for (unsigned i = 0; i < DWORDS; i++) {
+        any |= w->sgpr[in->sbase + i];
+    }
+    return any == 0;
+}
+
 static void tell_memory(const struct lull_wave *w, const struct lull_rdna_insn *in,
                         const struct touched *t)
 {
@@ -146,6 +157,7 @@ static void tell_memory(const struct lull_wave *w, const struct lull_rdna_insn *
         touch.descriptor = in->sbase;
         touch.base = lull_buffer_va(b.base);
         touch.available = lull_buffer_bytes(&b);
+        touch.null = touch.available == 0 && is_null(w, in);
     }
     // A flat instruction goes anywhere; of the others it is known where to.
     const bool flat = (unsigned)in->enc == LULL_RDNA_FLAT;

@@ -7,8 +7,8 @@
 #include "arch/arch.h"
 #include "hw/hwreg_regs.h"
 #include "isa/rdna/rdna.h"
-#include "model/amd/wave/shape.h"
 #include "model/observer.h"
+#include "model/shape.h"
 
 enum { PC_HI_MASK = 0xffff, TRAP_ID_SHIFT = 16, TRAP_ID_MASK = 0xff, HOST_TRAP_SHIFT = 24 };
 

@@ -2,12 +2,12 @@
 /** @file
  * How the addresses of a wave's lanes lie; inline, so that it is compiled for each kind of host.
  */
-#ifndef LULL_MODEL_AMD_WAVE_SHAPE_H
-#define LULL_MODEL_AMD_WAVE_SHAPE_H
+#ifndef LULL_MODEL_SHAPE_H
+#define LULL_MODEL_SHAPE_H
 
 #include "model/observer.h"
 
-enum { LULL_SHAPE_HALF = 32 }; // Lanes in the unit of the vectorised loops.
+enum { LULL_SHAPE_HALF = 32, LULL_SHAPE_MOST = 64 }; // Lanes: of the vectorised loops; of a touch.
 
 /** Bits by which 32 addresses differ from such as are @p step apart. */
 static inline uint64_t lull_shape_differ(const uint64_t *address, uint64_t first, uint64_t step)
