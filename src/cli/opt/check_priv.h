@@ -5,6 +5,8 @@
 #ifndef LULL_CLI_CHECK_PRIV_H
 #define LULL_CLI_CHECK_PRIV_H
 
+#include <string.h>
+
 #include "cli/opt/check.h"
 
 /** A name of --check. */
@@ -18,6 +20,10 @@ enum { LULL_CHECK_NROWS = 11 };
 extern const struct lull_check_row lull_check_rows[LULL_CHECK_NROWS];
 
 /** Does @p path end so, with something in front of it? */
-bool lull_check_ends(const char *path, const char *end);
+static inline bool lull_check_ends(const char *path, const char *end)
+{
+    const size_t n = strlen(path), k = strlen(end);
+    return n > k && strcmp(path + n - k, end) == 0;
+}
 
 #endif

@@ -151,12 +151,6 @@ LULL_MUST_USE static struct lull_error *start_checks(struct lull_check *c)
     return err;
 }
 
-bool lull_check_ends(const char *path, const char *end)
-{
-    const size_t n = strlen(path), k = strlen(end);
-    return n > k && strcmp(path + n - k, end) == 0;
-}
-
 /** What is known, and what will be written. */
 LULL_MUST_USE static struct lull_error *prepare_files(struct lull_check *c)
 {
@@ -192,7 +186,7 @@ LULL_MUST_USE static struct lull_error *without_others(struct lull_check *c)
     for (size_t i = 0; i < LULL_CHECK_NROWS; i++) {
         const unsigned bits = lull_check_rows[i].bits;
         if (bits != LULL_CHECK_ALL && (bits & ADRENO) == 0 && (c->named & bits) != 0) {
-            return lull_error_new(LULL_ERR_UNSUPPORTED, "--check: an Adreno does not have %s yet",
+            return lull_error_new(LULL_ERR_INVALID, "--check: an Adreno does not have %s yet",
                                   lull_check_rows[i].name);
         }
     }
