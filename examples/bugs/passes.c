@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Two dispatches, the second of which reads what the first wrote: y += 2 x, then z += 2 y. argv[1]
 // is passes.comp as SPIR-V, argv[2] how: "right" and others without a bug, or one of the mistakes
-// that hosts make. All of them give the right sum on some drivers, or no word on any.
+// that hosts make; with "local-" in front of it, in the GPU's own memory. All of them give the
+// right sum on some drivers, or no word on any.
 //
 //   glslangValidator -V -gVS passes.comp -o passes.spv
 //   cc passes.c -lvulkan -o passes
@@ -15,6 +16,7 @@
 enum { N = 1024, LOCAL = 64, BUFFERS = 3, PASSES = 2, BINDINGS = 2 };
 
 static const char *how;
+static bool local; // Buffers are in the GPU's own memory, where drivers fill and copy by shaders.
 static VkDevice device;
 static VkQueue queue;
 static VkPipeline pipeline;
@@ -72,8 +74,9 @@ static float *new_buffer(VkPhysicalDevice gpu, VkBuffer *ret)
                                         VK_BUFFER_USAGE_TRANSFER_DST_BIT};
     VkMemoryRequirements need = {0};
     VkPhysicalDeviceMemoryProperties types = {0};
-    const VkMemoryPropertyFlags want =
-        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const VkMemoryPropertyFlags want = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                       VK_MEMORY_PROPERTY_HOST_COHERENT_BIT |
+                                       (local ? VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT : 0);
     CHECK(vkCreateBuffer(device, &info, NULL, ret));
     vkGetBufferMemoryRequirements(device, *ret, &need);
     vkGetPhysicalDeviceMemoryProperties(gpu, &types);
@@ -296,7 +299,10 @@ static void run(void)
 
 int main(int argc, char **argv)
 {
+    static const char in_local[] = "local-";
     how = argc > 2 ? argv[2] : "right";
+    local = strncmp(how, in_local, strlen(in_local)) == 0;
+    how += local ? strlen(in_local) : 0;
     VkPhysicalDevice gpu = open_device();
     float *values[BUFFERS] = {NULL};
     for (unsigned i = 0; i < BUFFERS; i++) {

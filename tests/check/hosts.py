@@ -19,7 +19,7 @@ lull, passes, spirv = sys.argv[1:4]
 N = 1024
 SOURCE = pathlib.Path(__file__).resolve().parents[2] / "examples/bugs/passes.comp"
 LINE = next(n for n, line in enumerate(SOURCE.read_text().splitlines(), 1) if "to[i] +=" in line)
-RIGHT = ["right", "chain", "submits-wait", "submits-end", "submits-barrier", "fill", "update", "copy"]
+RIGHT = ["right", "chain", "submits-wait", "submits-end", "submits-barrier", "fill", "update", "copy", "local-right", "local-fill", "local-copy"]
 # How: (check, kind, sites, words of sites and text).
 NO_BARRIER = ("race", "two dispatches, no barrier between them", 2, ["of dispatch 0 stores 4 bytes", "of dispatch 1 loads 4 bytes", "COMPUTE_SHADER, SHADER_WRITE"])
 MOVED = ("race", "a transfer and a dispatch, no barrier between them", 2)
@@ -32,6 +32,10 @@ BUGS = {
     "fill-wrong-stage": (*MOVED, ["vkCmdFillBuffer", f"in front of dispatch 0, stores {4 * N} bytes", "of dispatch 0 loads 4 bytes", "from TRANSFER"]),
     "update-no-barrier": (*MOVED, ["vkCmdUpdateBuffer", f"in front of dispatch 0, stores {4 * N} bytes", "of dispatch 0 loads 4 bytes", "from TRANSFER"]),
     "copy-no-barrier": (*MOVED, ["vkCmdCopyBuffer", f"behind dispatch 1, loads {4 * N} bytes", "of dispatch 1 stores 4 bytes", "to TRANSFER"]),
+    # In the GPU's own memory RADV fills and copies by dispatches of its own, of 16 bytes a work-item.
+    "local-fill-no-barrier": (*MOVED, ["vkCmdFillBuffer", f"in front of dispatch 1, of {4 * N} bytes: the driver's dispatch 0 stores 16 bytes", "of dispatch 1 loads 4 bytes", "from TRANSFER"]),
+    "local-fill-wrong-stage": (*MOVED, ["vkCmdFillBuffer", f"in front of dispatch 1, of {4 * N} bytes: the driver's dispatch 0 stores 16 bytes", "of dispatch 1 loads 4 bytes", "from TRANSFER"]),
+    "local-copy-no-barrier": (*MOVED, ["vkCmdCopyBuffer", f"behind dispatch 1, of {4 * N} bytes: the driver's dispatch 2 loads 16 bytes", "of dispatch 1 stores 4 bytes", "to TRANSFER"]),
     "short-range": ("bounds", "what was loaded outside of the range of a descriptor is used", 2, [f"which has {N // 2 * 4} (element ", "stores what it got", "robustBufferAccess"]),
     "no-descriptor": ("bounds", "nothing is bound: the descriptor is null", 1, ["stores 4 bytes", "vkUpdateDescriptorSets"]),
     "swapped": ("lint", "push constants look swapped", 1, ["float a (byte 0)", f"whose bits are {N};", f"integer n (byte 4) is {0x40000000}, whose bits are 2"]),

@@ -23,7 +23,8 @@ struct known {
     uint32_t pid;
     struct lull_names_hw hw;
     struct lull_names *names;                 // NULL: its process has none.
-    const struct lull_names_dispatch *record; // NULL: the driver's own.
+    const struct lull_names_dispatch *record; // NULL: the driver's own, or not known;
+    bool own;                                 // it is the driver's own.
 };
 
 struct process {
@@ -103,11 +104,16 @@ LULL_MUST_USE static struct lull_error *match(struct lull_check_api *a, const ch
         }
     }
     err = err != NULL ? err : lull_names_match(names, hw, n, matched);
+    bool sure = true;
+    for (size_t i = 0; i < n; i++) {
+        sure = sure && (matched[i].record == NULL || matched[i].sure);
+    }
     n = 0;
     for (size_t i = 0; err == NULL && i < a->n; i++) {
         if (a->all[i].pid == pid) {
             a->all[i].names = names;
             a->all[i].record = matched[n].sure ? matched[n].record : NULL;
+            a->all[i].own = sure && matched[n].record == NULL;
             n++;
         }
     }
@@ -200,10 +206,31 @@ static void judge_moved(struct lull_checks *c, const struct lull_check_api *a,
     }
 }
 
+/** A dispatch, and one of the driver's own, by which it may fill or copy a buffer. */
+static void judge_own(struct lull_checks *c, const struct lull_check_api *a,
+                      const struct lull_across_pair *p, const struct known *first,
+                      const struct known *then)
+{
+    static const uint32_t block[] = {64, 1, 1};
+    const unsigned side = first->own ? 0 : 1;
+    const struct known *own = side == 0 ? first : then, *k = side == 0 ? then : first;
+    struct lull_check_moved m = {
+        .pair = p, .groups = own->hw.grid[0], .side = side, .names = k->names, .d = k->record};
+    if (own->own && k->record != NULL && own->pid == k->pid && own->hw.grid[1] == 1 &&
+        own->hw.grid[2] == 1 && memcmp(own->hw.block, block, sizeof block) == 0 &&
+        gap_of(a, own->pid, own->launch, &m.number)) {
+        lull_check_moved_judge(c, &m);
+    }
+}
+
 static void judge_pair(struct lull_checks *c, const struct lull_check_api *a,
                        const struct lull_across_pair *p)
 {
     const struct known *first = known_of(a, p->launches[0]), *then = known_of(a, p->launches[1]);
+    if (first != NULL && then != NULL && first->own != then->own) {
+        judge_own(c, a, p, first, then);
+        return;
+    }
     if (first == NULL || then == NULL || first->record == NULL || then->record == NULL ||
         first->names != then->names || first->record == then->record) {
         return;

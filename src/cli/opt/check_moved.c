@@ -13,6 +13,15 @@ struct lull_check_site lull_check_moved_copy(const struct lull_check_site *from)
     return s;
 }
 
+/** Can it be this call? Shaders of RADV's move 16 bytes with each of 64 work-items. Source: Mesa
+ * radv_meta_buffer.c. */
+static bool may_be(const struct lull_check_moved *m, const struct lull_names_transfer *t)
+{
+    enum { GROUP_BYTES = 64 * 16 };
+    return m->t != NULL ? t->bytes == m->t->bytes
+                        : (t->bytes + GROUP_BYTES - 1) / GROUP_BYTES == m->groups;
+}
+
 /** The call that it is. Of several of its size that are in the same place each may be: NULL if
  * something orders one of them. */
 static const struct lull_names_transfer *call_of(const struct lull_check_moved *m,
@@ -22,7 +31,7 @@ static const struct lull_names_transfer *call_of(const struct lull_check_moved *
     const struct lull_names_transfer *found = NULL;
     for (size_t i = 0; i < all.n; i++) {
         const struct lull_names_transfer *t = &all.at[i];
-        if (t->bytes != m->t->bytes) {
+        if (!may_be(m, t)) {
             continue;
         }
         *order = lull_names_order_transfer(m->names, m->number, t, m->d);
@@ -45,6 +54,30 @@ static const char *expected(const struct lull_check_moved *m, enum lull_names_or
                                          "to TRANSFER is expected between the two";
 }
 
+/** What the call did, as @p call says of its part of it. */
+static void tell_call(const struct lull_check_moved *m, const struct lull_names_transfer *t,
+                      struct lull_check_site *call)
+{
+    const char *where = m->d->number >= m->number ? "in front of" : "behind";
+    const uint64_t launch = m->pair->launches[1 - m->side];
+    char *does = NULL;
+    if (m->t != NULL) {
+        const bool loads =
+            m->t->copies && m->pair->kind == (m->side == 0 ? LULL_ACROSS_AFTER : LULL_ACROSS_READ);
+        does = lull_check_text(
+            "%s dispatch %" PRIu64 ", %s %" PRIu64 " bytes at address 0x%" PRIx64, where, launch,
+            loads ? "loads" : "stores", m->t->bytes, loads ? m->t->from : m->t->to);
+    } else {
+        const char *part = call->does != NULL ? strstr(call->does, "dispatch") : NULL;
+        does = lull_check_text("%s dispatch %" PRIu64 ", of %" PRIu64 " bytes: the driver's %s",
+                               where, launch, t->bytes, part != NULL ? part : "own dispatch");
+    }
+    free(call->does);
+    call->does = does;
+    call->call = true;
+    call->stage = NULL;
+}
+
 void lull_check_moved_judge(struct lull_checks *c, const struct lull_check_moved *m)
 {
     const struct lull_across_pair *p = m->pair;
@@ -60,14 +93,8 @@ void lull_check_moved_judge(struct lull_checks *c, const struct lull_check_moved
     if (other->insn == NULL && insn != NULL) {
         other->insn = strdup(insn);
     }
-    const bool loads =
-        m->t->copies && p->kind == (m->side == 0 ? LULL_ACROSS_AFTER : LULL_ACROSS_READ);
     call->insn = strdup(t->call);
-    free(call->does);
-    call->does = lull_check_text(
-        "%s dispatch %" PRIu64 ", %s %" PRIu64 " bytes at address 0x%" PRIx64,
-        m->d->number >= m->number ? "in front of" : "behind", p->launches[1 - m->side],
-        loads ? "loads" : "stores", m->t->bytes, loads ? m->t->from : m->t->to);
+    tell_call(m, t, call);
     struct lull_finding *f = lull_checks_late(
         c, "race",
         order == LULL_NAMES_NO_MEMORY

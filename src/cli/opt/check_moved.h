@@ -9,10 +9,11 @@
 #include "check/race/across.h"
 #include "image/names.h"
 
-/** A pair of which one is a transfer. */
+/** A pair of which one is a transfer, of the command processor or by a shader of the driver's. */
 struct lull_check_moved {
     const struct lull_across_pair *pair;
-    const struct lull_transfer *t;
+    const struct lull_transfer *t;       ///< NULL: by a shader,
+    uint32_t groups;                     ///< of so many workgroups.
     unsigned side;                       ///< Of sites and launches: the transfer.
     const struct lull_names *names;      ///< Of the dispatch's process.
     const struct lull_names_dispatch *d; ///< The dispatch.
