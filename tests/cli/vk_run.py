@@ -195,7 +195,7 @@ def reports(work):
     hang.write_text(HANG)
     fault.write_text(FAULT)
     r = run(hang, "--groups", 1, "--bind", "0.0=zeros:64", "--timeout", 500)
-    case("a hang: status 124 and the driver's log", r[0] == 124 and "timeout" in r[1], r)
+    case("a hang: status 124 and the driver's log", r[0] == 124 and "timeout" in r[1] and "lull hang -- " in r[1], r)
     r = run(fault, "--groups", 1, "--buffer", "a=zeros:64", "--push", "addr:a")
     case("a page fault: status 1 and the driver's log", r[0] == 1 and "page fault" in r[1], r)
     r = run(fault, "--groups", 1, "--buffer", "a=zeros:64", "--push", "addr:a", "--json")

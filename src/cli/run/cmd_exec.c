@@ -132,8 +132,14 @@ static const struct lull_opt_group groups[] = {
 // What the driver has to say: errors, as the kernel's log would have them.
 static void print_log(struct lull_driver_log *log)
 {
+    static bool told;
     for (const char *text; (text = lull_driver_log_next(log)) != NULL;) {
         fprintf(stderr, "lull exec: %s", text);
+        if (!told && (strstr(text, " timeout") != NULL || strstr(text, "gpu lockup") != NULL)) {
+            told = true;
+            fprintf(stderr,
+                    "lull exec: where the waves of a hang are says 'lull hang -- PROGRAM'\n");
+        }
     }
 }
 

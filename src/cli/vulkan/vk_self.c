@@ -162,7 +162,8 @@ LULL_MUST_USE static struct lull_error *tell(FILE *report, struct log *log,
             lull_str_add(&out, lull_str_text(&text), text.size);
         }
         if (log->any) {
-            lull_str_addf(&out, "%s; the driver's log:\n%s", result, lull_str_text(&log->text));
+            lull_str_addf(&out, "%s; the driver's log:\n%s%s", result, lull_str_text(&log->text),
+                          hang ? "where its waves are: lull hang -- lull run ...\n" : "");
         }
     }
     struct lull_error *err = text.err != NULL ? text.err : out.err;
