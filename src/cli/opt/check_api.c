@@ -13,6 +13,7 @@
 #include "cli/opt/check_lint.h"
 #include "cli/opt/check_moved.h"
 #include "drm/amdgpu/debugfs.h"
+#include "drm/msm/debugfs.h"
 #include "image/names.h"
 
 enum { PAGE = 256, PARTIAL_SHIFT = 16, MAX_CODE_BYTES = 1 << 20, GPU_PAGE = 4096 };
@@ -39,30 +40,52 @@ struct lull_check_api {
     size_t nprocesses;
 };
 
-static bool add(struct lull_check_api *a, const struct lull_dispatch_record *r)
+/** The next one, which is zero; NULL: no memory. */
+static struct known *add(struct lull_check_api *a)
 {
     if (a->n == a->room) {
         const size_t room = 2 * a->room + PAGE;
         struct known *more = realloc(a->all, room * sizeof *more);
         if (more == NULL) {
-            return false;
+            return NULL;
         }
         a->all = more;
         a->room = room;
     }
     struct known *k = &a->all[a->n++];
-    *k = (struct known){.launch = r->number, .code = r->code, .pid = r->pid};
-    k->hw.ring = r->ring;
-    k->hw.code = r->code;
-    for (unsigned i = 0; i < 3; i++) {
+    *k = (struct known){0};
+    return k;
+}
+
+static bool add_amd(struct lull_check_api *a, const struct lull_dispatch_record *r)
+{
+    struct known *k = r->state != LULL_DISPATCH_LOST ? add(a) : NULL;
+    if (k != NULL) {
+        *k = (struct known){.launch = r->number, .code = r->code, .pid = r->pid};
+        k->hw.ring = r->ring;
+        k->hw.code = r->code;
+    }
+    for (unsigned i = 0; k != NULL && i < 3; i++) {
         k->hw.grid[i] = r->grid[i] + r->start[i];
         k->hw.block[i] = r->block[i] & ((1u << PARTIAL_SHIFT) - 1);
     }
-    return true;
+    return k != NULL || r->state == LULL_DISPATCH_LOST;
+}
+
+static bool add_adreno(struct lull_check_api *a, const struct lull_msm_dispatch *r)
+{
+    struct known *k = r->phase != LULL_MSM_LOST ? add(a) : NULL;
+    if (k != NULL) {
+        *k = (struct known){.launch = r->number, .code = r->code, .pid = r->pid};
+        k->hw.code = r->code;
+        memcpy(k->hw.grid, r->groups, sizeof k->hw.grid);
+        memcpy(k->hw.block, r->local, sizeof k->hw.block);
+    }
+    return k != NULL || r->phase == LULL_MSM_LOST;
 }
 
 /** Dispatches that the driver remembers. */
-LULL_MUST_USE static struct lull_error *read_all(struct lull_check_api *a, struct lull_kernel *k)
+LULL_MUST_USE static struct lull_error *read_amd(struct lull_check_api *a, struct lull_kernel *k)
 {
     struct lull_debugfs d = {0};
     struct lull_dispatch_record *records = calloc(PAGE, sizeof *records);
@@ -72,11 +95,29 @@ LULL_MUST_USE static struct lull_error *read_all(struct lull_check_api *a, struc
     for (size_t n = PAGE; err == NULL && n == PAGE; next += n) {
         err = lull_debugfs_dispatches(&d, next, records, PAGE, &n);
         for (size_t i = 0; err == NULL && i < n; i++) {
-            const bool lost = records[i].state == LULL_DISPATCH_LOST;
-            err = lost || add(a, &records[i]) ? NULL : &lull_enomem;
+            err = add_amd(a, &records[i]) ? NULL : &lull_enomem;
         }
     }
     lull_debugfs_done(&d);
+    free(records);
+    return err;
+}
+
+LULL_MUST_USE static struct lull_error *read_adreno(struct lull_check_api *a, struct lull_kernel *k)
+{
+    struct lull_msm_debugfs d = {0};
+    struct lull_msm_dispatch *records = calloc(PAGE, sizeof *records);
+    struct lull_error *err = records == NULL ? &lull_enomem : NULL;
+    lull_msm_debugfs_init(&d, k, 0);
+    size_t got = PAGE * sizeof *records;
+    for (uint64_t at = 0; err == NULL && got == PAGE * sizeof *records; at += got) {
+        err = lull_msm_debugfs_read(&d, LULL_MSM_FILE_DISPATCHES, at, records,
+                                    PAGE * sizeof *records, &got);
+        for (size_t i = 0; err == NULL && i < got / sizeof *records; i++) {
+            err = add_adreno(a, &records[i]) ? NULL : &lull_enomem;
+        }
+    }
+    lull_msm_debugfs_done(&d);
     free(records);
     return err;
 }
@@ -417,13 +458,14 @@ static void judge_robust(struct lull_checks *c, const struct lull_check_api *a)
 }
 
 void lull_check_api_judge(struct lull_checks *c, struct lull_kernel *k, const char *dir,
-                          const struct lull_check_objects *what, struct lull_check_api **ret)
+                          bool adreno, const struct lull_check_objects *what,
+                          struct lull_check_api **ret)
 {
     const struct lull_across *across = what->across;
     const struct lull_lint *lint = what->lint;
     const struct lull_reach *reach = what->reach;
     struct lull_check_api *a = calloc(1, sizeof *a);
-    struct lull_error *err = a == NULL ? &lull_enomem : read_all(a, k);
+    struct lull_error *err = a == NULL ? &lull_enomem : adreno ? read_adreno(a, k) : read_amd(a, k);
     err = err != NULL ? err : match_all(a, dir);
     for (size_t i = 0; err == NULL && across != NULL && i < across->npairs; i++) {
         const struct lull_across_pair *p = &across->pairs[i];

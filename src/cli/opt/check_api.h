@@ -19,10 +19,12 @@ struct lull_check_api;
  * and reach; NULL: not wanted) go to @p c.
  *
  * @param dir Where the layer wrote.
+ * @param adreno It is an Adreno's kernel.
  * @param ret For lull_check_api_free(); NULL if memory is short.
  */
 void lull_check_api_judge(struct lull_checks *c, struct lull_kernel *k, const char *dir,
-                          const struct lull_check_objects *what, struct lull_check_api **ret);
+                          bool adreno, const struct lull_check_objects *what,
+                          struct lull_check_api **ret);
 
 /** `main of "blur"+0x44` of code at @p pc; nothing if it is not known. */
 void lull_check_api_place(const struct lull_check_api *a, uint64_t pc, struct lull_str *to);

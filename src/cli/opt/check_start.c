@@ -255,13 +255,13 @@ struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
 
 bool lull_check_wants_names(const struct lull_check *c)
 {
-    return c->vulkan && !c->adreno && (c->wanted & ~(unsigned)LULL_CHECK_HAZARDS) != 0;
+    return c->vulkan && (c->wanted & ~(unsigned)LULL_CHECK_HAZARDS) != 0;
 }
 
 void lull_check_judge(struct lull_check *c, struct lull_kernel *k, const char *dir)
 {
     if (lull_check_wants_names(c)) {
-        lull_check_api_judge(c->checks, k, dir, &c->objects, &c->api);
+        lull_check_api_judge(c->checks, k, dir, c->adreno, &c->objects, &c->api);
         lull_check_lines_free(c->lines);
         c->lines = lull_check_lines_read(c->checks, dir);
     }

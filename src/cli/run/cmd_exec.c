@@ -182,10 +182,9 @@ static int exec_in(struct lull_session *s, const struct exec_options *o, const s
         fprintf(stderr, "lull exec: %s %s: LD_PRELOAD does not reach it, and it will see no GPU\n",
                 o->argv[0], program.obstacle);
     }
-    if (err == NULL && program.arm64 && (o->names != NULL || o->frames.dir != NULL)) {
+    if (err == NULL && program.arm64 && o->frames.dir != NULL) {
         err = lull_error_new(LULL_ERR_UNSUPPORTED,
-                             "%s is an arm64 program: the layers of --names and --frames are not "
-                             "built for it",
+                             "%s is an arm64 program: the layer of --frames is not built for it",
                              o->argv[0]);
     }
     lull_launch_done(&program);

@@ -33,7 +33,12 @@ enum lull_agpu_stop {
     LULL_AGPU_STOP_ILLEGAL, ///< At an instruction that it cannot execute: wrong.
 };
 
-enum { LULL_AGPU_BREAKPOINTS = 64, LULL_AGPU_RECORDS = 256, LULL_AGPU_FIBERS = 128 };
+enum {
+    LULL_AGPU_BREAKPOINTS = 64,
+    LULL_AGPU_RECORDS = 256,
+    LULL_AGPU_FIBERS = 128,
+    LULL_AGPU_DISPATCHES = 16384
+}; ///< Records of dispatches.
 
 /** What is to stop. */
 struct lull_agpu_stops {

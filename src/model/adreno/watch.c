@@ -22,7 +22,7 @@ static struct lull_ir3_env *env_of(const struct lull_agpu_waves *now)
 
 static struct lull_agpu_dispatch *record(struct lull_agpu_watch *w, uint64_t number)
 {
-    return &w->records[number % LULL_AGPU_RECORDS];
+    return &w->records[number % LULL_AGPU_DISPATCHES];
 }
 
 bool lull_agpu_watch_release(struct lull_agpu_watch *w)
@@ -135,9 +135,9 @@ bool lull_agpu_watch_dispatch(const struct lull_agpu_watch *w, uint64_t number,
     if (number >= w->n) {
         return false;
     }
-    *ret = w->n - number > LULL_AGPU_RECORDS
+    *ret = w->n - number > LULL_AGPU_DISPATCHES
                ? (struct lull_agpu_dispatch){.number = number, .phase = LULL_AGPU_LOST}
-               : w->records[number % LULL_AGPU_RECORDS];
+               : w->records[number % LULL_AGPU_DISPATCHES];
     return true;
 }
 

@@ -24,7 +24,7 @@ struct lull_agpu_watch {
     bool open, open_draw;   ///< The newest record is of the dispatch or draw under way.
     uint64_t n, ndraws;     ///< Dispatches, draws.
     uint64_t ttbr0;         ///< Of what began last.
-    struct lull_agpu_dispatch records[LULL_AGPU_RECORDS]; ///< By number, the last ones.
+    struct lull_agpu_dispatch records[LULL_AGPU_DISPATCHES]; ///< By number, the last ones.
     struct lull_agpu_draw drawn[LULL_AGPU_RECORDS];
 };
 

@@ -324,8 +324,8 @@ static int spawn(const struct lull_session *s, const struct lull_launch *p, char
 }
 
 // Puts the names layer into the environment; text owns what was made of it.
-LULL_MUST_USE static struct lull_error *env_names(const struct lull_session *s, char **env,
-                                                  char *text[3])
+LULL_MUST_USE static struct lull_error *env_names(const struct lull_session *s, bool arm64,
+                                                  char **env, char *text[3])
 {
     const char *path = getenv("VK_ADD_LAYER_PATH"), *layers = getenv("VK_INSTANCE_LAYERS");
     struct lull_str lines[3] = {0};
@@ -333,8 +333,8 @@ LULL_MUST_USE static struct lull_error *env_names(const struct lull_session *s, 
         return NULL;
     }
     lull_str_addf(&lines[0], "LULL_NAMES=%s", s->names);
-    lull_str_addf(&lines[1], "VK_ADD_LAYER_PATH=%s%s%s", s->layer, path != NULL ? ":" : "",
-                  path != NULL ? path : "");
+    lull_str_addf(&lines[1], "VK_ADD_LAYER_PATH=%s%s%s%s", s->layer, arm64 ? "/arm64" : "",
+                  path != NULL ? ":" : "", path != NULL ? path : "");
     lull_str_addf(&lines[2], "VK_INSTANCE_LAYERS=%s%sVK_LAYER_LULL_names",
                   layers != NULL ? layers : "", layers != NULL ? ":" : "");
     struct lull_error *err = NULL;
@@ -401,7 +401,7 @@ LULL_MUST_USE static struct lull_error *env_make(const struct lull_session *s,
         getenv("VK_ICD_FILENAMES") == NULL) {
         env_set(env, drivers);
     }
-    return p->arm64 ? NULL : env_names(s, env, e->names);
+    return env_names(s, p->arm64, env, e->names);
 }
 
 struct lull_error *lull_session_spawn(struct lull_session *s, char *const argv[], pid_t *ret)

@@ -238,6 +238,18 @@ static struct lull_vdm_file *space_of(const struct lull_vd_file *f, uint64_t ttb
     return NULL;
 }
 
+/** Whose address space it was. */
+static struct lull_vdm_owner owner_of(const struct lull_vd_file *f, uint64_t ttbr0)
+{
+    const struct lull_vdm *d = lull_vdm_const(f->d);
+    for (size_t i = 0; i < d->nowners; i++) {
+        if (d->owners[i].ttbr0 == ttbr0) {
+            return d->owners[i];
+        }
+    }
+    return (struct lull_vdm_owner){0};
+}
+
 /** Whose memory is meant: that of what began last. */
 static struct lull_vdm_file *newest(const struct lull_vd_file *f)
 {
@@ -254,15 +266,15 @@ static ssize_t dispatches_read(struct lull_vd_file *f, uint64_t buf, size_t size
         return -EINVAL;
     }
     for (; done < size && ops_of(f)->dispatch(gpu_of(f), (pos + done) / unit, &d); done += unit) {
-        const struct lull_vdm_file *m = space_of(f, d.ttbr0);
+        const struct lull_vdm_owner m = owner_of(f, d.ttbr0);
         const struct lull_msm_dispatch out = {
             .number = d.number,
             .code = d.code,
             .began = d.began,
             .ended = d.ended,
             .phase = (uint32_t)d.phase,
-            .pid = m != NULL ? (uint32_t)m->f.pid : 0,
-            .client = m != NULL ? m->f.id : 0,
+            .pid = m.pid,
+            .client = m.client,
             .ninsns = d.ninsns,
             .groups = {d.groups[0], d.groups[1], d.groups[2]},
             .local = {d.local[0], d.local[1], d.local[2]},
@@ -280,15 +292,15 @@ static ssize_t dispatches_read(struct lull_vd_file *f, uint64_t buf, size_t size
 
 static struct lull_msm_draw draw_of(const struct lull_vd_file *f, const struct lull_agpu_draw *d)
 {
-    const struct lull_vdm_file *m = space_of(f, d->ttbr0);
+    const struct lull_vdm_owner m = owner_of(f, d->ttbr0);
     struct lull_msm_draw out = {
         .number = d->number,
         .began = d->began,
         .ended = d->ended,
         .index = d->index,
         .phase = (uint32_t)d->phase,
-        .pid = m != NULL ? (uint32_t)m->f.pid : 0,
-        .client = m != NULL ? m->f.id : 0,
+        .pid = m.pid,
+        .client = m.client,
         .prim = d->prim,
         .vertices = d->vertices,
         .instances = d->instances,

@@ -51,6 +51,18 @@ static const struct lull_vd_ioctl calls[] = {
 };
 // clang-format on
 
+// Who looks at what has run wants to know whose it was, when that file is closed, too.
+static bool note_owner(struct lull_vdm *d, const struct lull_vdm_file *m)
+{
+    struct lull_vdm_owner *more = reallocarray(d->owners, d->nowners + 1, sizeof *more);
+    if (more != NULL) {
+        d->owners = more;
+        more[d->nowners++] = (struct lull_vdm_owner){
+            .ttbr0 = d->ops->ttbr0(m->space), .pid = (uint32_t)m->f.pid, .client = m->f.id};
+    }
+    return more != NULL;
+}
+
 // context_init(): an address space, and the queue that is always there.
 static int open_file(struct lull_vd_file *f)
 {
@@ -59,7 +71,8 @@ static int open_file(struct lull_vd_file *f)
     uint32_t id = 0;
     m->space = d->ops->space_new(d->gpu);
     const uint32_t middle = d->chip->rings * LULL_VDM_PRIORITIES / 2;
-    const int r = m->space == NULL ? -ENOMEM : lull_vdm_reserved_map(m);
+    const bool known = m->space != NULL && note_owner(d, m);
+    const int r = !known ? -ENOMEM : lull_vdm_reserved_map(m);
     return r != 0 ? r : lull_vdm_queue_create(m, middle, 0, &id);
 }
 
@@ -145,6 +158,7 @@ static void done(struct lull_vd *vd)
 {
     struct lull_vdm *d = lull_vdm(vd);
     d->ops->destroy(d->gpu);
+    free(d->owners);
     lull_vdm_dump_free(d);
     lull_vdm_ring_done(d);
     free(d->reserved);

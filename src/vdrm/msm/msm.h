@@ -154,6 +154,11 @@ struct lull_vdm {
     bool rd_full, hang_debug; ///< Module parameters.
     struct lull_vdm_stomp stomp;
     uint32_t nbuffers; ///< That were made so far.
+    struct lull_vdm_owner {
+        uint64_t ttbr0;
+        uint32_t pid, client; ///< client: lull_vd_file.id.
+    } * owners;               ///< Of all address spaces that there have been; owned.
+    size_t nowners;
 };
 
 /** A DRM file. */
