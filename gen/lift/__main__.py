@@ -106,9 +106,10 @@ class Table:
             numbers = [str(by_mode.get("-", by_mode.get(str(m), 0))) for m in range(modes)]
             yield f"{{{', '.join(numbers)}}}"
         yield str(variants.get("same", {}).get("-", 0))
-        wide = variants.get("wide", {})
-        yield f"{{{', '.join(str(wide.get('-', wide.get(str(m), 0))) for m in range(modes))}}}"
-        yield str(int(any("-" in by_mode for name, by_mode in variants.items() if name != "wide")))
+        for variant in ("wide", "quick"):
+            by_mode = variants.get(variant, {})
+            yield f"{{{', '.join(str(by_mode.get('-', by_mode.get(str(m), 0))) for m in range(modes))}}}"
+        yield str(int(any("-" in by_mode for name, by_mode in variants.items() if name not in ("wide", "quick"))))
 
 
 def main():

@@ -535,6 +535,95 @@ static void emit_swap(struct lull_jit_window *q, uint32_t a, uint32_t b)
     q->slot[first].dirty = q->slot[second].dirty = true;
 }
 
+/** Put template @p t into registers: parameters and operations. @p over: the old value of the
+ * destination may be overwritten. */
+static void apply(struct values *x, struct lull_jit_window *q, const struct lull_jit_vector *v,
+                  const struct lull_jit_template *t, bool over)
+{
+    x->q = q;
+    x->t = t;
+    x->old = -1;
+    plan(x, v);
+    inputs(x, v);
+    check_inputs(x);
+    if (over) {
+        x->old = lull_jit_find(q, v->wide ? LULL_JIT_WIDE : LULL_JIT_VGPR, v->dst);
+    }
+    for (unsigned i = 0; i < t->n && !q->failed; i++) {
+        operation(x, q->target->ops[t->first + i]);
+    }
+}
+
+static void emit_plain(struct lull_jit_window *q, const struct lull_jit_vector *v)
+{
+    struct values x;
+    apply(&x, q, v, v->t, v->t->mask == 0 && !v->high && !v->merges);
+    if (!q->failed) {
+        results(&x, v);
+    }
+}
+
+/** Registers that are free, by use of which nothing has to leave its own: as many as it takes for
+ * most templates. */
+static void make_room(struct lull_jit_window *q)
+{
+    enum { ROOM = 6 };
+    unsigned p[ROOM];
+    for (unsigned i = 0; i < ROOM; i++) {
+        p[i] = lull_jit_grab(q);
+    }
+    for (unsigned i = 0; i < ROOM; i++) {
+        lull_jit_drop(q, p[i]);
+    }
+}
+
+/** Whether what stood in registers at @p was still does, or can be loaded again; but for the old
+ * destination of @p v. What stands there now and did not is dropped. */
+static bool as_before(struct lull_jit_window *q, const struct lull_jit_window *was,
+                      const struct lull_jit_vector *v)
+{
+    bool good = q->nspills == was->nspills && q->checked == was->checked;
+    for (unsigned p = 0; p < lull_jit_end(q); p++) {
+        const struct lull_jit_slot *old = &was->slot[p], *now = &q->slot[p];
+        const bool named = old->kind != LULL_JIT_FREE && old->kind != LULL_JIT_TEMP;
+        const bool same = now->kind == old->kind && now->key == old->key;
+        const bool dst = old->kind == LULL_JIT_WIDE && old->key == v->dst;
+        good = good && (!named || same || dst || (!old->dirty && !old->pend));
+        if (!same && now->kind != LULL_JIT_FREE && now->kind != LULL_JIT_TEMP) {
+            lull_jit_drop(q, p);
+        }
+    }
+    return good;
+}
+
+/** By the quick template of @p v, and by the other one where a lane needs that, to the same
+ * register. False: what stands where would depend on which it was. */
+static bool emit_quick(struct lull_jit_window *q, const struct lull_jit_vector *v)
+{
+    struct values x;
+    make_room(q);
+    apply(&x, q, v, v->quick, false);
+    const int doubt = same(&x, v->quick->doubt);
+    if (q->failed || x.plan.v[doubt].known) {
+        return false;
+    }
+    const unsigned d = result(&x, v->quick->d);
+    q->slot[d].lock = true;
+    const size_t jump = q->target->machine->if_none(q, x.reg[doubt]);
+    use(&x, doubt);
+    const struct lull_jit_window was = *q;
+    apply(&x, q, v, v->t, true);
+    if (q->failed) {
+        return false;
+    }
+    q->target->machine->copy(q, d, result(&x, v->t->d));
+    lull_x86_land(q->x, jump, q->x->len);
+    const bool good = as_before(q, &was, v);
+    lull_jit_set(q, d, LULL_JIT_WIDE, v->dst);
+    q->slot[d].pend = v->t->check == LULL_JIT_CHECK_OUT;
+    return good;
+}
+
 void lull_jit_emit_vector(struct lull_jit_window *q, const struct lull_jit_vector *v)
 {
     if (v->t == NULL) {
@@ -547,21 +636,16 @@ void lull_jit_emit_vector(struct lull_jit_window *q, const struct lull_jit_vecto
         lull_jit_choose(q, v->dst, v->choice - 1u);
         return;
     }
-    struct values x;
-    x.q = q;
-    x.t = v->t;
-    x.old = -1;
-    plan(&x, v);
-    inputs(&x, v);
-    check_inputs(&x);
-    x.old = v->t->mask != 0 || v->high || v->merges
-                ? -1
-                : lull_jit_find(q, v->wide ? LULL_JIT_WIDE : LULL_JIT_VGPR, v->dst);
-    for (unsigned i = 0; i < v->t->n && !q->failed; i++) {
-        operation(&x, q->target->ops[v->t->first + i]);
-    }
-    if (!q->failed) {
-        results(&x, v);
+    if (v->quick != NULL) {
+        const struct lull_jit_window was = *q;
+        const size_t len = q->x->len;
+        if (!emit_quick(q, v)) {
+            *q = was;
+            q->x->len = len;
+            emit_plain(q, v);
+        }
+    } else {
+        emit_plain(q, v);
     }
     for (unsigned p = 0; p < lull_jit_end(q); p++) {
         q->slot[p].lock = false;

@@ -28,6 +28,8 @@ struct lull_jit_machine {
     void (*blend)(struct lull_jit_window *q, unsigned to, unsigned a, unsigned b, unsigned mask);
     void (*in_doubt)(struct lull_jit_window *q, unsigned p);
     void (*unordered)(struct lull_jit_window *q, unsigned a, unsigned b, unsigned temp);
+    /** @return the jump if mask @p p is empty; it lands by lull_x86_land(). NULL: there is none. */
+    size_t (*if_none)(struct lull_jit_window *q, unsigned p);
 
     /** With constant @p n. */
     void (*and_with)(struct lull_jit_window *q, unsigned to, unsigned from, uint32_t n);

@@ -9,11 +9,13 @@ enum { CC_NC = 3 };
 
 static const struct lull_vex compare = {1, 0, 0, 1, 0xc2}, blend = {3, 1, 0, 1, 0x4a},
                              bits_of = {1, 0, 0, 1, 0x50}, test_ps = {2, 1, 0, 1, 0x0e},
-                             broadcast8 = {2, 1, 0, 1, 0x78};
-// Of k registers, 16 bits: kmovw, also to a general register; kandw, kandnw, kxnorw, ktestw.
+                             test_bits = {2, 1, 0, 1, 0x17}, broadcast8 = {2, 1, 0, 1, 0x78};
+// Of k registers, 16 bits: kmovw, also to a general register; kandw, kandnw, kxnorw, ktestw,
+// kortestw.
 static const struct lull_vex kmov = {1, 0, 0, 0, 0x90}, kmov_general = {1, 0, 0, 0, 0x93},
                              kand = {1, 0, 0, 1, 0x41}, kandn = {1, 0, 0, 1, 0x42},
-                             kxnor = {1, 0, 0, 1, 0x46}, ktest = {1, 0, 0, 0, 0x99};
+                             kxnor = {1, 0, 0, 1, 0x46}, ktest = {1, 0, 0, 0, 0x99},
+                             kortest = {1, 0, 0, 0, 0x98};
 
 enum { GOOD = LULL_JIT_GOOD - LULL_JIT_K, ON = LULL_JIT_ON - LULL_JIT_K };
 
@@ -126,6 +128,16 @@ size_t lull_jit_doubt_jump(struct lull_jit_window *q)
     }
     lull_vex_reg(q->x, test_ps, LULL_JIT_DOUBT, 0, LULL_JIT_EXEC);
     return lull_x86_jump(q->x, LULL_JNE);
+}
+
+size_t lull_jit_none_jump(struct lull_jit_window *q, unsigned p)
+{
+    if (lull_jit_wide(q)) {
+        lull_vex_reg(q->x, kortest, p - LULL_JIT_K, 0, p - LULL_JIT_K);
+    } else {
+        lull_vex_reg(q->x, test_bits, p, 0, p);
+    }
+    return lull_x86_jump(q->x, LULL_JE);
 }
 
 void lull_jit_blend(struct lull_jit_window *q, unsigned to, unsigned a, unsigned b, unsigned mask)

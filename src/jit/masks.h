@@ -37,6 +37,9 @@ void lull_jit_unordered(struct lull_jit_window *q, unsigned a, unsigned b, unsig
 /** @return the jump of a strip with a lane that is on and in doubt. */
 size_t lull_jit_doubt_jump(struct lull_jit_window *q);
 
+/** @return the jump of strips in which no lane of mask @p p is set. */
+size_t lull_jit_none_jump(struct lull_jit_window *q, unsigned p);
+
 /** @p to is @p b in lanes of mask @p mask, and @p a in others. @p to is neither. */
 void lull_jit_blend(struct lull_jit_window *q, unsigned to, unsigned a, unsigned b, unsigned mask);
 

@@ -125,6 +125,19 @@ static inline uint32_t lull_wide_f16_fma(uint32_t a, uint32_t b, uint32_t c)
     return lull_wide_round(lull_f32_pick(bad != 0, lull_f32_bits(x + y), odd));
 }
 
+/** The same, rounded to f32 and then to f16. That is wrong where the first stands between two f16,
+ * which it may have been rounded to; f16 that are denormal, 0, infinite or NaN are not made. */
+static inline uint32_t lull_quick_f16_fma(uint32_t a, uint32_t b, uint32_t c, int32_t *bad)
+{
+    enum { REST = 0x1fff, HALF = 0x1000 };                 // Bits that f16 has not.
+    const uint32_t least = 0x38800000, limit = 0x477ff000; // 2^-14, 65520.
+    const uint32_t s = lull_f32_fma_raw(a, b, c);
+    const int32_t half = (s & REST) == HALF;
+    const int32_t far = (s & 0x7fffffff) - least >= limit - least;
+    *bad |= -(half | far);
+    return (s + HALF) & ~(uint32_t)REST;
+}
+
 static inline uint32_t lull_wide_f16_min(uint32_t a, uint32_t b)
 {
     const float x = lull_f32_value(a), y = lull_f32_value(b);

@@ -114,7 +114,9 @@ static void widen(const struct lull_jit_target *t, const struct lull_rdna_insn *
         v->high) {
         return;
     }
+    const uint16_t quick = t->machine->if_none != NULL ? t->rows[in->op].quick[mode] : 0;
     v->t = &t->templates[index - 1];
+    v->quick = quick != 0 ? &t->templates[quick - 1] : NULL;
     v->wide = true;
     for (unsigned n = 0; n < 3; n++) {
         if (v->type[n] == LULL_T_F16) {

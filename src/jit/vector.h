@@ -21,6 +21,7 @@ enum lull_jit_view {
 /** A vector instruction as the compiler wants it. */
 struct lull_jit_vector {
     const struct lull_jit_template *t; ///< NULL: v_swap_b32 of VGPRs dst and src[0].
+    const struct lull_jit_template *quick; ///< Done before, if it may be enough; or NULL.
     uint16_t src[3];                   ///< Operand numbers; sources of masks are in mask_in.
     uint8_t type[3];                   ///< enum lull_sem_type.
     uint8_t neg, abs;                  ///< Bit n: of source n.

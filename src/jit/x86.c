@@ -100,6 +100,7 @@ const struct lull_jit_machine lull_jit_machine_x86 = {
     .blend = lull_jit_blend,
     .in_doubt = lull_jit_in_doubt,
     .unordered = lull_jit_unordered,
+    .if_none = lull_jit_none_jump,
     .and_with = and_with,
     .xor_with = xor_with,
     .halves = halves,

@@ -145,6 +145,10 @@ static const char *const chains[][3] = {
     {ASM("v_mov_b32 v1, 0x3c01"), ASM("v_fma_f16 v2, v1, 0x8ffe, v1")},
     {ASM("v_mov_b32 v1, 0xbc01"), ASM("v_fma_f16 v2, v1, 0xffe, v1")},
     {ASM("v_mov_b32 v1, 0xbc01"), ASM("v_fma_f16 v2, v1, 0x8ffe, v1")},
+    // One that is denormal, and one that is too great for f16 and not for f32.
+    {ASM("v_mov_b32 v1, 0x403"), ASM("v_fma_f16 v2, v1, 0.5, 0")},
+    {ASM("v_mov_b32 v1, 0x7bff"), ASM("v_fma_f16 v2, v1, 1.0, 0x4d00"),
+     ASM("v_sub_f16 v3, v2, v1")},
     // Halves from LDS, and sums and products of them, which are read whole, swapped, or lose a
     // half.
     {ASM("ds_load_u16_d16 v1, v5"), ASM("v_fmac_f16 v2, v1, v3"), ASM("v_fmac_f16 v2, v1, v4")},

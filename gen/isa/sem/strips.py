@@ -20,6 +20,8 @@ SAME = {"v_alignbit_b32"}
 NEAR = {"f32_rsq": "rsq"}
 # Functions of f16 that src/jit/strip.h has of such numbers in f32, too, and NaNs that then put a lane in doubt.
 WIDE = {"f16_add": "out", "f16_sub": "out", "f16_mul": "out", "f16_fma": "out", "f16_min": "in", "f16_max": "in", "f16_cmp": "none"}
+# Of those, functions that src/jit/strip.h has a second time, for most numbers.
+QUICK = {"f16_fma"}
 # Parameters, in this order: gen/lift gives the compiler their places in this tuple.
 PARAMS = ("a", "b", "c", "d", "vcc", "lit", "neg", "ah", "bh", "ch")
 
@@ -96,7 +98,7 @@ typedef uint32_t vec __attribute__((vector_size(16)));
 
 
 class Strip(Lane):
-    """VARIANT: "", "clamp", "same": A and B are one, or "wide": numbers of f16 are f32; MODE: its number in MODES, or None for rows that do not look at MODE."""
+    """VARIANT: "", "clamp", "same": A and B are one, "wide": numbers of f16 are f32, or "quick": so they are, and some lanes are in doubt; MODE: its number in MODES, or None for rows that do not look at MODE."""
 
     def __init__(self, sem, row, variant, mode, lanes):
         super().__init__(sem, row, "clamp" if variant == "clamp" else "")
@@ -106,7 +108,7 @@ class Strip(Lane):
         self.second = "E" in self.row.writes
         self.doubtful = self.tells or bool(self.checks) and self.is_mask
         # The lower 16 bits of a register, whose others stay; src/jit turns it for the upper ones.
-        self.low = variant != "wide" and not self.is_mask and "D" in self.slots and operands.bits(self.slots["D"]) == 16
+        self.low = variant not in ("wide", "quick") and not self.is_mask and "D" in self.slots and operands.bits(self.slots["D"]) == 16
         known = {s.lower() for s in "ABC" if s in self.slots and s in self.used} | \
             ({"d"} if "D" in row.reads or self.low else set()) | ({"vcc"} if "VCC" in self.used else set()) | \
             ({"lit"} if "L" in self.used else set()) | ({"neg"} if "NEG" in self.used else set()) | \
@@ -115,6 +117,8 @@ class Strip(Lane):
         # vectors that come back: the result, its upper half, E, and lanes of which the host is not sure
         if variant == "wide":
             self.tells, self.wide_check = False, WIDE[row.body[0].value.name]
+        elif variant == "quick":
+            self.tells = True
         self.masks = [p for p in self.params if p == "vcc" or self.slots.get(p.upper()) == "mask"]
         self.outs = ["r"] + (["rh"] if self.wide("D") and not self.is_mask else []) + (["e"] if self.second else []) + (["doubt"] if self.tells else [])
 
@@ -134,6 +138,8 @@ class Strip(Lane):
         """Which NaNs put a lane in doubt: of results, or of operands."""
         if self.variant == "wide":
             return self.wide_check
+        if self.variant == "quick":
+            return "none"
         return "out" if "host:nan_out" in self.checks else "in" if "host:nan_in" in self.checks else "none"
 
     def operand(self, slot, half):
@@ -160,15 +166,15 @@ class Strip(Lane):
         pad, call = " " * 8, self.row.body[0].value
         names = [a.name for a in call.args if isinstance(a, Name)]
         args = [a.name if isinstance(a, Name) else str(a.value) for a in call.args]
-        value = f"lull_wide_{call.name}({', '.join(args)})"
+        value = f"lull_{self.variant}_{call.name}({', '.join(args + ['&bad'] * self.tells)})"
         return [*(f"{pad}const uint32_t {n} = {n.lower()}[i];" for n in names), f"{pad}r[i] = {'-' if self.is_mask else ''}{value};"]
 
     def body(self):
         """What is done for lane i."""
-        if self.variant == "wide":
-            return self.wide_body()
         pad = " " * 8
         out = [f"{pad}int32_t bad = 0;"] if self.tells else []
+        if self.variant in ("wide", "quick"):
+            return out + self.wide_body() + ([f"{pad}doubt[i] = (uint32_t)bad;"] if self.tells else [])
         if self.halves:
             out.append(f"{pad}uint32_t both = 0;")
             for half in (0, 16):
@@ -224,6 +230,7 @@ def strips(sem, lanes):
     for row in lane_rows(sem):
         variants = ["", "clamp"] if "CLAMP" in Lane(sem, row).used else ["", "same"] if row.name in SAME else [""]
         variants += ["wide"] if has_wide(row) else []
+        variants += ["quick"] if has_wide(row) and row.body[0].value.name in QUICK else []
         modes = range(len(MODES)) if needs_mode(sem, row.body) else [None]
         for variant in variants:
             for mode in modes:
