@@ -404,7 +404,7 @@ struct lull_error *lull_hazards_join(struct lull_hazards *h, struct lull_checks 
     h->module = (struct lull_check_module){.name = "hazards",
                                            .draws = true,
                                            .plan_bytes = h->rules->plan_bytes,
-                                           .plan = module_plan,
+                                           .plan = h->rules->plan != NULL ? module_plan : NULL,
                                            .starts = module_starts,
                                            .before = module_before,
                                            .memory = module_memory,
