@@ -8,18 +8,13 @@
 
 static const char name[] = "divzero";
 
-enum {
-    SIGN = 31,
-    BELOW_2_32 = 0x4f7ffffe, // By which reciprocals of integers are multiplied.
-    BELOW_2_64 = 0x5f7ffffc,
-};
+enum { SIGN = 31 };
 
 struct wave {
     struct lull_marks marks;
     uint64_t of[LULL_MARKS_VGPRS]; // Lanes whose value is 1 / 0, of an integer or of a float.
     bool some;
-    uint64_t pc; // Of the last division by 0.
-    unsigned lane;
+    struct lull_divzero_place last;
 };
 
 static void starts(const struct lull_check_now *n)
@@ -57,8 +52,7 @@ static void born(const struct lull_check_now *n, struct wave *w, unsigned dst, u
         return;
     }
     lull_check_keep_insn(n);
-    w->pc = n->at->pc;
-    w->lane = (unsigned)__builtin_ctzll(lanes);
+    w->last = (struct lull_divzero_place){n->at->pc, (unsigned)__builtin_ctzll(lanes)};
     lull_marks_make(&w->marks, dst, lanes, 1);
 }
 
@@ -66,7 +60,8 @@ static void born(const struct lull_check_now *n, struct wave *w, unsigned dst, u
 static bool scales(const struct lull_rdna_insn *in, unsigned op)
 {
     const bool product = op == LULL_RDNA_OP_V_MUL_F32 || op == LULL_RDNA_OP_V_DUAL_MUL_F32;
-    return product && (in->literal == BELOW_2_32 || in->literal == BELOW_2_64);
+    return product &&
+           (in->literal == LULL_DIVZERO_BELOW_2_32 || in->literal == LULL_DIVZERO_BELOW_2_64);
 }
 
 /** A reciprocal times what only integers are multiplied by. */
@@ -107,19 +102,25 @@ static void divides(const struct lull_check_now *n, struct wave *w, const struct
     }
 }
 
-static void tell(const struct lull_check_now *n, struct wave *w, uint64_t lanes, const char *how)
+void lull_divzero_tell(const struct lull_check_now *n, const struct lull_divzero_place *of,
+                       unsigned lane, bool whole, const char *how)
 {
     struct lull_finding *f = lull_check_found(
-        n, name, "an integer is divided by 0, and the result is used", w->pc, n->at->pc);
+        n, name, "an integer is divided by 0, and the result is used", of->pc, n->at->pc);
     if (f != NULL && f->count == 1) {
-        const unsigned lane = lanes != 0 ? (unsigned)__builtin_ctzll(lanes) : w->lane;
-        f->sites[0] = lull_check_site(n, w->pc, w->lane);
+        f->sites[0] = lull_check_site(n, of->pc, of->lane);
         f->sites[0].does = lull_check_text("divides by 0");
         f->sites[1] = lull_check_site(n, n->at->pc, lane);
-        f->sites[1].whole = lanes == 0;
+        f->sites[1].whole = whole;
         f->sites[1].does = lull_check_text("%s", how);
         f->note = lull_check_text("what comes out is not defined");
     }
+}
+
+static void tell(const struct lull_check_now *n, struct wave *w, uint64_t lanes, const char *how)
+{
+    const unsigned lane = lanes != 0 ? (unsigned)__builtin_ctzll(lanes) : w->last.lane;
+    lull_divzero_tell(n, &w->last, lane, lanes == 0, how);
     lull_marks_forget(&w->marks);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * Integer divisions by 0 whose result the program uses.
+ * Integer divisions by 0 whose result the program uses: divzero.c of gfx11, divzero_ir3.c of ir3.
  *
  * gfx11 divides integers by a reciprocal of a float: v_rcp_iflag_f32 (LLVM), or v_rcp_f32 times the
  * largest float below 2^32 or 2^64 (Mesa, LLVM with 64 bits). With a divisor of 0 the lane's result
@@ -8,6 +8,9 @@
  * a division and a choice: v_cndmask and s_cselect have the mark of what they choose, masks that
  * are combined with and, or lose it where the other side decides. Told are stores, addresses and
  * branches. Marks stay in registers and scratch memory; a load from elsewhere has none.
+ *
+ * ir3 does it with rcp of a float, times the same (Mesa; of 8 and 16 bits it adds 1 to the bits of
+ * the reciprocal); its marks are those of check/shadow.
  *
  * Sources: LLVM 19 AMDGPUISelLowering.cpp, LowerUDIVREM and LowerUDIVREM64; Mesa
  * nir_lower_idiv.c.
@@ -17,6 +20,22 @@
 
 #include "check/checks.h"
 
-extern const struct lull_check_module lull_check_divzero;
+extern const struct lull_check_module lull_check_divzero, lull_check_divzero_ir3;
+
+enum {
+    LULL_DIVZERO_BELOW_2_32 = 0x4f7ffffe, ///< By which reciprocals of integers are multiplied.
+    LULL_DIVZERO_BELOW_2_64 = 0x5f7ffffc,
+};
+
+/** A division by 0. */
+struct lull_divzero_place {
+    uint64_t pc;
+    unsigned lane;
+};
+
+/** The instruction at hand uses what came out of @p of, in lane @p lane, @p how says for what;
+ * @p whole: the wave does. */
+void lull_divzero_tell(const struct lull_check_now *n, const struct lull_divzero_place *of,
+                       unsigned lane, bool whole, const char *how);
 
 #endif

@@ -306,10 +306,9 @@ static void spill(const struct lull_check_now *n, struct wave *w, const struct l
     }
 }
 
-static void tell(const struct lull_check_now *n, const struct wave *w, unsigned reg, uint64_t lanes)
+void lull_nan_tell(const struct lull_check_now *n, uint32_t from, unsigned lane)
 {
     const struct lull_origins *births = n->own;
-    const uint32_t from = w->origin[reg];
     struct lull_finding *f =
         from == 0
             ? NULL
@@ -318,11 +317,15 @@ static void tell(const struct lull_check_now *n, const struct wave *w, unsigned 
     if (f == NULL || f->count != 1) {
         return;
     }
-    const unsigned lane = (unsigned)__builtin_ctzll(lanes);
     f->warning = true;
     f->sites[0] = lull_origin_site(births, from);
     f->sites[1] = lull_check_site(n, n->at->pc, lane);
     f->sites[1].does = lull_check_text("stores it");
+}
+
+static void tell(const struct lull_check_now *n, const struct wave *w, unsigned reg, uint64_t lanes)
+{
+    lull_nan_tell(n, w->origin[reg], (unsigned)__builtin_ctzll(lanes));
 }
 
 /** A shader of a draw gives it away. */

@@ -149,22 +149,26 @@ bool lull_nan_may(const uint32_t *v, unsigned n, enum lull_nan_kind kind)
     return above(v, n, 0, f16_mask, f16_inf) || above(v, n, HALF, f16_mask, f16_inf);
 }
 
-void lull_nan_text(const struct lull_nan_value *v, unsigned lane, struct lull_str *out)
+void lull_nan_number(enum lull_nan_kind kind, uint64_t bits, struct lull_str *out)
 {
     float f = 0;
     double d = 0;
-    const uint64_t both = v->low[lane] | (uint64_t)v->high[lane] << 32;
-    uint32_t bits = v->low[lane];
-    if (v->kind == LULL_NAN_F64) {
-        memcpy(&d, &both, sizeof d);
+    uint32_t low = (uint32_t)bits;
+    if (kind == LULL_NAN_F64) {
+        memcpy(&d, &bits, sizeof d);
         lull_str_addf(out, "%.9g", d);
         return;
     }
-    if (v->kind == LULL_NAN_PAIR) {
-        lull_str_addf(out, "0x%08" PRIx32, bits);
+    if (kind == LULL_NAN_PAIR) {
+        lull_str_addf(out, "0x%08" PRIx32, low);
         return;
     }
-    bits = v->kind == LULL_NAN_F16 ? lull_f32_from_f16((uint16_t)bits, 0) : bits;
-    memcpy(&f, &bits, sizeof f);
+    low = kind == LULL_NAN_F16 ? lull_f32_from_f16((uint16_t)low, 0) : low;
+    memcpy(&f, &low, sizeof f);
     lull_str_addf(out, "%.9g", (double)f);
+}
+
+void lull_nan_text(const struct lull_nan_value *v, unsigned lane, struct lull_str *out)
+{
+    lull_nan_number(v->kind, v->low[lane] | (uint64_t)v->high[lane] << 32, out);
 }

@@ -50,6 +50,9 @@ uint64_t lull_nan_lanes(const struct lull_nan_value *v, unsigned n);
 /** Whether one of the @p n lanes at @p v, the upper dwords of f64, may be a NaN: quickly. */
 bool lull_nan_may(const uint32_t *v, unsigned n, enum lull_nan_kind kind);
 
+/** Append the number whose bits are @p bits. */
+void lull_nan_number(enum lull_nan_kind kind, uint64_t bits, struct lull_str *out);
+
 /** Append its value in lane @p lane. */
 void lull_nan_text(const struct lull_nan_value *v, unsigned lane, struct lull_str *out);
 

@@ -85,51 +85,56 @@ static void starts(const struct lull_check_now *n)
     *n->of_wave = w;
 }
 
-/** How the program depends on it. */
-enum use { USE_STORES, USE_BRANCHES, USE_ADDRESSES };
-
 /** What is told: of what nothing wrote, of lanes that are off. */
 static const char *const kinds[][2] = {
-    [USE_STORES] = {"what nothing wrote is stored", "what a lane that is off gave is stored"},
-    [USE_BRANCHES] = {"a branch depends on what nothing wrote",
-                      "a branch depends on what a lane that is off gave"},
-    [USE_ADDRESSES] = {"an address depends on what nothing wrote",
-                       "an address depends on what a lane that is off gave"},
+    [LULL_UNINIT_STORES] = {"what nothing wrote is stored",
+                            "what a lane that is off gave is stored"},
+    [LULL_UNINIT_BRANCHES] = {"a branch depends on what nothing wrote",
+                              "a branch depends on what a lane that is off gave"},
+    [LULL_UNINIT_ADDRESSES] = {"an address depends on what nothing wrote",
+                               "an address depends on what a lane that is off gave"},
 };
 
 /** The instruction that depends on it, behind where it comes from. */
-static void fill_sites(const struct lull_check_now *n, const struct lull_uninit_wave *w,
-                       uint32_t origin, uint64_t lanes, const char *does,
-                       struct lull_check_site sites[2])
+static void fill_sites(const struct lull_check_now *n, uint32_t origin, uint64_t pc, unsigned lane,
+                       bool whole, const char *does, struct lull_check_site sites[2])
 {
     sites[0] = lull_origin_site(origins(n), origin);
     const unsigned at = sites[0].there ? 1 : 0;
-    sites[at] = lull_check_site(n, w->pc, lanes != 0 ? (unsigned)__builtin_ctzll(lanes) : 0);
-    sites[at].whole = lanes == 0;
+    sites[at] = lull_check_site(n, pc, lane);
+    sites[at].whole = whole;
     sites[at].does = lull_check_text("%s", does);
 }
 
-static void tell(const struct lull_check_now *n, const struct lull_uninit_wave *w, uint32_t origin,
-                 enum use use, uint64_t lanes, const char *does)
+void lull_uninit_tell(const struct lull_check_now *n, uint32_t origin, uint64_t pc,
+                      enum lull_uninit_use use, unsigned lane, bool whole, const char *does)
 {
     const struct lull_check_objects *known = n->config;
-    const uint64_t from = origin != 0 ? lull_origin_pc(origins(n), origin) : w->pc;
+    const uint64_t from = origin != 0 ? lull_origin_pc(origins(n), origin) : pc;
     const unsigned where = origin != 0 ? lull_origin_kind(origins(n), origin) : LULL_WHERE_REGISTER;
     const bool off = where == LULL_WHERE_LANE;
     if (where == LULL_WHERE_MEMORY) { // Whether the program did it is not known yet.
-        struct lull_never_found *v = lull_never_find(known->never, n, kinds[use][0], from, w->pc);
+        struct lull_never_found *v = lull_never_find(known->never, n, kinds[use][0], from, pc);
         if (v != NULL && v->count == 1) {
-            fill_sites(n, w, origin, lanes, does, v->sites);
+            fill_sites(n, origin, pc, lane, whole, does, v->sites);
         }
         return;
     }
-    struct lull_finding *f = lull_check_found(n, name, kinds[use][off], from, w->pc);
+    struct lull_finding *f = lull_check_found(n, name, kinds[use][off], from, pc);
     if (f == NULL || f->count != 1) {
         return;
     }
-    fill_sites(n, w, origin, lanes, does, f->sites);
+    fill_sites(n, origin, pc, lane, whole, does, f->sites);
     f->note = lull_check_text("%s", off ? "only invocations that take part have a value to give"
                                         : "nothing clears registers, local and scratch memory");
+}
+
+/** @p lanes 0: of the wave. */
+static void tell(const struct lull_check_now *n, const struct lull_uninit_wave *w, uint32_t origin,
+                 enum lull_uninit_use use, uint64_t lanes, const char *does)
+{
+    lull_uninit_tell(n, origin, w->pc, use, lanes != 0 ? (unsigned)__builtin_ctzll(lanes) : 0,
+                     lanes == 0, does);
 }
 
 /** Which registers @p in reads for data alone. */
@@ -177,7 +182,7 @@ static void addresses(const struct lull_check_now *n, struct lull_uninit_wave *w
             }
             const uint64_t lanes = lull_uninit_reads(n, w, r);
             if (lanes != 0) {
-                tell(n, w, *lull_uninit_origin_of(w, r), USE_ADDRESSES,
+                tell(n, w, *lull_uninit_origin_of(w, r), LULL_UNINIT_ADDRESSES,
                      r >= LULL_RDNA_VGPR0 ? lanes : 0, "takes it for an address");
                 lull_twin_copy(w->twin, r, UINT64_MAX);
             }
@@ -391,9 +396,9 @@ static void control(const struct lull_check_now *n, struct lull_uninit_wave *w)
     const uint64_t all = n->wave->lanes == 64 ? UINT64_MAX : UINT32_MAX;
     const uint64_t differ = (mine ^ n->at->active) & n->wave->launched & all;
     if (t->w.pc != n->at->pc) {
-        tell(n, w, w->from, USE_BRANCHES, 0, "branches on it");
+        tell(n, w, w->from, LULL_UNINIT_BRANCHES, 0, "branches on it");
     } else if (differ != 0) {
-        tell(n, w, w->from, USE_BRANCHES, differ, "switches lanes on or off by it");
+        tell(n, w, w->from, LULL_UNINIT_BRANCHES, differ, "switches lanes on or off by it");
     }
 }
 
@@ -645,7 +650,7 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
         const uint64_t lanes = stores(w, t, &which);
         if (lanes != 0) {
             lull_check_keep_insn(n);
-            tell(n, w, *lull_uninit_origin_of(w, which), USE_STORES, lanes, "stores it");
+            tell(n, w, *lull_uninit_origin_of(w, which), LULL_UNINIT_STORES, lanes, "stores it");
         }
     }
 }

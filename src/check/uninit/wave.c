@@ -9,17 +9,34 @@
 #include "check/origin.h"
 #include "isa/rdna/regs.h"
 
+char *lull_uninit_local_text(const struct lull_check_now *n, uint64_t place)
+{
+    struct lull_str s = {0};
+    lull_check_place(n->config, true, place, 4, &s);
+    char *text = lull_check_text("loads %s, which no work-item had written",
+                                 s.err == NULL ? lull_str_text(&s) : "local memory");
+    lull_error_free(s.err);
+    s.err = NULL;
+    lull_str_free(&s);
+    return text;
+}
+
+uint32_t lull_uninit_origin(const struct lull_check_now *n, enum lull_uninit_where where,
+                            unsigned lane, char *does)
+{
+    const uint32_t there = lull_origin_find(n->own, n->at->pc, where);
+    if (there != 0) {
+        free(does);
+        return there;
+    }
+    lull_check_keep_insn(n);
+    return lull_origin_add(n->own, n, n->at->pc, where, lane, does);
+}
+
 static char *read_text(const struct lull_check_now *n, enum lull_uninit_where where, uint64_t place)
 {
     if (where == LULL_WHERE_LOCAL) {
-        struct lull_str s = {0};
-        lull_check_place(n->config, true, place, 4, &s);
-        char *text = lull_check_text("loads %s, which no work-item had written",
-                                     s.err == NULL ? lull_str_text(&s) : "local memory");
-        lull_error_free(s.err);
-        s.err = NULL;
-        lull_str_free(&s);
-        return text;
+        return lull_uninit_local_text(n, place);
     }
     if (where == LULL_WHERE_SCRATCH) {
         return lull_check_text(
@@ -45,11 +62,7 @@ uint32_t lull_uninit_origin_here(const struct lull_check_now *n, enum lull_unini
                                  uint64_t place, unsigned lane)
 {
     const uint32_t there = lull_origin_find(n->own, n->at->pc, where);
-    if (there != 0) {
-        return there;
-    }
-    lull_check_keep_insn(n);
-    return lull_origin_add(n->own, n, n->at->pc, where, lane, read_text(n, where, place));
+    return there != 0 ? there : lull_uninit_origin(n, where, lane, read_text(n, where, place));
 }
 
 /** Of @p reg, of any kind. NULL: it has none. */

@@ -9,15 +9,7 @@
 #include "check/uninit/given.h"
 #include "check/uninit/plan.h"
 #include "check/uninit/twin.h"
-
-/** Where what nothing wrote was. */
-enum lull_uninit_where {
-    LULL_WHERE_REGISTER,
-    LULL_WHERE_LOCAL,
-    LULL_WHERE_SCRATCH,
-    LULL_WHERE_MEMORY,
-    LULL_WHERE_LANE
-};
+#include "check/uninit/uninit.h"
 
 /** How the twin comes through an instruction. */
 enum lull_uninit_way {

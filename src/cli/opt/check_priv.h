@@ -14,6 +14,7 @@ struct lull_check_row {
     const char *name;
     unsigned bits;
     const struct lull_check_module *module; ///< NULL: hazards, and all.
+    const struct lull_check_module *ir3;    ///< Of an Adreno; NULL: the same.
 };
 
 enum { LULL_CHECK_NROWS = 11 };

@@ -25,21 +25,22 @@
 /** Checks that know of an Adreno. */
 enum {
     ADRENO = LULL_CHECK_HAZARDS | LULL_CHECK_ASSUME | LULL_CHECK_BARRIER | LULL_CHECK_BOUNDS |
-             LULL_CHECK_LINT | LULL_CHECK_RACE
+             LULL_CHECK_LINT | LULL_CHECK_RACE | LULL_CHECK_DIVZERO | LULL_CHECK_NAN |
+             LULL_CHECK_UNINIT
 };
 
 const struct lull_check_row lull_check_rows[LULL_CHECK_NROWS] = {
-    {"all", LULL_CHECK_ALL, NULL},
-    {"hazards", LULL_CHECK_HAZARDS, NULL},
-    {"barrier", LULL_CHECK_BARRIER, &lull_check_barrier},
-    {"bounds", LULL_CHECK_BOUNDS, &lull_check_bounds},
-    {"divzero", LULL_CHECK_DIVZERO, &lull_check_divzero},
-    {"lint", LULL_CHECK_LINT, &lull_check_lint},
-    {"nan", LULL_CHECK_NAN, &lull_check_nan},
-    {"overflow", LULL_CHECK_OVERFLOW, &lull_check_overflow},
-    {"race", LULL_CHECK_RACE, &lull_check_race},
-    {"uninit", LULL_CHECK_UNINIT, &lull_check_uninit},
-    {"assumptions", LULL_CHECK_ASSUME, &lull_check_assume},
+    {"all", LULL_CHECK_ALL, NULL, NULL},
+    {"hazards", LULL_CHECK_HAZARDS, NULL, NULL},
+    {"barrier", LULL_CHECK_BARRIER, &lull_check_barrier, NULL},
+    {"bounds", LULL_CHECK_BOUNDS, &lull_check_bounds, NULL},
+    {"divzero", LULL_CHECK_DIVZERO, &lull_check_divzero, &lull_check_divzero_ir3},
+    {"lint", LULL_CHECK_LINT, &lull_check_lint, NULL},
+    {"nan", LULL_CHECK_NAN, &lull_check_nan, &lull_check_nan_ir3},
+    {"overflow", LULL_CHECK_OVERFLOW, &lull_check_overflow, NULL},
+    {"race", LULL_CHECK_RACE, &lull_check_race, NULL},
+    {"uninit", LULL_CHECK_UNINIT, &lull_check_uninit, &lull_check_uninit_ir3},
+    {"assumptions", LULL_CHECK_ASSUME, &lull_check_assume, NULL},
 };
 
 struct lull_error *lull_check_want(struct lull_check *c, const char *names)
@@ -144,8 +145,10 @@ LULL_MUST_USE static struct lull_error *start_checks(struct lull_check *c)
     }
     const unsigned wanted = c->wanted & (c->adreno ? ~(unsigned)LULL_CHECK_ASSUME : UINT_MAX);
     for (size_t i = 0; err == NULL && i < LULL_CHECK_NROWS; i++) {
-        if (lull_check_rows[i].module != NULL && (wanted & lull_check_rows[i].bits) != 0) {
-            err = lull_checks_add(c->checks, lull_check_rows[i].module, &c->objects);
+        const struct lull_check_row *r = &lull_check_rows[i];
+        if (r->module != NULL && (wanted & r->bits) != 0) {
+            err = lull_checks_add(c->checks, c->adreno && r->ir3 != NULL ? r->ir3 : r->module,
+                                  &c->objects);
         }
     }
     return err;

@@ -116,9 +116,8 @@ static const uint32_t *plain(const struct lull_ir3_wave *w, const struct lull_ir
                : NULL;
 }
 
-/** Source @p k of repetition @p step as the row takes it. */
-static bool source(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
-                   const struct lull_ir3_op_step *s, unsigned k, unsigned step, uint32_t *ret)
+bool lull_ir3_alu_source(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                         const struct lull_ir3_op_step *s, unsigned k, unsigned step, uint32_t *ret)
 {
     const struct lull_ir3_operand *o = &s->in.src[k];
     const unsigned bits = lull_ir3_type_bits(s->alu->source);
@@ -278,7 +277,7 @@ static bool several(struct lull_ir3_wave *w, struct lull_ir3_env *env,
         struct lull_ir3_op_step one = *s;
         one.in.src[0].r = true;
         const bool spread = op == LULL_IR3_OP_SCT;
-        if (!source(w, env, &one, spread ? 0 : k, spread ? k : 0, a)) {
+        if (!lull_ir3_alu_source(w, env, &one, spread ? 0 : k, spread ? k : 0, a)) {
             return false;
         }
         s->alu->fn(&x, d[k]);
@@ -320,7 +319,7 @@ static bool once(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     for (unsigned k = 0; k < s->in.nsrc && k < 3; k++) {
         const uint32_t *is = plain(w, s, k, step);
         from[k] = is != NULL ? is : v[k];
-        if (is == NULL && !source(w, env, s, k, step, v[k])) {
+        if (is == NULL && !lull_ir3_alu_source(w, env, s, k, step, v[k])) {
             return false;
         }
     }

@@ -24,11 +24,11 @@ void lull_ir3_wave_start(struct lull_ir3_wave *w, unsigned fibers, const struct 
     w->exec = *live;
     for (unsigned r = 0; r < LULL_IR3_GPRS; r++) {
         for (unsigned i = 0; i < fibers; i++) {
-            w->r[r][i] = 0xdead0000u | r << 8 | i; // Nobody may count on what was there.
+            w->r[r][i] = lull_ir3_untouched(r, i);
         }
     }
     for (unsigned r = 0; r < LULL_IR3_SHARED; r++) {
-        w->shared[r] = 0xdead0000u | (LULL_IR3_GPRS + r) << 8;
+        w->shared[r] = lull_ir3_untouched(LULL_IR3_GPRS + r, 0);
     }
 }
 

@@ -45,8 +45,7 @@ static void brcst(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struc
     (void)lull_ir3_store(w, &dst, 0, d);
 }
 
-/** The fiber that fiber @p i takes its value from. */
-static unsigned partner(const struct lull_ir3_insn *in, unsigned i, uint32_t amount, unsigned n)
+unsigned lull_ir3_partner(const struct lull_ir3_insn *in, unsigned i, uint32_t amount, unsigned n)
 {
     switch ((unsigned)in->op) {
     case LULL_IR3_OP_QUAD_SHUFFLE_BRCST:
@@ -86,7 +85,7 @@ static void shuffle(struct lull_ir3_wave *w, struct lull_ir3_env *env,
         (void)lull_ir3_fetch(w, env, &in->src[1], 0, by);
     }
     for (unsigned i = 0; i < w->fibers; i++) {
-        d[i] = a[partner(in, i, by[i], w->fibers)];
+        d[i] = a[lull_ir3_partner(in, i, by[i], w->fibers)];
     }
     (void)lull_ir3_store(w, &dst, 0, d);
 }

@@ -49,6 +49,7 @@ bool lull_ir3_see(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
         bytes[i] = (uint8_t)(word >> 8 * i);
     }
     ret->wave = w;
+    ret->env = env;
     if (lull_arch_ir3.decode(&mode, bytes, sizeof bytes, &ret->room) != WORD) {
         return false;
     }

@@ -30,6 +30,7 @@ struct lull_ir3_touching {
 struct lull_ir3_seen {
     struct lull_observed at; ///< First.
     const struct lull_ir3_wave *wave;
+    const struct lull_ir3_env *env;
     struct lull_insn_room room;
     struct lull_ir3_touching touching;
 };

@@ -60,7 +60,7 @@ static uint32_t constant(const struct lull_ir3_env *env, int32_t at)
     return n < (stale ? LULL_IR3_CONSTS : env->nconsts) ? env->consts[n] : 0;
 }
 
-static uint32_t one(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+static uint32_t one(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
                     const struct lull_ir3_operand *o, int32_t number, unsigned fiber)
 {
     switch (o->kind) {
@@ -115,7 +115,7 @@ static bool is_uniform(const struct lull_ir3_operand *o)
 }
 
 /** What most instructions read, row by row; false: it is something else. */
-static bool fetch_row(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+static bool fetch_row(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
                       const struct lull_ir3_operand *o, int32_t number, uint32_t *ret)
 {
     const bool shared = o->kind == LULL_IR3_K_GPR && number >= FIRST_SHARED;
@@ -136,7 +136,7 @@ static bool fetch_row(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
     return true;
 }
 
-bool lull_ir3_fetch(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+bool lull_ir3_fetch(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
                     const struct lull_ir3_operand *o, unsigned step, uint32_t *ret)
 {
     const bool steps = o->kind == LULL_IR3_K_GPR || o->kind == LULL_IR3_K_RELGPR ||

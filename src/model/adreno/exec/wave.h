@@ -239,8 +239,14 @@ struct lull_error *lull_ir3_program_new(const uint64_t *words, uint32_t n, unsig
                                         struct lull_ir3_program *ret) LULL_MUST_USE;
 void lull_ir3_program_done(struct lull_ir3_program *p);
 
-/** All fibers of @p live are on, at the first instruction. Registers of its fibers hold 0xdead....
- */
+/** What register @p r, shared ones behind the others, of @p fiber, 0 of a shared one, has before
+ * anybody sets it: nobody may count on what was there. */
+static inline uint32_t lull_ir3_untouched(unsigned r, unsigned fiber)
+{
+    return 0xdead0000u | r << 8 | fiber;
+}
+
+/** All fibers of @p live are on, at the first instruction. Registers hold lull_ir3_untouched(). */
 void lull_ir3_wave_start(struct lull_ir3_wave *w, unsigned fibers,
                          const struct lull_ir3_mask *live);
 
@@ -267,8 +273,12 @@ uint32_t lull_ir3_get(const struct lull_ir3_wave *w, unsigned reg, bool half, un
 void lull_ir3_set(struct lull_ir3_wave *w, unsigned reg, bool half, unsigned fiber, uint32_t value);
 
 /** Source @p o, @p step components further on, of all fibers into @p ret; false: it faulted. */
-bool lull_ir3_fetch(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+bool lull_ir3_fetch(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
                     const struct lull_ir3_operand *o, unsigned step, uint32_t *ret);
+/** Source @p k of repetition @p step of @p s, of the ALU, of all fibers as its row takes it. */
+bool lull_ir3_alu_source(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                         const struct lull_ir3_op_step *s, unsigned k, unsigned step,
+                         uint32_t *ret);
 /** @p values to where @p o names, of the active fibers. */
 bool lull_ir3_store(struct lull_ir3_wave *w, const struct lull_ir3_operand *o, unsigned step,
                     const uint32_t *values);
@@ -285,6 +295,9 @@ bool lull_ir3_do_atomic(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                         const struct lull_ir3_insn *in);
 bool lull_ir3_do_lanes(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                        const struct lull_ir3_insn *in);
+/** Of shfl and quad_shuffle: the fiber that fiber @p i takes its value from, of @p n; @p amount:
+ * its second source. */
+unsigned lull_ir3_partner(const struct lull_ir3_insn *in, unsigned i, uint32_t amount, unsigned n);
 bool lull_ir3_do_image(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                        const struct lull_ir3_insn *in);
 bool lull_ir3_do_texture(struct lull_ir3_wave *w, struct lull_ir3_env *env,

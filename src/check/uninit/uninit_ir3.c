@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// Of ir3.
+#include "check/uninit/uninit.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "arch/arch.h"
+#include "check/objects.h"
+#include "check/origin.h"
+#include "check/shadow/shadow.h"
+#include "model/adreno/exec/wave.h"
+
+struct wave {
+    struct lull_shadow shadow;
+    struct lull_shadow_memory priv;
+};
+
+static void drop_wave(void *of_wave)
+{
+    struct wave *w = of_wave;
+    lull_shadow_memory_done(&w->priv);
+    free(w);
+}
+
+static void drop_group(void *of_group)
+{
+    lull_shadow_memory_done(of_group);
+    free(of_group);
+}
+
+/** Registers that the launch did not write are as a wave without a launch has them. */
+static void mark_never(struct lull_shadow *s, const struct lull_ir3_wave *of)
+{
+    const uint64_t all[2] = {UINT64_MAX, UINT64_MAX};
+    for (unsigned r = 0; r < LULL_IR3_GPRS; r++) {
+        uint64_t lanes[2] = {0};
+        for (unsigned i = 0; i < of->fibers; i++) {
+            lanes[i / 64] |= (uint64_t)(of->r[r][i] == lull_ir3_untouched(r, i)) << i % 64;
+        }
+        lanes[0] &= of->exec.w[0];
+        lanes[1] &= of->exec.w[1];
+        lull_shadow_mark(s, r, UINT32_MAX, lanes, 0);
+    }
+    for (unsigned r = 0; r < LULL_IR3_SHARED; r++) {
+        if (of->shared[r] == lull_ir3_untouched(LULL_IR3_GPRS + r, 0)) {
+            lull_shadow_mark(s, LULL_IR3_GPRS + r, UINT32_MAX, all, 0);
+        }
+    }
+}
+
+static void starts(const struct lull_check_now *n)
+{
+    struct wave *w = calloc(1, sizeof *w);
+    if (*n->of_group == NULL) {
+        *n->of_group = calloc(1, sizeof(struct lull_shadow_memory));
+    }
+    if (w == NULL || *n->of_group == NULL) {
+        lull_checks_lose(n->all);
+        free(w);
+        return;
+    }
+    mark_never(&w->shadow, n->wave->key);
+    *n->of_wave = w;
+}
+
+/** Registers that the instruction at hand reads and nothing wrote: it is where they come from. */
+static void number(const struct lull_check_now *n, struct wave *w, const struct lull_shadow_plan *p)
+{
+    for (;;) {
+        unsigned lane = 0;
+        const unsigned reg = lull_shadow_unnumbered(&w->shadow, n->at, p, &lane);
+        struct lull_str s = {0};
+        if (reg == LULL_SHADOW_REGS) {
+            return;
+        }
+        lull_arch_reg_name(n->at->arch, reg, &s);
+        char *text = lull_check_text("reads %s, which nothing wrote",
+                                     s.err == NULL ? lull_str_text(&s) : "a register");
+        lull_error_free(s.err);
+        s.err = NULL;
+        lull_str_free(&s);
+        const uint32_t from = lull_uninit_origin(n, LULL_WHERE_REGISTER, lane, text);
+        if (from == 0) {
+            return;
+        }
+        w->shadow.from[reg] = from;
+    }
+}
+
+static void tell(const struct lull_check_now *n, const struct lull_shadow_found *f)
+{
+    static const struct {
+        enum lull_uninit_use use;
+        const char *does;
+    } uses[] = {
+        [LULL_SHADOW_BRANCH] = {LULL_UNINIT_BRANCHES, "branches on it"},
+        [LULL_SHADOW_ADDRESS] = {LULL_UNINIT_ADDRESSES, "takes it for an address"},
+        [LULL_SHADOW_DATA] = {LULL_UNINIT_STORES, "stores it"},
+    };
+    const unsigned lane = f->lanes[0] != 0 ? (unsigned)__builtin_ctzll(f->lanes[0])
+                                           : 64 + (unsigned)__builtin_ctzll(f->lanes[1]);
+    lull_uninit_tell(n, f->from, n->at->pc, uses[f->use].use, lane, false, uses[f->use].does);
+}
+
+static bool plan(const struct lull_check_now *n, void *to)
+{
+    lull_shadow_plan(n->at, to);
+    return true;
+}
+
+static void before(const struct lull_check_now *n)
+{
+    struct wave *w = *n->of_wave;
+    const struct lull_shadow_plan *p = n->plan;
+    if (w == NULL || !lull_shadow_meets(&w->shadow, n->at, p)) {
+        return;
+    }
+    number(n, w, p);
+    const struct lull_shadow_found f = lull_shadow_used(&w->shadow, n->at, p, true);
+    const bool copies = p->kind == LULL_SHADOW_LOCAL || p->kind == LULL_SHADOW_PRIVATE;
+    if (f.use != LULL_SHADOW_MOVES && !(f.use == LULL_SHADOW_DATA && copies)) {
+        lull_check_keep_insn(n);
+        tell(n, &f);
+        lull_shadow_settle(&w->shadow, n->at, p);
+    }
+    lull_shadow_move(&w->shadow, n->at, p);
+}
+
+/** What was loaded and nothing wrote comes from here. */
+static void loaded(const struct lull_check_now *n, struct wave *w, const struct lull_shadow_plan *p,
+                   const struct lull_shadow_never *v)
+{
+    const bool local = p->kind == LULL_SHADOW_LOCAL;
+    char *text = local ? lull_uninit_local_text(n, v->address)
+                       : lull_check_text("loads byte 0x%" PRIx64
+                                         " of its private memory, which it did not write",
+                                         v->address);
+    const uint32_t from =
+        lull_uninit_origin(n, local ? LULL_WHERE_LOCAL : LULL_WHERE_SCRATCH, v->lane, text);
+    for (unsigned r = 0; r < LULL_SHADOW_REGS; r++) {
+        if ((p->writes[r / 64] >> r % 64 & 1) != 0 && w->shadow.from[r] == 0) {
+            w->shadow.from[r] = from;
+        }
+    }
+}
+
+static void memory(const struct lull_check_now *n, const struct lull_touch *t)
+{
+    struct wave *w = *n->of_wave;
+    const struct lull_shadow_plan *p = n->plan;
+    struct lull_shadow_memory *m = t->local ? *n->of_group : w != NULL ? &w->priv : NULL;
+    struct lull_shadow_never never = {0};
+    // Of a draw another stage's waves may have written local memory.
+    if (w == NULL || (!t->local && !t->priv) || (t->local && n->wave->stage != NULL)) {
+        return;
+    }
+    const bool there = !t->local || m->bits != NULL
+                           ? t->local || lull_shadow_memory_private(m, n->at, UINT8_MAX)
+                           : lull_shadow_memory_new(m, n->at->local_bytes, 0, UINT8_MAX);
+    if (!there) {
+        lull_checks_lose(n->all);
+        return;
+    }
+    lull_shadow_access(&w->shadow, m, n->at, p, t, &never);
+    if ((never.lanes[0] | never.lanes[1]) != 0) {
+        loaded(n, w, p, &never);
+    }
+}
+
+const struct lull_check_module lull_check_uninit_ir3 = {.name = "uninit",
+                                                        .draws = true,
+                                                        .priv = true,
+                                                        .plan_bytes =
+                                                            sizeof(struct lull_shadow_plan),
+                                                        .plan = plan,
+                                                        .own_bytes = sizeof(struct lull_origins),
+                                                        .starts = starts,
+                                                        .before = before,
+                                                        .memory = memory,
+                                                        .drop_wave = drop_wave,
+                                                        .drop_group = drop_group,
+                                                        .done = lull_origins_done};
