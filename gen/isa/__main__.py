@@ -9,6 +9,7 @@
                           [--strips OUT.c] [--strips-16 OUT.c] [--strips-4 OUT.c] [--strips-list OUT.txt] [--strips-h OUT.h] [--stencils OUT.c]
     gen/isa ir3sem TABLE.sem --alu OUT.c
     gen/isa ir3sem TABLE.sem --host OUT.c
+    gen/isa ir3sem TABLE.sem --strips OUT.c --strips-16 OUT.c --strips-list OUT.txt --strips-h OUT.h
     gen/isa memsem TABLE.memsem [--isa TABLE.isa] [--header OUT.h] [--table OUT.c]
 
 Standard library only; the same input gives the same bytes, and a file that would not change is left alone. Faults are
@@ -25,7 +26,7 @@ import decode  # noqa: E402
 import encode  # noqa: E402
 import memory  # noqa: E402
 import table  # noqa: E402
-from sem import excp, ir3, lanes, page, rows, scalar, stencils, strips, used  # noqa: E402
+from sem import excp, ir3, ir3_strips, lanes, page, rows, scalar, stencils, strips, used  # noqa: E402
 
 ALU = {"SOP1", "SOP2", "SOPK", "SOPC", "SOPP", "VOP1", "VOP2", "VOPC", "VOP3", "VOP3SD", "VOP3P", "VOPD", "VOPDY"}
 
@@ -83,6 +84,12 @@ def sem_command(args):
 
 
 def ir3sem_command(args):
+    if args.strips:
+        put(args.strips, lines(ir3_strips.write(args.table, 8)))
+        put(args.strips_16, lines(ir3_strips.write(args.table, 16)))
+        put(args.strips_list, lines(ir3_strips.write_list(args.table)))
+        put(args.strips_h, lines(ir3_strips.write_header(args.table)))
+        return
     make = ir3.write_host if args.host else ir3.write
     put(args.host or args.alu, lines(make(args.table, pathlib.Path(args.table).name)))
 
@@ -105,6 +112,9 @@ def arguments():
     what = i.add_mutually_exclusive_group(required=True)
     what.add_argument("--alu")
     what.add_argument("--host")
+    what.add_argument("--strips")
+    for name in ("strips-16", "strips-list", "strips-h"):
+        i.add_argument("--" + name, dest=name.replace("-", "_"))
     memory.add_arguments(commands.add_parser("memsem"))
     return parser.parse_args()
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Templates of the compiler of waves: gen/lift [--target TARGET] STRIPS.o STRIPS.txt OUT.c
+"""Templates of the compiler of waves: gen/lift [--target TARGET] [--cases] STRIPS.o STRIPS.txt OUT.c
 
-STRIPS.o is what clang made of the functions that `gen/isa sem --strips` wrote, STRIPS.txt their list (--strips-list). A
+STRIPS.o is what clang made of the functions that `gen/isa sem --strips` wrote, STRIPS.txt their list (--strips-list). With --cases
+they are those of `gen/isa ir3sem --strips`, which have numbers in the place of instructions. A
 function without branches, stack and calls becomes a template: operations over values, which src/jit puts into registers.
 The others are left out: their instructions are executed by the interpreter. The same input gives the same bytes.
 """
@@ -82,22 +83,34 @@ class Table:
             return
         self.rows[op][variant][mode] = self.templates.number((ops, text)) + 1
 
-    def text(self, modes):
+    def by_op(self, modes):
+        """Templates by instruction of gfx1100: the name of the file of rows, the table, and what names it."""
+        rows = [f"    [LULL_RDNA_OP_{op.upper()}] = {{{', '.join(self.row(variants, modes))}}}," for op, variants in self.rows.items()]
+        return "rdna3.sem", ["static const struct lull_jit_row rows[LULL_RDNA_NOPS] = {", *rows, "};"], ".rows = rows", "rdna"
+
+    def by_case(self, count):
+        """The same by number of a case of ir3."""
+        numbers = [self.rows.get(str(n), {}).get("plain", {}).get("-", 0) for n in range(count)]
+        parts = [", ".join(map(str, numbers[n:n + 24])) for n in range(0, count, 24)]
+        return "ir3.sem", ["static const uint16_t cases[LULL_JIT_IR3_CASES] = {", *(f"    {p}," for p in parts), "};"], ".cases = cases", "ir3"
+
+    def text(self, table):
+        source, rows, member, vendor = table
+        prefix = "" if vendor == "rdna" else f"{vendor}_"
         first, ops, out = 0, [], []
         for run, text in self.templates.numbers:
             out.append(f"    {{{first}, {text}}},")
             ops += run
             first += len(run)
-        rows = [f"    [LULL_RDNA_OP_{op.upper()}] = {{{', '.join(self.row(variants, modes))}}}," for op, variants in self.rows.items()]
         consts = ["    {" + ", ".join(f"{b:#04x}" for b in c) + "}," for c in self.consts.numbers]
-        return ["// SPDX-License-Identifier: MIT", "// Made by gen/lift from rows of data/isa/rdna3.sem. Do not edit.",
-                '#include "jit/machine.h"', "", "static const struct lull_jit_op ops[] = {", *(f"    {o}," for o in ops), "};", "",
+        return ["// SPDX-License-Identifier: MIT", f"// Made by gen/lift from rows of data/isa/{source}. Do not edit.",
+                '#include "jit/machine.h"', '#include "jit/vendor.h"', *(['#include "jit/ir3_cases.h"'] if vendor == "ir3" else []), "", "static const struct lull_jit_op ops[] = {", *(f"    {o}," for o in ops), "};", "",
                 f"static const uint8_t consts[][{4 * self.target.lanes}] = {{", *(consts or ["    {0},"]), "};", "",
                 "static const struct lull_jit_template templates[] = {", *out, "};", "",
-                "static const struct lull_jit_row rows[LULL_RDNA_NOPS] = {", *rows, "};", "",
-                f"const struct lull_jit_target lull_jit_{self.target.name} = {{",
+                *rows, "", f"const struct lull_jit_target lull_jit_{prefix}{self.target.name} = {{",
                 f'    .name = "{self.target.full}", .lanes = {self.target.lanes}, .slots = {self.target.slots}, .machine = &lull_jit_machine_{self.target.machine},',
-                "    .ops = ops, .consts = consts[0], .templates = templates, .rows = rows,", "};"]
+                f"    .vendor = &lull_jit_{vendor},",
+                f"    .ops = ops, .consts = consts[0], .templates = templates, {member},", "};"]
 
     @staticmethod
     def row(variants, modes):
@@ -117,6 +130,7 @@ def main():
     for name in ("object", "list", "out"):
         parser.add_argument(name)
     parser.add_argument("--target", choices=TARGETS, default="v3")
+    parser.add_argument("--cases", action="store_true", help="of ir3")
     parser.add_argument("--verbose", action="store_true", help="why functions were left out")
     args = parser.parse_args()
     obj = elf.Object(pathlib.Path(args.object).read_bytes())
@@ -124,8 +138,11 @@ def main():
     lines = [line.split() for line in pathlib.Path(args.list).read_text(encoding="utf-8").splitlines()]
     for line in lines:
         table.add(obj, functions, line)
-    modes = 1 + max(int(line[3]) for line in lines if line[3] != "-")
-    pathlib.Path(args.out).write_text("\n".join(table.text(modes)) + "\n", encoding="utf-8")
+    if args.cases:
+        rows = table.by_case(1 + max(int(line[1]) for line in lines))
+    else:
+        rows = table.by_op(1 + max(int(line[3]) for line in lines if line[3] != "-"))
+    pathlib.Path(args.out).write_text("\n".join(table.text(rows)) + "\n", encoding="utf-8")
     if args.verbose:
         print(f"{len(lines)} functions, {sum(table.why.values())} left out, {len(table.rows)} instructions, "
               f"{len(table.templates.numbers)} templates, {len(table.consts.numbers)} constants")

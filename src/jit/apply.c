@@ -22,6 +22,9 @@ struct values {
 /** Bits of source @p n that are kept, and those that are turned. */
 static uint32_t keeps(const struct lull_jit_vector *v, unsigned n)
 {
+    if (v->sign != LULL_JIT_SIGN_BIT) {
+        return UINT32_MAX;
+    }
     const uint32_t sign =
         lull_jit_is_16(v->type[n]) && v->view[n] < LULL_JIT_WIDE_LOW ? 0x8000 : 0x80000000;
     return (v->abs >> n & 1) != 0 ? ~sign : UINT32_MAX;
@@ -29,6 +32,9 @@ static uint32_t keeps(const struct lull_jit_vector *v, unsigned n)
 
 static uint32_t flips(const struct lull_jit_vector *v, unsigned n)
 {
+    if (v->sign != LULL_JIT_SIGN_BIT) {
+        return v->sign == LULL_JIT_ALL_BITS && (v->neg >> n & 1) != 0 ? UINT32_MAX : 0;
+    }
     if (lull_jit_is_64(v->type[n])) { // Of the upper half.
         return (v->neg >> n & 1) != 0 ? 0x80000000 : 0;
     }
@@ -38,31 +44,33 @@ static uint32_t flips(const struct lull_jit_vector *v, unsigned n)
            ((v->neg_hi >> n & 1) != 0 ? 0x80000000 : 0);
 }
 
+/** Whether source @p n is a number whose magnitude or opposite is taken. */
+static bool is_signed(const struct lull_jit_vector *v, unsigned n)
+{
+    return v->sign == LULL_JIT_TWOS_COMPLEMENT && ((v->neg | v->abs) >> n & 1) != 0;
+}
+
 /** Dword @p part of source @p n as it is taken. @param[out] from Register that a NaN in it is
  * waited for. */
 static unsigned source(struct lull_jit_window *q, const struct lull_jit_vector *v, unsigned n,
                        unsigned part, unsigned *from)
 {
     const bool last = part + 1 == lull_jit_source_dwords(v, n);
-    const unsigned op = v->src[n];
+    const struct lull_jit_operand o = q->target->vendor->operand(v, n, part);
     unsigned view = v->view[n];
     const uint32_t keep = last ? keeps(v, n) : UINT32_MAX, flip = last ? flips(v, n) : 0;
     unsigned p = 0;
     if (n == 0 && v->shuffled) {
         p = lull_jit_load_shuffled(q, v->shuffle);
-    } else if (v->wide && op >= LULL_RDNA_VGPR0 && view == LULL_JIT_WIDE_LOW) {
-        p = lull_jit_named(q, LULL_JIT_WIDE, op - LULL_RDNA_VGPR0);
+    } else if (v->wide && o.kind == LULL_JIT_VGPR && view == LULL_JIT_WIDE_LOW) {
+        p = lull_jit_named(q, LULL_JIT_WIDE, o.key);
         view = LULL_JIT_WHOLE;
-    } else if (op >= LULL_RDNA_VGPR0) {
-        p = lull_jit_named(q, LULL_JIT_VGPR, op - LULL_RDNA_VGPR0 + part);
-    } else if (lull_is_sgpr(op)) {
-        p = lull_jit_named(q, LULL_JIT_SGPR, lull_jit_sgpr_key(op + part, v->saved[n]));
     } else {
-        const uint64_t c = lull_scalar_const(op, (enum lull_sem_type)v->type[n], v->literal);
-        p = lull_jit_named(q, LULL_JIT_CONST, lull_jit_const32(q, (uint32_t)(c >> 32 * part)));
+        const uint32_t key = o.kind == LULL_JIT_CONST ? lull_jit_const32(q, o.key) : o.key;
+        p = lull_jit_named(q, (enum lull_jit_kind)o.kind, key);
     }
     *from = p;
-    if (view == LULL_JIT_WHOLE && keep == UINT32_MAX && flip == 0) {
+    if (view == LULL_JIT_WHOLE && keep == UINT32_MAX && flip == 0 && !is_signed(v, n)) {
         return p;
     }
     const bool was = q->slot[p].lock;
@@ -81,6 +89,10 @@ static unsigned source(struct lull_jit_window *q, const struct lull_jit_vector *
     }
     if (flip != 0) {
         q->target->machine->xor_with(q, t, r, lull_jit_const32(q, flip));
+    }
+    if (is_signed(v, n)) {
+        q->target->machine->with_sign(q, t, r, lull_jit_is_16(v->type[n]),
+                                      (struct lull_jit_sign){v->abs >> n & 1, v->neg >> n & 1});
     }
     return t;
 }
@@ -375,7 +387,8 @@ static void operation(struct values *x, struct lull_jit_op o)
 }
 
 /** Whether a parameter is a constant as it stands: then @p ret is that. */
-static bool is_known(const struct lull_jit_vector *v, unsigned kind, uint32_t *ret)
+static bool is_known(const struct lull_jit_target *t, const struct lull_jit_vector *v,
+                     unsigned kind, uint32_t *ret)
 {
     if (kind == LULL_JIT_IN_LITERAL) {
         *ret = v->literal;
@@ -388,13 +401,14 @@ static bool is_known(const struct lull_jit_vector *v, unsigned kind, uint32_t *r
     const unsigned part = kind >= LULL_JIT_IN_AH ? 1 : 0;
     kind -= part != 0 ? LULL_JIT_IN_AH : 0;
     if (kind > LULL_JIT_IN_C || v->type[kind] == LULL_T_MASK ||
-        v->view[kind] >= LULL_JIT_WIDE_LOW || v->src[kind] >= LULL_RDNA_VGPR0 ||
-        lull_is_sgpr(v->src[kind])) {
+        v->view[kind] >= LULL_JIT_WIDE_LOW || is_signed(v, kind)) {
         return false;
     }
-    const uint64_t whole =
-        lull_scalar_const(v->src[kind], (enum lull_sem_type)v->type[kind], v->literal);
-    uint32_t c = (uint32_t)(whole >> 32 * part);
+    const struct lull_jit_operand o = t->vendor->operand(v, kind, part);
+    if (o.kind != LULL_JIT_CONST) {
+        return false;
+    }
+    uint32_t c = o.key;
     if (part + 1 != lull_jit_source_dwords(v, kind)) {
         *ret = c;
         return true;
@@ -417,8 +431,8 @@ static void plan(struct values *x, const struct lull_jit_vector *v)
     for (unsigned i = 0; i < x->t->ninputs; i++) {
         struct lull_jit_value *value = &x->plan.v[i];
         *value = (struct lull_jit_value){.same = (uint8_t)i};
-        value->known =
-            x->t->check != LULL_JIT_CHECK_IN && is_known(v, x->t->inputs[i], &value->constant);
+        value->known = x->t->check != LULL_JIT_CHECK_IN &&
+                       is_known(x->q->target, v, x->t->inputs[i], &value->constant);
     }
     lull_jit_plan(&x->plan, x->q->target, x->t);
 }

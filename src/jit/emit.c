@@ -3,7 +3,7 @@
 // 0; r14: constants; r15: struct lull_jit_area; r9 to r11: parts of masks, gathered; r8, rcx, rdx,
 // rsi: see lds.c.
 #include "jit/masks.h"
-#include "jit/redo.h"
+#include "jit/region.h"
 #include "jit/scalar.h"
 #include "jit/shuffle.h"
 
@@ -67,7 +67,7 @@ static void store_mask(const struct emit *e, unsigned k)
     lull_x86_byte(e->q.x, e->lanes == 64 ? 0x4c : 0x44);
     lull_x86_byte(e->q.x, 0x89);
     lull_x86_byte(e->q.x, 0x80 | (R9 - 8 + k) << 3 | LULL_RDI);
-    lull_x86_u32(e->q.x, (uint32_t)lull_jit_at_mask(e->r->masks[k]).disp);
+    lull_x86_u32(e->q.x, (uint32_t)e->q.target->vendor->mask(e->r->masks[k]).disp);
 }
 
 static unsigned mask_number(const struct lull_jit_region *r, uint32_t sgpr)
@@ -185,6 +185,13 @@ static void dead_strip(struct emit *e)
     lull_x86_land(e->q.x, lull_x86_jump(e->q.x, LULL_JMP), e->next);
 }
 
+static void enter(const struct emit *e)
+{
+    if (e->q.target->vendor->enter != NULL) {
+        e->q.target->vendor->enter(e->q.x);
+    }
+}
+
 /** A strip with a lane in doubt is done by the interpreter. */
 static void doubtful_strip(struct emit *e)
 {
@@ -194,12 +201,13 @@ static void doubtful_strip(struct emit *e)
     lull_x86_move(x, LULL_RDI, LULL_R12);
     lull_x86_load_imm(x, LULL_RSI, address(e->r));
     text(x, "\x8d\x14\xdd\0\0\0\0", 7); // lea edx,[rbx*8]
-    lull_x86_call(x, (uint64_t)(uintptr_t)lull_jit_redo);
+    lull_x86_call(x, (uint64_t)(uintptr_t)e->q.target->vendor->redo);
     lull_x86_move(x, LULL_RDI, LULL_R12);
     text(x, "\x48\x83\xc4\x08\x41\x5b\x41\x5a\x41\x59", 10);
     if (e->lds) {
         lull_jit_lds_base(x);
     }
+    enter(e);
     if (e->q.full) {
         lull_jit_masks_full(&e->q);
     }
@@ -228,7 +236,7 @@ static void check_pending(struct lull_jit_window *q)
 static size_t strip_begin(struct emit *e)
 {
     struct lull_x86 *x = e->q.x;
-    const struct lull_x86_mem exec = lull_jit_at_mask(LULL_RDNA_EXEC);
+    const struct lull_x86_mem exec = lull_jit_at_exec(&e->q);
     size_t dead = 0;
     if (!e->q.full) {
         if (lull_jit_wide(&e->q)) {
@@ -305,7 +313,7 @@ static void compare_exec(const struct emit *e, int with)
         lull_x86_byte(e->q.x, 0x48);
     }
     text(e->q.x, "\x83\xbf", 2); // cmp [rdi+disp32],imm8
-    lull_x86_u32(e->q.x, (uint32_t)lull_jit_at_mask(LULL_RDNA_EXEC).disp);
+    lull_x86_u32(e->q.x, (uint32_t)lull_jit_at_exec(&e->q).disp);
     lull_x86_byte(e->q.x, (uint8_t)with);
 }
 
@@ -497,7 +505,7 @@ static void strips(struct emit *e, const struct lull_jit_item *items)
     struct copies c = {0};
     const size_t asleep = dead_wave(e);
     text(x, "\x31\xdb\x4c\x8b\xaf", 5); // xor ebx,ebx; mov r13,[rdi+disp32]
-    lull_x86_u32(x, offsetof(struct lull_wave, vgpr));
+    lull_x86_u32(x, (uint32_t)e->q.target->vendor->registers);
     compare_exec(e, -1);
     const size_t some = lull_x86_jump(x, LULL_JNE);
     const bool copies = only_choices(e, items, &c) && put_in_order(e, items, &c);
@@ -518,7 +526,11 @@ uint32_t lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
                               const struct lull_jit_item *items, const struct lull_jit_region *r,
                               unsigned lanes)
 {
-    struct emit e = {.q = {.x = x, .target = r->target, .pool = pool, .stride = 4 * lanes},
+    const uint32_t stride = r->target->vendor->stride;
+    struct emit e = {.q = {.x = x,
+                           .target = r->target,
+                           .pool = pool,
+                           .stride = stride != 0 ? stride : 4 * lanes},
                      .r = r,
                      .lanes = lanes};
     unsigned sizes = 0; // Of loads from LDS: see lull_jit_lds_begin().
@@ -540,6 +552,7 @@ uint32_t lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
         e.lds = true;
         lull_jit_lds_begin(&e.q, sizes);
     }
+    enter(&e);
     strips(&e, items);
     // What is pending at the end may need a register, too.
     return x->full ? 0 : e.q.failed && e.good == r->ninsns ? r->ninsns - 1 : e.good;

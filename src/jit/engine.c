@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Compiled regions of one code cache: where their code is, and who asks for them.
-#include <cpuid.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "jit/jit.h"
+#include "jit/memory.h"
 #include "jit/unit.h"
 #include "model/fp/fp.h"
 
@@ -24,16 +23,10 @@ struct made {
     struct lull_exec_code code[];
 };
 
-/** Memory that is written through one view and executed through the other: no page is both. */
-struct views {
-    uint8_t *write;
-    const uint8_t *run;
-};
-
 /** All of one code cache. Memory is taken when something is compiled first. */
 struct state {
     const struct lull_jit_target *target;
-    struct views code;
+    struct lull_jit_views code;
     size_t code_room; ///< Bytes of both views.
     size_t used;      ///< Bytes of code.
     size_t ready;     ///< Bytes from the start that the system has given pages for, at least.
@@ -45,17 +38,6 @@ struct state {
     struct lull_jit_unit unit; ///< The one that is made.
     void *room;                ///< Owned: what that takes.
 };
-
-static void unmap(struct views *v, size_t size)
-{
-    if (v->write != NULL) {
-        munmap(v->write, size);
-    }
-    if (v->run != NULL) {
-        munmap((void *)(uintptr_t)v->run, size);
-    }
-    *v = (struct views){0};
-}
 
 static void free_made(struct state *s)
 {
@@ -74,28 +56,10 @@ static void end(void *state)
         return;
     }
     free_made(s);
-    unmap(&s->code, s->code_room);
+    lull_jit_unmap(&s->code, s->code_room);
     free(s->pool.bytes);
     free(s->room);
     free(s);
-}
-
-/** Both views. False: the system refuses one. */
-static bool map(struct views *v, size_t size)
-{
-    const int fd = memfd_create("lull-jit", MFD_CLOEXEC);
-    if (fd < 0) {
-        return false;
-    }
-    void *write = MAP_FAILED, *run = MAP_FAILED;
-    if (ftruncate(fd, (off_t)size) == 0) {
-        write = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        run = mmap(NULL, size, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
-    }
-    close(fd);
-    v->write = write != MAP_FAILED ? write : NULL;
-    v->run = run != MAP_FAILED ? run : NULL;
-    return v->write != NULL && v->run != NULL;
 }
 
 static void *start(const struct lull_engine *e)
@@ -129,7 +93,7 @@ static bool take_memory(struct state *s)
     s->pool.bytes =
         aligned_alloc(sizeof(uint32_t[LULL_JIT_LANES]), (size_t)s->pool.size * LULL_JIT_POOL);
     s->room = malloc(lull_jit_unit_room());
-    s->refused = s->pool.bytes == NULL || s->room == NULL || !map(&s->code, s->code_room);
+    s->refused = s->pool.bytes == NULL || s->room == NULL || !lull_jit_map(&s->code, s->code_room);
     if (!s->refused) {
         lull_jit_fill_pool(&s->pool);
         emit_shared(s);
@@ -140,18 +104,14 @@ static bool take_memory(struct state *s)
 /**
  * Forget all that was compiled, so that its memory can be used again: none of it is being executed
  * while something is compiled.
- *
- * What is written through one view may have been fetched through the other; a serializing
- * instruction comes between. Source: Intel SDM volume 3, 9.1.3 (aliases).
  */
 static void start_anew(struct state *s, struct lull_wave *w)
 {
-    unsigned a = 0, b = 0, c = 0, d = 0;
     lull_code_forget(w->code);
     free_made(s);
     lull_jit_fill_pool(&s->pool);
     emit_shared(s);
-    __cpuid(0, a, b, c, d);
+    lull_jit_serialize();
 }
 
 /** Number of MODE's templates; -1: there are none, only those that do not depend on it. */
@@ -285,9 +245,9 @@ struct lull_error *lull_jit_engine(const char *target, const struct lull_engine 
                               "for %s needs",
                               target);
     }
-    struct views probe = {0};
-    const bool maps = map(&probe, LULL_PAGE_SIZE);
-    unmap(&probe, LULL_PAGE_SIZE);
+    struct lull_jit_views probe = {0};
+    const bool maps = lull_jit_map(&probe, LULL_PAGE_SIZE);
+    lull_jit_unmap(&probe, LULL_PAGE_SIZE);
     if (!maps) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "no memory that can be executed, which compiled waves need: use the "

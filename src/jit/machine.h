@@ -9,6 +9,11 @@
 
 #include "jit/window.h"
 
+/** Of a number in two's complement. */
+struct lull_jit_sign {
+    bool abs, neg; ///< Its magnitude; the opposite, then.
+};
+
 struct lull_jit_machine {
     /** Between registers of one kind; and of memory, aligned or not. */
     void (*copy)(struct lull_jit_window *q, unsigned to, unsigned from);
@@ -34,6 +39,10 @@ struct lull_jit_machine {
     /** With constant @p n. */
     void (*and_with)(struct lull_jit_window *q, unsigned to, unsigned from, uint32_t n);
     void (*xor_with)(struct lull_jit_window *q, unsigned to, unsigned from, uint32_t n);
+    /** Each lane, or its lower half as a number of 16 bits, with another sign. NULL: not on this
+     * machine. */
+    void (*with_sign)(struct lull_jit_window *q, unsigned to, unsigned from, bool half,
+                      struct lull_jit_sign sign);
     /** Halves of lanes: + 1 in @p which if the lower one comes from the upper, + 2 if the upper. */
     void (*halves)(struct lull_jit_window *q, unsigned to, unsigned from, unsigned which);
     /** One half of each lane, from f16 to f32. A NaN stays one; denormals stay. */

@@ -2,8 +2,6 @@
 // Source: Intel SDM volume 2, chapters 3 to 5.
 #include "jit/masks.h"
 
-#include "isa/rdna/rdna.h"
-
 enum { UNORDERED = 3, ORDERED = 7 }; // Predicates of vcmpps.
 enum { CC_NC = 3 };
 
@@ -41,7 +39,7 @@ static unsigned good(const struct lull_jit_window *q)
 
 void lull_jit_masks_begin(struct lull_jit_window *q)
 {
-    const struct lull_x86_mem exec = lull_jit_at_mask(LULL_RDNA_EXEC);
+    const struct lull_x86_mem exec = lull_jit_at_exec(q);
     if (lull_jit_wide(q)) {
         if (!q->full) {
             lull_vex_mem(q->x, kmov, ON, 0, exec);

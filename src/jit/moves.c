@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What stands where, and moves: what the window and masks are made of.
+#include "jit/vendor.h"
 #include "jit/window.h"
 
 #include "model/amd/wave/wave.h"
@@ -87,6 +88,11 @@ struct lull_x86_mem lull_jit_at_const(const struct lull_jit_window *q, uint32_t 
 struct lull_x86_mem lull_jit_at_vgpr(const struct lull_jit_window *q, uint32_t vgpr)
 {
     return (struct lull_x86_mem){LULL_R13, LULL_X86_NONE, (int32_t)(vgpr * q->stride)};
+}
+
+struct lull_x86_mem lull_jit_at_exec(const struct lull_jit_window *q)
+{
+    return (struct lull_x86_mem){LULL_RDI, LULL_RBX, q->target->vendor->exec};
 }
 
 static int32_t sgpr_offset(uint32_t sgpr)

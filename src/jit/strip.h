@@ -90,6 +90,33 @@ static inline uint32_t lull_strip_f32_rsq(uint32_t a, uint32_t m, uint32_t near,
     return lull_f32_bits((float)r);
 }
 
+/** Toward zero: what came out greater is the next number below. */
+static inline uint32_t lull_strip_cut(double exact)
+{
+    const float near = (float)exact;
+    return lull_f32_bits(near) - (__builtin_fabs((double)near) > __builtin_fabs(exact) ? 1u : 0u);
+}
+
+static inline uint32_t lull_strip_f32_from_u32_cut(uint32_t a)
+{
+    return lull_strip_cut((double)a);
+}
+
+static inline uint32_t lull_strip_f32_from_i32_cut(int32_t a)
+{
+    return lull_strip_cut((double)a);
+}
+
+/** Toward zero, denormals flushed. A NaN is bad. */
+static inline uint16_t lull_strip_f16_from_f32_cut(uint32_t a, int32_t *bad)
+{
+    const uint32_t mag = a & 0x7fffffff, sign = a >> 16 & 0x8000u;
+    const uint32_t number = lull_f32_pick(mag < 0x38800000, 0, (mag >> 13) - (112u << 10));
+    const uint32_t most = lull_f32_pick(mag == 0x7f800000, 0x7c00, 0x7bff);
+    *bad |= -(int32_t)(mag > 0x7f800000);
+    return (uint16_t)(sign | lull_f32_pick(mag >= 0x47800000, most, number));
+}
+
 /* Of f16 that stand in f32: what is exact, or was rounded to odd, is rounded to f16. A NaN stays
  * one.
  */

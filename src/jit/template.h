@@ -85,6 +85,7 @@ struct lull_jit_row {
 };
 
 struct lull_jit_machine; // machine.h
+struct lull_jit_vendor;  // vendor.h
 
 /** The tables of one kind of host, and how many lanes a strip has there. */
 struct lull_jit_target {
@@ -95,13 +96,17 @@ struct lull_jit_target {
     const struct lull_jit_op *ops; ///< Of all templates.
     const uint8_t *consts;         ///< One after the other, of a strip each.
     const struct lull_jit_template *templates;
-    const struct lull_jit_row *rows; ///< LULL_RDNA_NOPS.
+    const struct lull_jit_vendor *vendor;
+    const struct lull_jit_row *rows; ///< LULL_RDNA_NOPS; of gfx1100.
+    const uint16_t *cases;           ///< Of ir3: by case of a row (ir3_cases.h), the template + 1.
 };
 
 /** AVX2, FMA and BMI2: strips of eight lanes. */
 extern const struct lull_jit_target lull_jit_v3;
 /** AVX-512 F, BW, DQ and VL: strips of sixteen lanes. */
 extern const struct lull_jit_target lull_jit_v4;
+/** The same two, of ir3. */
+extern const struct lull_jit_target lull_jit_ir3_v3, lull_jit_ir3_v4;
 /** aarch64 with Advanced SIMD: strips of four lanes. */
 extern const struct lull_jit_target lull_jit_a64;
 

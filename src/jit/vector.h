@@ -6,6 +6,7 @@
 #define LULL_JIT_VECTOR_H
 
 #include "jit/template.h"
+#include "jit/vendor.h"
 #include "jit/window.h"
 #include "model/amd/exec/uop.h"
 
@@ -18,19 +19,28 @@ enum lull_jit_view {
     LULL_JIT_WIDE_HIGH,                      ///< The upper one.
 };
 
+/** What (neg) and (abs) of sources mean. */
+enum lull_jit_signs {
+    LULL_JIT_SIGN_BIT,
+    LULL_JIT_TWOS_COMPLEMENT,
+    LULL_JIT_ALL_BITS, ///< (neg): all are turned.
+};
+
 /** A vector instruction as the compiler wants it. */
 struct lull_jit_vector {
-    const struct lull_jit_template *t; ///< NULL: v_swap_b32 of VGPRs dst and src[0].
+    const struct lull_jit_template *t;     ///< NULL: v_swap_b32 of VGPRs dst and src[0].
     const struct lull_jit_template *quick; ///< Done before, if it may be enough; or NULL.
-    uint16_t src[3];                   ///< Operand numbers; sources of masks are in mask_in.
-    uint8_t type[3];                   ///< enum lull_sem_type.
-    uint8_t neg, abs;                  ///< Bit n: of source n.
-    uint8_t neg_hi;                    ///< The same, of the upper half of two.
-    uint8_t view[3];                   ///< enum lull_jit_view.
-    uint8_t signs;                     ///< Of a row that looks at NEG.
-    bool shuffled;                     ///< Source 0 is, by DPP: number shuffle of the region.
-    bool wide;                         ///< Operands and the result are f16 that stand in f32.
-    bool merges;                       ///< Some lanes keep what dst was.
+    uint16_t src[3];                       ///< Operand numbers of gfx1100; masks: mask_in.
+    uint8_t type[3];                       ///< enum lull_sem_type.
+    struct lull_jit_operand at[3];         ///< The same of ir3.
+    uint8_t neg, abs;                      ///< Bit n: of source n.
+    uint8_t sign;                          ///< enum lull_jit_signs: what they mean.
+    uint8_t neg_hi;                        ///< The same, of the upper half of two.
+    uint8_t view[3];                       ///< enum lull_jit_view.
+    uint8_t signs;                         ///< Of a row that looks at NEG.
+    bool shuffled;                         ///< Source 0 is, by DPP: number shuffle of the region.
+    bool wide;                             ///< Operands and the result are f16 that stand in f32.
+    bool merges;                           ///< Some lanes keep what dst was.
     uint8_t shuffle;
     bool high;          ///< The result goes to the upper half of dst.
     uint16_t dst;       ///< VGPR number; of masks see mask_out.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "jit/machine.h"
+#include "jit/vendor.h"
 
 #include <string.h>
 
@@ -185,13 +186,13 @@ static unsigned fetch(struct lull_jit_window *q, enum lull_jit_kind kind, uint32
     } else if (kind == LULL_JIT_VGPR) {
         q->target->machine->load(q, p, lull_jit_at_vgpr(q, key));
     } else if (kind == LULL_JIT_SGPR) {
-        q->target->machine->broadcast(q, p, lull_jit_at_sgpr(key));
+        q->target->machine->broadcast(q, p, q->target->vendor->uniform(key));
     } else if (kind == LULL_JIT_CONST) {
         q->target->machine->load(q, p, lull_jit_at_const(q, key));
     } else if ((key & LULL_JIT_UNIFORM) != 0) {
-        q->target->machine->mask_uniform(q, p, lull_jit_at_sgpr(key));
+        q->target->machine->mask_uniform(q, p, q->target->vendor->uniform(key));
     } else {
-        q->target->machine->mask_load(q, p, lull_jit_at_mask(key));
+        q->target->machine->mask_load(q, p, q->target->vendor->mask(key));
     }
     return p;
 }

@@ -183,6 +183,8 @@ void lull_jit_store(struct lull_jit_window *q, unsigned from, struct lull_x86_me
 struct lull_x86_mem lull_jit_at_spill(unsigned n);
 struct lull_x86_mem lull_jit_at_const(const struct lull_jit_window *q, uint32_t n);
 struct lull_x86_mem lull_jit_at_vgpr(const struct lull_jit_window *q, uint32_t vgpr);
+/** Bits of this strip of the lanes that are on. */
+struct lull_x86_mem lull_jit_at_exec(const struct lull_jit_window *q);
 /** Bits of this strip of a mask in SGPRs. */
 struct lull_x86_mem lull_jit_at_mask(uint32_t key);
 /** An SGPR by its key. */

@@ -32,6 +32,30 @@ static void xor_with(struct lull_jit_window *q, unsigned to, unsigned from, uint
     lull_jit_mem(q, lull_vex_xor, to, from, lull_jit_at_const(q, n));
 }
 
+static void with_sign(struct lull_jit_window *q, unsigned to, unsigned from, bool half,
+                      struct lull_jit_sign sign)
+{
+    enum { SHIFT_LEFT = 6, SHIFT_ARITHMETIC = 4, HALF_BITS = 16 };
+    const struct lull_vex shift = {1, 1, 0, 1, 0x72}, magnitude = {2, 1, 0, 1, 0x1e},
+                          add = {1, 1, 0, 1, 0xfe};
+    if (half) {
+        lull_jit_reg(q, shift, SHIFT_LEFT, to, from); // vpslld, vpsrad
+        lull_x86_byte(q->x, HALF_BITS);
+        lull_jit_reg(q, shift, SHIFT_ARITHMETIC, to, to);
+        lull_x86_byte(q->x, HALF_BITS);
+        from = to;
+    }
+    if (sign.abs) {
+        lull_jit_reg(q, magnitude, to, 0, from); // vpabsd
+        from = to;
+    }
+    if (sign.neg) { // ~(v - 1)
+        const uint32_t ones = lull_jit_const32(q, UINT32_MAX);
+        lull_jit_mem(q, add, to, from, lull_jit_at_const(q, ones));
+        xor_with(q, to, to, ones);
+    }
+}
+
 static void halves(struct lull_jit_window *q, unsigned to, unsigned from, unsigned which)
 {
     uint8_t bytes[4 * LULL_JIT_LANES];
@@ -103,6 +127,7 @@ const struct lull_jit_machine lull_jit_machine_x86 = {
     .if_none = lull_jit_none_jump,
     .and_with = and_with,
     .xor_with = xor_with,
+    .with_sign = with_sign,
     .halves = halves,
     .widen = widen,
     .narrow = narrow,

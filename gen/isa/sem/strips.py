@@ -25,22 +25,18 @@ QUICK = {"f16_fma"}
 # Parameters, in this order: gen/lift gives the compiler their places in this tuple.
 PARAMS = ("a", "b", "c", "d", "vcc", "lit", "neg", "ah", "bh", "ch")
 
-PROLOGUE = """#include "jit/strip.h"
+INCLUDES = """#include "jit/strip.h"
 #include "model/amd/exec/uop.h"
 #include "model/rdna_sem_fns.h"
-
+"""
+PROLOGUE = INCLUDES + """
 typedef uint32_t vec __attribute__((vector_size(32)));
 // Further results are in ymm1 and ymm2.
 #define PIN(n, x) register vec pin##n asm("ymm" #n) = (x); asm volatile("" ::"x"(pin##n));
 #define STRIP _Pragma("clang loop unroll(disable) vectorize(enable) vectorize_width(8) interleave(disable)") \\
     for (unsigned i = 0; i < 8; i++)
 """
-PROLOGUE_16 = """#include <immintrin.h>
-
-#include "jit/strip.h"
-#include "model/amd/exec/uop.h"
-#include "model/rdna_sem_fns.h"
-
+PROLOGUE_16 = "#include <immintrin.h>\n\n" + INCLUDES + """
 typedef uint32_t vec __attribute__((vector_size(64)));
 typedef int32_t lanes __attribute__((ext_vector_type(16)));
 typedef _Bool bits __attribute__((ext_vector_type(16)));
@@ -95,6 +91,33 @@ typedef uint32_t vec __attribute__((vector_size(16)));
 #define STRIP _Pragma("clang loop unroll(disable) vectorize(enable) vectorize_width(4) interleave(disable)") \\
     for (unsigned i = 0; i < 4; i++)
 """
+
+
+def declared(result, name, params):
+    """The beginning of a function."""
+    head = f"{result} {name}({', '.join(f'vec {p}_' for p in params) or 'void'})"
+    return [f"{head};", head, "{"]
+
+
+def frame(name, lanes, params, masks, outs, is_mask, constants, body, near=None):
+    """A function of a strip: BODY, for lane i, reads elements of PARAMS and writes those of OUTS. IS_MASK: the first of OUTS is one.
+    NEAR: of NEAR, what the body finds in near."""
+    in_k = masks if lanes == 16 else []
+    result = "void" if lanes == 16 and is_mask else "vec"
+    out = declared(result, name, [p for p in params if p not in in_k])
+    out += [f"    MASK({n}, {p})" for n, p in enumerate(in_k, 1)]
+    for p in params:
+        out += [f"    uint32_t {p}[{lanes}];", f"    __builtin_memcpy({p}, &{p}_, sizeof {p});"]
+    if near:
+        out += [f"    const vec near_ = near_{near}(a_);", f"    uint32_t near[{lanes}];", "    __builtin_memcpy(near, &near_, sizeof near);"]
+    out += [f"    uint32_t {o}[{lanes}];" for o in outs] + constants
+    out += ["    STRIP {", *body, "    }"]
+    for o in outs:
+        out += [f"    vec {o}v;", f"    __builtin_memcpy(&{o}v, {o}, sizeof {o}v);"]
+    in_order = [o for o in outs[result == "vec":] if o != "rh" or lanes != 16]
+    out += ["    PIN_UPPER(rhv)"] if "rh" in outs and lanes == 16 else []
+    out += [f"    PIN({n}, {o}v)" for n, o in enumerate(in_order, 1)]
+    return out + (["    return rv;"] if result == "vec" else []) + ["}", ""]
 
 
 class Strip(Lane):
@@ -190,27 +213,12 @@ class Strip(Lane):
         return out + ([f"{pad}doubt[i] = (uint32_t)bad;"] if self.tells else [])
 
     def text(self):
-        in_k = self.masks if self.lanes == 16 else []
-        params = ", ".join(f"vec {p}_" for p in self.params if p not in in_k) or "void"
-        result = "void" if self.lanes == 16 and self.is_mask else "vec"
-        out = [f"{result} {self.function}({params});", f"{result} {self.function}({params})", "{"]
-        out += [f"    MASK({n}, {p})" for n, p in enumerate(in_k, 1)]
         if self.variant == "wide" and self.lanes == 16 and self.row.body[0].value.name == "f16_fma":
-            return out + [f"    return wide_fma({', '.join(a.name.lower() + '_' for a in self.row.body[0].value.args)});", "}", ""]
-        for p in self.params:
-            out += [f"    uint32_t {p}[{self.lanes}];", f"    __builtin_memcpy({p}, &{p}_, sizeof {p});"]
-        if self.near:
-            out += [f"    const vec near_ = near_{self.near}(a_);", f"    uint32_t near[{self.lanes}];", "    __builtin_memcpy(near, &near_, sizeof near);"]
-        out += [f"    uint32_t {o}[{self.lanes}];" for o in self.outs]
-        out += [f"    const uint32_t M = {MODES[self.mode]:#x};"] if self.mode is not None else []
-        out += [f"    const uint32_t CLAMP = {int(self.variant == 'clamp')};"] if "CLAMP" in self.used else []
-        out += ["    STRIP {", *self.body(), "    }"]
-        for o in self.outs:
-            out += [f"    vec {o}v;", f"    __builtin_memcpy(&{o}v, {o}, sizeof {o}v);"]
-        in_order = [o for o in self.outs[result == "vec":] if o != "rh" or self.lanes != 16]
-        out += ["    PIN_UPPER(rhv)"] if "rh" in self.outs and self.lanes == 16 else []
-        out += [f"    PIN({n}, {o}v)" for n, o in enumerate(in_order, 1)]
-        return out + (["    return rv;"] if result == "vec" else []) + ["}", ""]
+            args = ", ".join(a.name.lower() + "_" for a in self.row.body[0].value.args)
+            return [*declared("vec", self.function, self.params), f"    return wide_fma({args});", "}", ""]
+        constants = [f"    const uint32_t M = {MODES[self.mode]:#x};"] if self.mode is not None else []
+        constants += [f"    const uint32_t CLAMP = {int(self.variant == 'clamp')};"] if "CLAMP" in self.used else []
+        return frame(self.function, self.lanes, self.params, self.masks, self.outs, self.is_mask, constants, self.body(), near=self.near)
 
     def meta(self):
         """A line for gen/lift: function, instruction, variant, mode, parameters, results, check, whether D is a mask."""

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 
 #include "cli/opt/args.h"
+#include "jit/ir3/jit.h"
 #include "jit/jit.h"
-#include "vdrm/msm/vdrm.h"
 
 enum { MOST_THREADS = 256 };
 
 const struct lull_opt lull_engine_opts[] = {
     {"--engine", NULL, "auto|interp|jit",
-     "what executes waves of gfx1100: an interpreter, or (jit) machine code that is compiled of "
-     "what runs often, with the same results, which needs a CPU with AVX2. auto, as if not given: "
+     "what executes waves: an interpreter, or (jit) machine code that is compiled of what runs "
+     "often, with the same results, which needs a CPU with AVX2. auto, as if not given: "
      "compiled where this CPU can and nothing asks for an order or watches",
      LULL_OPT_CHOICE, LULL_OPT_AT(struct lull_engine_option, kind)},
     {"--threads", NULL, "N",
@@ -26,34 +26,45 @@ const struct lull_opt lull_engine_opts[] = {
     {0},
 };
 
-static bool compiles(const struct lull_engine_option *o, bool adreno)
+static bool compiles(const struct lull_engine_option *o)
 {
-    return o->kind == LULL_ENGINE_JIT || (o->kind == LULL_ENGINE_AUTO && o->free && !adreno);
+    return o->kind == LULL_ENGINE_JIT || (o->kind == LULL_ENGINE_AUTO && o->free);
 }
 
-struct lull_error *lull_engine_choose(const struct lull_engine_option *o, const char *gpu,
-                                      const struct lull_engine **ret)
+/** The kind of host to compile for, by the environment; NULL: the best that this machine is. */
+static const char *target(void)
 {
-    const bool adreno = gpu != NULL && lull_vdm_chip(gpu) != NULL;
-    const char *target = getenv("LULL_JIT");
-    *ret = NULL;
-    if (adreno && o->threads > 1) {
-        return lull_error_new(LULL_ERR_INVALID, "--threads is for gfx1100, not for %s", gpu);
-    }
-    if (!compiles(o, adreno)) {
-        return NULL;
-    }
-    if (adreno) {
-        return lull_error_new(LULL_ERR_INVALID, "--engine jit is for gfx1100, not for %s", gpu);
-    }
-    struct lull_error *err =
-        lull_jit_engine(target != NULL && *target != '\0' ? target : NULL, ret);
+    const char *text = getenv("LULL_JIT");
+    return text != NULL && *text != '\0' ? text : NULL;
+}
+
+/** What is wrong with an engine that cannot be had: nothing, if nobody asked for it. */
+LULL_MUST_USE static struct lull_error *refused(const struct lull_engine_option *o,
+                                                struct lull_error *err)
+{
     if (err != NULL && o->kind == LULL_ENGINE_AUTO &&
         lull_error_code(err) == LULL_ERR_UNSUPPORTED) {
         lull_error_free(err);
         return NULL;
     }
     return lull_error_in(err, o->kind == LULL_ENGINE_JIT ? "--engine jit" : "LULL_JIT");
+}
+
+struct lull_error *lull_engine_choose(const struct lull_engine_option *o,
+                                      const struct lull_engine **ret)
+{
+    *ret = NULL;
+    return compiles(o) ? refused(o, lull_jit_engine(target(), ret)) : NULL;
+}
+
+struct lull_error *lull_engine_choose_ir3(const struct lull_engine_option *o, const char *gpu,
+                                          const struct lull_ir3_engine **ret)
+{
+    *ret = NULL;
+    if (o->threads > 1) {
+        return lull_error_new(LULL_ERR_INVALID, "--threads is for gfx1100, not for %s", gpu);
+    }
+    return compiles(o) ? refused(o, lull_jit_ir3_engine(target(), ret)) : NULL;
 }
 
 /** Threads if nothing else is said: those that the environment wants, or one a processor. */

@@ -8,6 +8,7 @@
 #include "cli/opt/opt.h"
 
 struct lull_engine;
+struct lull_ir3_engine;
 
 /** Values of --engine, in the order of its words. */
 enum lull_engine_kind {
@@ -30,12 +31,16 @@ struct lull_engine_option {
 extern const struct lull_opt lull_engine_opts[];
 
 /**
- * The engine of @p o for the GPU @p gpu (NULL: gfx1100); NULL is the interpreter.
+ * The engine of @p o for gfx1100; NULL is the interpreter.
  *
- * @return LULL_ERR_INVALID: for another GPU; LULL_ERR_UNSUPPORTED: not on this machine.
+ * @return LULL_ERR_UNSUPPORTED: not on this machine; LULL_ERR_INVALID: LULL_JIT of the environment
+ * is no target.
  */
-struct lull_error *lull_engine_choose(const struct lull_engine_option *o, const char *gpu,
+struct lull_error *lull_engine_choose(const struct lull_engine_option *o,
                                       const struct lull_engine **ret) LULL_MUST_USE;
+/** The same for an Adreno, @p gpu; LULL_ERR_INVALID also: threads, which it has not. */
+struct lull_error *lull_engine_choose_ir3(const struct lull_engine_option *o, const char *gpu,
+                                          const struct lull_ir3_engine **ret) LULL_MUST_USE;
 
 /**
  * Choose on how many threads workgroups run: as many as --threads says, or LULL_THREADS of the

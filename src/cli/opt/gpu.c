@@ -28,9 +28,11 @@ struct lull_error *lull_gpu_kernel(const struct lull_gpu_how *how, struct lull_k
 {
     const char *name = how->name;
     const struct lull_engine_option interpreter = {0};
+    const struct lull_engine_option *option = how->engine != NULL ? how->engine : &interpreter;
     const struct lull_engine *engine = NULL;
-    struct lull_error *err =
-        lull_engine_choose(how->engine != NULL ? how->engine : &interpreter, name, &engine);
+    const struct lull_ir3_engine *ir3 = NULL;
+    struct lull_error *err = lull_gpu_is_adreno(name) ? lull_engine_choose_ir3(option, name, &ir3)
+                                                      : lull_engine_choose(option, &engine);
     if (err != NULL) {
         return err;
     }
@@ -48,6 +50,7 @@ struct lull_error *lull_gpu_kernel(const struct lull_gpu_how *how, struct lull_k
     const struct lull_vdm_options adreno = {.chip = lull_vdm_chip(name),
                                             .assume = how->assume != NULL ? *how->assume : none,
                                             .seed = how->seed,
+                                            .engine = ir3,
                                             .hang_ms = how->hang_ms,
                                             .longest_ms = how->longest_ms,
                                             .threaded = true,

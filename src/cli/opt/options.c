@@ -171,7 +171,7 @@ struct lull_error *lull_options_connect(struct lull_options *o, struct lull_kern
                                         .threads = o->engine.chosen,
                                         .order = o->order,
                                         .own_calls = true};
-        struct lull_error *err = lull_engine_choose(&o->engine, NULL, &how.engine);
+        struct lull_error *err = lull_engine_choose(&o->engine, &how.engine);
         return err != NULL ? err : lull_vdrm_new(&how, ret_k);
     }
     if (o->engine.kind != 0 || o->engine.threads != 0) {

@@ -182,7 +182,8 @@ static bool is_dropped(const struct lull_opt *o)
 {
     return o != NULL &&
            (strcmp(o->name, "--gpu") == 0 || strncmp(o->name, "--check", strlen("--check")) == 0 ||
-            strcmp(o->name, "--assume") == 0 || strcmp(o->name, "-D") == 0 ||
+            strcmp(o->name, "--assume") == 0 || strcmp(o->name, "--engine") == 0 ||
+            strcmp(o->name, "--threads") == 0 || strcmp(o->name, "-D") == 0 ||
             strcmp(o->name, "-I") == 0);
 }
 

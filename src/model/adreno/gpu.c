@@ -9,6 +9,7 @@
 
 #include "hw/adreno_doms.h"
 #include "hw/adreno_pkts.h"
+#include "model/adreno/exec/engine.h"
 #include "model/adreno/gpu_impl.h"
 #include "model/observer.h"
 
@@ -299,6 +300,9 @@ static void model_destroy(struct lull_agpu *g)
         free(s);
     }
     lull_agpu_draws_done(&g->draws);
+    if (g->engine != NULL) {
+        g->engine->end(g->engine_state);
+    }
     free(g->gmem.bytes);
     free(g->words);
     free(g);
@@ -458,6 +462,8 @@ struct lull_error *lull_agpu_new(const struct lull_agpu_config *config, struct l
     g->chip = config->chip;
     g->seed = config->seed;
     g->assume = config->assume;
+    g->engine = config->engine;
+    g->engine_state = g->engine != NULL ? g->engine->start(g->engine) : NULL;
     g->gmem = (struct lull_agmem){calloc(1, config->chip->gmem_bytes), config->chip->gmem_bytes};
     if (g->gmem.bytes == NULL) {
         free(g);

@@ -32,6 +32,7 @@
 
 struct lull_agpu;
 struct lull_agpu_space;
+struct lull_ir3_engine;
 
 enum {
     LULL_AGPU_RINGS = 4, ///< Priorities; without preemption only ring 0 is used.
@@ -90,6 +91,7 @@ struct lull_agpu_config {
     const struct lull_achip *chip; ///< Must outlive the GPU.
     uint64_t seed;                 ///< Order of waves; 0: round robin.
     struct lull_ir3_assumptions assume;
+    const struct lull_ir3_engine *engine; ///< Executes shaders; NULL: the interpreter does.
 };
 
 /** Made by whoever has a GPU: the model (lull_agpu_model_ops), or a test. */

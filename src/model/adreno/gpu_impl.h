@@ -68,8 +68,10 @@ struct lull_agpu {
     struct lull_observer *observers;
     uint64_t launches; ///< Dispatches and draws that they were told of.
     struct lull_ir3_assumptions assume;
-    struct lull_acompute *compute; ///< A dispatch under way.
-    struct lull_ablit blit;        ///< The same of the 2D engine.
+    const struct lull_ir3_engine *engine; ///< NULL: the interpreter.
+    void *engine_state;                   ///< Its own.
+    struct lull_acompute *compute;        ///< A dispatch under way.
+    struct lull_ablit blit;               ///< The same of the 2D engine.
     struct lull_agpu_draws draws;
     struct lull_agmem gmem; ///< `bytes` are owned.
     uint64_t passed;        ///< Samples.

@@ -28,6 +28,14 @@ static uint32_t space_of(const struct lull_agpu *g)
     return g->current != NULL ? (uint32_t)(g->current->ttbr0 >> ASID_SHIFT) : 0;
 }
 
+/** Do waves run in the engine? It knows what is assumed by default, and tells nobody what it does.
+ */
+static bool compiles(const struct lull_agpu *g)
+{
+    static const struct lull_ir3_assumptions usual;
+    return g->observers == NULL && memcmp(&g->assume, &usual, sizeof usual) == 0;
+}
+
 static struct lull_acompute_source source(struct lull_agpu *g)
 {
     return (struct lull_acompute_source){.gpu_id = gpu_id(g),
@@ -38,6 +46,8 @@ static struct lull_acompute_source source(struct lull_agpu *g)
                                          .seed = g->seed,
                                          .stops = &g->watch.stops,
                                          .assume = g->assume,
+                                         .engine = compiles(g) ? g->engine : NULL,
+                                         .engine_state = g->engine_state,
                                          .observers = g->observers,
                                          .launches = &g->launches,
                                          .dispatches = g->watch.n,

@@ -18,12 +18,15 @@
 #include "hw/achips.h"
 #include "model/adreno/gpu.h"
 
+struct lull_ir3_engine;
+
 struct lull_vdm_options {
     const struct lull_achip *chip; ///< NULL: a660.
     uint64_t memory;               ///< Bytes for buffers; 0: 16 GiB (sparse).
     uint64_t seed;                 ///< Of the model.
     struct lull_ir3_assumptions assume;
-    uint32_t poll_cycles; ///< As in struct lull_vdrm_options.
+    const struct lull_ir3_engine *engine; ///< Executes shaders; NULL: the interpreter does.
+    uint32_t poll_cycles;                 ///< As in struct lull_vdrm_options.
     /** Milliseconds without progress until a submit is a hang (hangcheck_period_ms); 0: the
      * default, 500; UINT32_MAX: never. */
     uint32_t hang_ms;

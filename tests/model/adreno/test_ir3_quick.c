@@ -8,71 +8,15 @@
 #include "model/fp/fp.h"
 #include "test.h"
 
+#include "ir3_values.h"
+
 enum { FIBERS = 32, ROUNDS = 4000 };
-
-static uint64_t next(uint64_t *seed)
-{
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return *seed >> 24;
-}
-
-/** Zeros, denormals, the least and greatest numbers, infinities, now and then a NaN. */
-static uint32_t number(uint64_t *seed)
-{
-    static const uint32_t exponents[] = {0, 0, 1, 2, 24, 63, 64, 126, 127, 128, 150, 190, 253, 254};
-    const uint64_t v = next(seed);
-    const uint32_t sign = (uint32_t)(v & 1) << 31, kind = v >> 1 & 63;
-    const uint32_t fraction = (uint32_t)(v >> 8) & 0x7fffff;
-    const uint32_t exponent = exponents[next(seed) % TEST_ROWS(exponents)];
-    return kind == 0   ? sign | 0x7f800000 | (next(seed) % 4 == 0 ? fraction : 0)
-           : kind < 6  ? sign | exponent << 23
-           : kind < 20 ? sign | (uint32_t)(next(seed) % 255) << 23 | fraction
-                       : sign | exponent << 23 | fraction;
-}
-
-/** A half of the same kinds. */
-static uint32_t half(uint64_t *seed)
-{
-    static const uint32_t exponents[] = {0, 0, 1, 2, 5, 14, 15, 16, 24, 25, 26, 29, 30};
-    const uint64_t v = next(seed);
-    const uint32_t sign = (uint32_t)(v & 1) << 15, kind = v >> 1 & 63;
-    const uint32_t fraction = (uint32_t)(v >> 8) & 0x3ff;
-    const uint32_t exponent = exponents[next(seed) % TEST_ROWS(exponents)];
-    return kind == 0   ? sign | 0x7c00 | (next(seed) % 4 == 0 ? fraction : 0)
-           : kind < 20 ? sign | exponent << 10
-                       : sign | exponent << 10 | fraction;
-}
-
-static uint32_t value(uint64_t *seed, unsigned type, bool nans)
-{
-    switch (type) {
-    case LULL_IR3_TYPE_F32:
-        for (;;) {
-            const uint32_t v = number(seed);
-            if (nans || (v & 0x7fffffff) <= 0x7f800000) {
-                return v;
-            }
-        }
-    case LULL_IR3_TYPE_F16:
-        for (;;) {
-            const uint32_t v = half(seed);
-            if (nans || (v & 0x7fff) <= 0x7c00) {
-                return v;
-            }
-        }
-    default: {
-        const uint32_t v = (uint32_t)next(seed) >> (next(seed) % 32);
-        const uint32_t w = next(seed) % 4 == 0 ? 0 - v : v;
-        return lull_ir3_type_bits(type) == 32 ? w : w & 0xffff;
-    }
-    }
-}
 
 /** Modifiers, and fibers of which a half have a NaN somewhere. */
 static void fill(struct lull_ir3_alu_in *x, uint32_t v[3][FIBERS], unsigned type, uint64_t *seed)
 {
-    const bool nans = next(seed) % 2 == 0;
-    const uint64_t bits = next(seed);
+    const bool nans = ir3_next(seed) % 2 == 0;
+    const uint64_t bits = ir3_next(seed);
     x->cond = (uint32_t)(bits % 6);
     x->round = bits >> 3 & 3;
     x->sat = bits >> 5 & 1;
@@ -81,7 +25,7 @@ static void fill(struct lull_ir3_alu_in *x, uint32_t v[3][FIBERS], unsigned type
     x->high = bits >> 8 & 1;
     x->fused = bits >> 9 & 1;
     for (unsigned k = 0; k < 3 * FIBERS; k++) {
-        v[k / FIBERS][k % FIBERS] = value(seed, type, nans);
+        v[k / FIBERS][k % FIBERS] = ir3_value(seed, type, nans);
     }
 }
 
@@ -93,7 +37,7 @@ static unsigned check(const struct lull_ir3_alu_row *row, uint64_t first, bool *
     uint64_t seed = first;
     unsigned quick = 0, i = 0;
     for (unsigned n = 0; *good && n < ROUNDS; n++) {
-        const uint32_t r = n % 8 == 0 ? (uint32_t)next(&seed) & 3 : 0;
+        const uint32_t r = n % 8 == 0 ? (uint32_t)ir3_next(&seed) & 3 : 0;
         x.mode = LULL_FP_DX10_CLAMP | r << LULL_FP_ROUND_F32_SHIFT | r << LULL_FP_ROUND_F64_SHIFT;
         fill(&x, v, row->source, &seed);
         row->fn(&x, want);

@@ -158,6 +158,9 @@ struct lull_error *lull_astage_code(const struct lull_acompute_source *s, enum l
     if (err == NULL) {
         err = lull_ir3_program_new(words, n, s->gpu_id, ret);
     }
+    if (err == NULL && s->engine != NULL && s->engine_state != NULL) {
+        s->engine->compile(s->engine_state, ret);
+    }
     free(words);
     return err;
 }

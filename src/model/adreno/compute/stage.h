@@ -33,10 +33,12 @@ struct lull_acompute_source {
     uint64_t seed;                ///< Order of waves; 0: in turns.
     struct lull_ir3_stops *stops; ///< What a debugger wants; NULL: nobody can.
     struct lull_ir3_assumptions assume;
-    struct lull_observer *observers; ///< Told of all that waves do; NULL: nobody.
-    uint64_t *launches;              ///< Counts dispatches and draws for them.
-    uint64_t dispatches;             ///< Dispatches before this one.
-    uint32_t space;                  ///< Its address space: ASID.
+    struct lull_observer *observers;      ///< Told of all that waves do; NULL: nobody.
+    uint64_t *launches;                   ///< Counts dispatches and draws for them.
+    uint64_t dispatches;                  ///< Dispatches before this one.
+    uint32_t space;                       ///< Its address space: ASID.
+    const struct lull_ir3_engine *engine; ///< Compiles programs; NULL: nobody does.
+    void *engine_state;
 };
 
 /** A register whose number is another on a7xx. */

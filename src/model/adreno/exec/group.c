@@ -146,6 +146,17 @@ struct lull_ir3_wave *lull_ir3_group_turn(struct lull_ir3_group *g, uint64_t see
     return &g->waves[g->wave];
 }
 
+/** What @p w does next as compiled code. @return how many instructions that was; 0: there is none.
+ */
+static uint32_t run_code(struct lull_ir3_wave *w, struct lull_ir3_env *env)
+{
+    const struct lull_ir3_codes *codes = &env->program->codes;
+    const struct lull_ir3_code *c =
+        codes->at != NULL && env->observers == NULL && w->pc < env->program->n ? codes->at[w->pc]
+                                                                               : NULL;
+    return c != NULL && c->run(w, env, c) ? c->n : 0;
+}
+
 uint64_t lull_ir3_group_run(struct lull_ir3_group *g, struct lull_ir3_env *env, uint64_t seed,
                             uint64_t most)
 {
@@ -158,8 +169,15 @@ uint64_t lull_ir3_group_run(struct lull_ir3_group *g, struct lull_ir3_env *env, 
         // The rest of its turn, as long as it runs.
         uint64_t n = (uint64_t)g->left + 1 < most - done ? g->left + 1 : most - done;
         g->left++;
-        for (; n > 0 && w->status == LULL_IR3_RUNS; n--, done++, g->left--) {
-            lull_ir3_wave_step(w, env);
+        while (n > 0 && w->status == LULL_IR3_RUNS) {
+            const uint32_t at_once = run_code(w, env);
+            const uint32_t k = at_once != 0 ? at_once : 1;
+            if (at_once == 0) {
+                lull_ir3_wave_step(w, env);
+            }
+            done += k;
+            n -= k < n ? k : n;
+            g->left -= k < g->left ? k : g->left;
         }
         good = w->status != LULL_IR3_FAULT;
     }

@@ -41,7 +41,8 @@ void lull_ir3_group_done(struct lull_ir3_group *g);
 struct lull_ir3_wave *lull_ir3_group_turn(struct lull_ir3_group *g, uint64_t seed);
 
 /**
- * Execute up to @p most instructions of waves.
+ * Execute up to @p most instructions of waves; a wave whose program has code (engine.h) to the end
+ * of what has begun, also if that is more than @p most or more than its turn.
  *
  * @return How many; less than @p most: all waves have ended, or one has faulted.
  */

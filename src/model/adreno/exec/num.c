@@ -45,15 +45,3 @@ uint16_t lull_ir3_f16_cos(uint16_t a, uint32_t m)
 {
     return lull_f16_from_f32(lull_ir3_f32_cos(lull_f32_from_f16(a, m), m), m);
 }
-
-uint32_t lull_ir3_f32_sign(uint32_t a)
-{
-    const uint32_t sign = a & 0x80000000, rest = a & 0x7fffffff;
-    return rest > 0x7f800000 ? 0 : rest < 0x00800000 ? sign : sign | 0x3f800000;
-}
-
-uint16_t lull_ir3_f16_sign(uint16_t a)
-{
-    const unsigned sign = a & 0x8000u, rest = a & 0x7fffu;
-    return (uint16_t)(rest > 0x7c00 ? 0 : rest < 0x0400 ? sign : sign | 0x3c00);
-}

@@ -60,6 +60,11 @@ static uint32_t constant(const struct lull_ir3_env *env, int32_t at)
     return n < (stale ? LULL_IR3_CONSTS : env->nconsts) ? env->consts[n] : 0;
 }
 
+uint32_t lull_ir3_flut(unsigned index, bool half)
+{
+    return index >= sizeof flut16 / sizeof flut16[0] ? 0 : half ? flut16[index] : flut32[index];
+}
+
 static uint32_t one(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
                     const struct lull_ir3_operand *o, int32_t number, unsigned fiber)
 {
@@ -79,9 +84,7 @@ static uint32_t one(const struct lull_ir3_wave *w, const struct lull_ir3_env *en
     case LULL_IR3_K_ADDR:
         return number == 0 ? (uint16_t)w->a0[fiber] : w->a1;
     case LULL_IR3_K_FLUT:
-        return (unsigned)o->value >= sizeof flut16 / sizeof flut16[0] ? 0
-               : o->half                                              ? flut16[o->value]
-                                                                      : flut32[o->value];
+        return lull_ir3_flut((unsigned)o->value, o->half);
     default: // Immediates, numbers of textures.
         return o->half ? (uint32_t)o->value & 0xffff : (uint32_t)o->value;
     }

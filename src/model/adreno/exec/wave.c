@@ -26,6 +26,9 @@ struct lull_error *lull_ir3_program_new(const uint64_t *words, uint32_t n, unsig
 
 void lull_ir3_program_done(struct lull_ir3_program *p)
 {
+    if (p->codes.users != NULL) {
+        --*p->codes.users;
+    }
     free(p->steps);
     *p = (struct lull_ir3_program){.steps = NULL};
 }

@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "isa/ir3/assume.h"
 #include "model/adreno/exec/alu.h"
+#include "model/adreno/exec/engine.h"
 
 enum {
     LULL_IR3_FIBERS = 128,
@@ -142,6 +143,7 @@ struct lull_ir3_program {
     struct lull_ir3_op_step *steps; ///< Owned.
     uint32_t n;
     unsigned gen; ///< 630, 740.
+    struct lull_ir3_codes codes;
 };
 
 /** Memory of the GPU as a shader sees it. */
@@ -271,6 +273,9 @@ unsigned lull_ir3_first(const struct lull_ir3_mask *m);
 /** A component of a full or half register, or of a shared one, in @p fiber. */
 uint32_t lull_ir3_get(const struct lull_ir3_wave *w, unsigned reg, bool half, unsigned fiber);
 void lull_ir3_set(struct lull_ir3_wave *w, unsigned reg, bool half, unsigned fiber, uint32_t value);
+
+/** Number @p index of the table of floats. */
+uint32_t lull_ir3_flut(unsigned index, bool half);
 
 /** Source @p o, @p step components further on, of all fibers into @p ret; false: it faulted. */
 bool lull_ir3_fetch(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
