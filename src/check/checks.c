@@ -578,9 +578,10 @@ uint64_t lull_checks_begin(const struct lull_checks *c, uint64_t pc)
     return lull_codes_of(&c->codes, pc);
 }
 
-bool lull_checks_ran(const struct lull_checks *c, uint64_t begin, const void *code, size_t bytes)
+bool lull_checks_ran(const struct lull_checks *c, uint64_t begin,
+                     const struct lull_plans_code *code)
 {
-    return lull_plans_ran(&c->plans, begin, code, bytes);
+    return lull_plans_ran(&c->plans, begin, code);
 }
 
 void lull_checks_lose(struct lull_checks *c)

@@ -32,10 +32,10 @@ struct lull_check_wave {
     struct lull_check_group *group;
     uint32_t index, lanes;
     uint64_t launched, launched_high; ///< Lanes; 64 and up.
-    uint32_t place, sgprs;        ///< sgprs: scalar registers that the launch wrote.
-    const char *stage;            ///< Of a draw: as in struct lull_observed_wave; NULL.
-    uint32_t (*at)[2];            ///< By lane; NULL: not known.
-    uint32_t modules;             ///< Bit n: module n looks at it.
+    uint32_t place, sgprs;            ///< sgprs: scalar registers that the launch wrote.
+    const char *stage;                ///< Of a draw: as in struct lull_observed_wave; NULL.
+    uint32_t (*at)[2];                ///< By lane; NULL: not known.
+    uint32_t modules;                 ///< Bit n: module n looks at it.
     uint32_t calls;               ///< Bit n: before() of module n is called for each instruction.
     void *of[LULL_CHECK_MODULES]; ///< By module.
 };
@@ -170,8 +170,10 @@ bool lull_checks_drew(const struct lull_checks *c);
 /** Where the shader begins whose instruction is at @p pc; 0: no wave started in front of it. */
 uint64_t lull_checks_begin(const struct lull_checks *c, uint64_t pc);
 
+struct lull_plans_code;
 /** Is the code at @p begin what waves executed there, wherever they came? */
-bool lull_checks_ran(const struct lull_checks *c, uint64_t begin, const void *code, size_t bytes);
+bool lull_checks_ran(const struct lull_checks *c, uint64_t begin,
+                     const struct lull_plans_code *code);
 
 /** Something could not be looked at: memory was short. */
 void lull_checks_lose(struct lull_checks *c);

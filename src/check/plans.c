@@ -112,14 +112,15 @@ void *lull_plans_of(struct lull_plans *p, const struct lull_observed *at, bool *
 }
 
 /** Is the instruction at @p code this one? */
-static bool is_text(const struct lull_plans *p, const struct lull_plan *plan, const uint8_t *code,
-                    size_t bytes)
+static bool is_text(const struct lull_plans *p, const struct lull_plan *plan,
+                    const struct lull_plans_code *code, size_t at)
 {
-    const struct lull_arch_mode mode = {.lax = true};
+    const struct lull_arch_mode mode = {.gen = code->gen, .lax = true};
     const struct lull_insn_print how = {.lanes = plan->lanes, .pc = plan->pc};
     struct lull_str was = {0}, is = {0};
     plan->arch->print((const struct lull_insn *)(const void *)(plan->kept + p->bytes), &how, &was);
-    const bool same = lull_arch_show(plan->arch, &mode, &how, code, bytes, &is) != 0 &&
+    const bool same = lull_arch_show(plan->arch, &mode, &how, (const uint8_t *)code->bytes + at,
+                                     code->size - at, &is) != 0 &&
                       was.err == NULL && is.err == NULL &&
                       strcmp(lull_str_text(&was), lull_str_text(&is)) == 0;
     lull_error_free(was.err);
@@ -129,16 +130,17 @@ static bool is_text(const struct lull_plans *p, const struct lull_plan *plan, co
     return same;
 }
 
-bool lull_plans_ran(const struct lull_plans *p, uint64_t begin, const void *code, size_t bytes)
+bool lull_plans_ran(const struct lull_plans *p, uint64_t begin, const struct lull_plans_code *code)
 {
     enum { SEEN = 1, IS = 2 };
+    const size_t bytes = code->size;
     uint8_t *marks = calloc(bytes + 1, 1);
     bool any = false;
     for (size_t i = 0; marks != NULL && i < p->room; i++) {
         const struct lull_plan *plan = p->at[i];
         const uint64_t offset = plan != NULL ? plan->pc - begin : bytes;
         if (offset < bytes && (marks[offset] & IS) == 0) {
-            const bool same = is_text(p, plan, (const uint8_t *)code + offset, bytes - offset);
+            const bool same = is_text(p, plan, code, offset);
             marks[offset] |= same ? SEEN | IS : SEEN;
             any = true;
         }

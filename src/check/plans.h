@@ -30,11 +30,17 @@ struct lull_plans {
  */
 void *lull_plans_of(struct lull_plans *p, const struct lull_observed *at, bool *fresh);
 
+struct lull_plans_code {
+    const void *bytes;
+    size_t size;
+    unsigned gen; ///< As struct lull_arch_mode has it.
+};
+
 /**
  * Is the code at @p begin what waves executed there, wherever they came? Instructions are compared
  * by their text; of several that stood in one place one may be it.
  */
-bool lull_plans_ran(const struct lull_plans *p, uint64_t begin, const void *code, size_t bytes);
+bool lull_plans_ran(const struct lull_plans *p, uint64_t begin, const struct lull_plans_code *code);
 
 void lull_plans_done(struct lull_plans *p);
 

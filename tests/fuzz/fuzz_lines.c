@@ -30,13 +30,16 @@ static void look(const struct lull_lines *l)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct lull_lines l = {0};
-    struct lull_error *err = lull_lines_read(data, size, &l);
-    if (err == NULL) {
-        look(&l);
-        (void)lull_lines_file_is_of(data, size, l.file.code, 4 * l.file.ncode);
-        lull_lines_done(&l);
+    static const unsigned gens[] = {0, 630, 740};
+    for (size_t i = 0; i < sizeof gens / sizeof gens[0]; i++) {
+        struct lull_lines l = {0};
+        struct lull_error *err = lull_lines_read(data, size, gens[i], &l);
+        if (err == NULL) {
+            look(&l);
+            (void)lull_lines_file_is_of(data, size, l.file.code, 4 * l.file.ncode);
+            lull_lines_done(&l);
+        }
+        lull_error_free(err);
     }
-    lull_error_free(err);
     return 0;
 }

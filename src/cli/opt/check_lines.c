@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "check/plans.h"
 #include "cli/opt/check_priv.h"
 #include "cli/opt/gpu.h"
 #include "cli/opt/input.h"
@@ -31,17 +32,15 @@ struct lull_check_lines {
 struct lull_error *lull_check_lines_set(const struct lull_check *c, const char *gpu)
 {
     const unsigned without = LULL_CHECK_HAZARDS | LULL_CHECK_ASSUME;
-    const bool looks = (c->wanted & ~without) != 0 && !lull_gpu_is_adreno(gpu);
-    if (!looks) {
-        return !c->all_lines
-                   ? NULL
-                   : lull_error_new(LULL_ERR_INVALID,
-                                    "--check-lines is for --check of programs on gfx1100");
+    if ((c->wanted & ~without) == 0) {
+        return !c->all_lines ? NULL
+                             : lull_error_new(LULL_ERR_INVALID,
+                                              "--check-lines is for --check of Vulkan programs");
     }
     if (setenv("LULL_LINES", c->all_lines ? "on" : "few", 1) != 0) {
         return &lull_enomem;
     }
-    struct lull_error *err = lull_layers_add("VK_LAYER_LULL_lines", false);
+    struct lull_error *err = lull_layers_add("VK_LAYER_LULL_lines", lull_gpu_is_adreno(gpu));
     if (err != NULL && !c->all_lines) {
         lull_error_free(err); // Findings are without lines.
         err = NULL;
@@ -77,21 +76,26 @@ static void list(struct lull_check_lines *l, const char *dir)
 static bool try_file(const struct lull_checks *c, const char *path, uint64_t begin,
                      struct lull_lines *ret)
 {
+    static const unsigned gens[] = {0, 630, 740}; // Who reads a file of another's refuses it.
     char *text = NULL;
     size_t size = 0;
-    struct lull_error *err = lull_input_read(path, &text, &size);
-    err = err != NULL ? err : lull_lines_read(text, size, ret);
+    bool is = false;
+    lull_error_free(lull_input_read(path, &text, &size));
+    for (size_t i = 0; text != NULL && !is && i < sizeof gens / sizeof gens[0]; i++) {
+        struct lull_error *err = lull_lines_read(text, size, gens[i], ret);
+        if (err != NULL) {
+            lull_error_free(err);
+            continue;
+        }
+        const struct lull_plans_code code = {ret->file.code,
+                                             ret->file.ncode * sizeof *ret->file.code, gens[i]};
+        is = lull_checks_ran(c, begin, &code);
+        if (!is) {
+            lull_lines_done(ret);
+        }
+    }
     free(text);
-    if (err != NULL) {
-        lull_error_free(err);
-        return false;
-    }
-    const size_t bytes = ret->file.ncode * sizeof *ret->file.code;
-    if (lull_checks_ran(c, begin, ret->file.code, bytes)) {
-        return true;
-    }
-    lull_lines_done(ret);
-    return false;
+    return is;
 }
 
 static const struct entry *entry_of(const struct lull_check_lines *l, uint64_t pc)

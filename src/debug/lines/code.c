@@ -51,6 +51,49 @@ static uint64_t key_of(const char *text)
     return h;
 }
 
+/** Bytes of "(ss)", "(nop3)" and others in front of an instruction of ir3 that say when. */
+static size_t when(const char *at)
+{
+    static const char *const names[] = {"(ss)", "(sy)", "(jp)", "(ul)", "(nop", "(eq)"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strncmp(at, names[i], strlen(names[i])) == 0) {
+            const size_t n = strcspn(at, ")") + 1;
+            return n + strspn(at + n, " ");
+        }
+    }
+    return 0;
+}
+
+/** Bytes of a register of ir3 at @p at, "r12.x", "hc4.y"; 0: it is not one. @p ret_name of those
+ * its file. */
+static size_t register_of(const char *at, size_t *ret_name)
+{
+    const size_t name = *at == 'h' ? 2 : 1;
+    const size_t n = strspn(at + name, "0123456789");
+    const bool is = (at[name - 1] == 'r' || at[name - 1] == 'c') && n != 0 && at[name + n] == '.' &&
+                    at[name + n + 1] != '\0' && strchr("xyzw", at[name + n + 1]) != NULL;
+    *ret_name = name;
+    return is ? name + n + 2 : 0;
+}
+
+/** The text without numbers of registers, and without when it may begin. */
+static uint64_t ir3_key_of(const char *text)
+{
+    uint64_t h = fnv_start;
+    bool word = false;
+    while (*text == '(' && when(text) != 0) {
+        text += when(text);
+    }
+    for (const char *at = text; *at != '\0';) {
+        size_t name = 0;
+        const size_t n = word ? 0 : register_of(at, &name);
+        word = isalnum((unsigned char)*at) != 0 || *at == '_';
+        h = hash_of(h, at, n != 0 ? name : 1);
+        at += n != 0 ? n : 1;
+    }
+    return h;
+}
+
 /** Instructions that only tell the hardware when. */
 static bool only_waits(const char *name)
 {
@@ -65,14 +108,15 @@ static bool only_waits(const char *name)
     return false;
 }
 
-static void describe(const struct lull_insn *in, struct lull_lines_insn *i, struct lull_str *text)
+static void describe(const struct lull_arch *arch, const struct lull_insn *in,
+                     struct lull_lines_insn *i, struct lull_str *text)
 {
-    const struct lull_arch *arch = &lull_arch_rdna3;
+    const bool ir3 = arch == &lull_arch_ir3;
     const struct lull_insn_print how = {.pc = i->offset};
     const struct lull_flow flow = arch->flow(in, i->offset);
     const struct lull_insn_memory memory = arch->memory(in);
     const char *name = arch->mnemonic(in);
-    i->waits = only_waits(name);
+    i->waits = ir3 ? strcmp(name, "nop") == 0 : only_waits(name);
     i->memory = memory.kind != LULL_MEMORY_NONE;
     i->reads = memory.reads;
     i->writes = memory.writes;
@@ -84,12 +128,13 @@ static void describe(const struct lull_insn *in, struct lull_lines_insn *i, stru
     }
     text->size = 0;
     arch->print(in, &how, text);
-    i->key = key_of(lull_str_text(text));
+    i->key = ir3 ? ir3_key_of(lull_str_text(text)) : key_of(lull_str_text(text));
 }
 
-struct lull_error *lull_lines_code(const uint32_t *words, size_t nwords, struct lull_arena *a,
-                                   struct lull_lines_code *ret)
+struct lull_error *lull_lines_code(const uint32_t *words, size_t nwords, unsigned gen,
+                                   struct lull_arena *a, struct lull_lines_code *ret)
 {
+    const struct lull_arch *arch = gen != 0 ? &lull_arch_ir3 : &lull_arch_rdna3;
     struct lull_lines_insn *all = lull_arena_calloc(a, nwords + 1, sizeof *all);
     struct lull_str text = {0};
     const uint8_t *bytes = (const uint8_t *)words;
@@ -100,8 +145,8 @@ struct lull_error *lull_lines_code(const uint32_t *words, size_t nwords, struct 
     }
     for (size_t at = 0; at < size;) {
         struct lull_insn_room room;
-        const struct lull_arch_mode mode = {.lax = true};
-        const int used = lull_arch_rdna3.decode(&mode, bytes + at, size - at, &room);
+        const struct lull_arch_mode mode = {.gen = gen, .lax = true};
+        const int used = arch->decode(&mode, bytes + at, size - at, &room);
         if (used <= 0) {
             break;
         }
@@ -109,7 +154,7 @@ struct lull_error *lull_lines_code(const uint32_t *words, size_t nwords, struct 
         i->offset = (uint32_t)at;
         i->size = (uint32_t)used;
         i->full = hash_of(fnv_start, bytes + at, (size_t)used);
-        describe(lull_insn_in(&room), i, &text);
+        describe(arch, lull_insn_in(&room), i, &text);
         at += (size_t)used;
     }
     struct lull_error *err = text.err;

@@ -27,9 +27,10 @@ struct lull_lines_code {
     size_t n;
 };
 
-/** Up to the first dword that is no instruction. In @p a. LULL_ERR_NO_MEMORY. */
-struct lull_error *lull_lines_code(const uint32_t *words, size_t nwords, struct lull_arena *a,
-                                   struct lull_lines_code *ret) LULL_MUST_USE;
+/** Up to the first dword that is no instruction. @p gen of an Adreno: 630, 740; 0: of gfx1100. In
+ * @p a. LULL_ERR_NO_MEMORY. */
+struct lull_error *lull_lines_code(const uint32_t *words, size_t nwords, unsigned gen,
+                                   struct lull_arena *a, struct lull_lines_code *ret) LULL_MUST_USE;
 
 /** What became of an instruction of the first code in the second. */
 enum lull_lines_fate {

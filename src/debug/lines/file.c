@@ -5,6 +5,7 @@
 
 #include "base/cur.h"
 #include "base/error.h"
+#include "isa/ir3/ir3.h"
 #include "layer/lines/format.h"
 
 enum { DWORD = 4 };
@@ -24,12 +25,64 @@ LULL_MUST_USE static struct lull_error *read_words(struct lull_cur *c, struct lu
     return *ret != NULL ? NULL : &lull_enomem;
 }
 
+/** A text of ir3, assembled, into the arena. */
+LULL_MUST_USE static struct lull_error *read_text(struct lull_cur *c, struct lull_lines_file *f,
+                                                  uint32_t **ret, size_t *ret_n)
+{
+    const size_t at = (size_t)(c->pos - c->start);
+    const uint32_t size = lull_cur_u32(c);
+    const uint8_t *bytes = lull_cur_take(c, size);
+    struct lull_ir3_shaders all = {0};
+    struct lull_error *err = lull_cur_error(c, "file of lines");
+    char *text = err == NULL ? lull_arena_calloc(&f->arena, (size_t)size + 1, 1) : NULL;
+    if (err != NULL || text == NULL) {
+        return err != NULL ? err : &lull_enomem;
+    }
+    memcpy(text, bytes, size);
+    err = lull_error_in(lull_ir3_assemble(text, f->gen, &all), "text at byte %zu", at);
+    if (err == NULL && all.n != 1) {
+        err = lull_error_new(LULL_ERR_BAD_DATA, "text at byte %zu: %zu shaders", at, all.n);
+    }
+    if (err == NULL) {
+        *ret_n = all.all[0].n * (sizeof(uint64_t) / DWORD);
+        *ret = lull_arena_calloc(&f->arena, *ret_n + 1, DWORD);
+        err = *ret != NULL ? NULL : &lull_enomem;
+    }
+    for (size_t i = 0; err == NULL && i < *ret_n; i++) {
+        (*ret)[i] = (uint32_t)(all.all[0].words[i / 2] >> (i % 2 * 32));
+    }
+    lull_ir3_shaders_done(&all);
+    return err;
+}
+
+/** Without what is the code's, at the front and at the back. */
+static void cut(const struct lull_lines_file *f, struct lull_lines_change *h, size_t n)
+{
+    const size_t both = n < f->ncode ? n : f->ncode;
+    size_t front = 0, back = 0;
+    while (front < both && h->words[front] == f->code[front]) {
+        front++;
+    }
+    while (back < both - front && h->words[n - 1 - back] == f->code[f->ncode - 1 - back]) {
+        back++;
+    }
+    h->front = (uint32_t)front;
+    h->back = (uint32_t)back;
+    h->n = (uint32_t)(n - front - back);
+    h->words += front;
+}
+
 LULL_MUST_USE static struct lull_error *read_start(struct lull_cur *c, struct lull_lines_file *f)
 {
-    const uint32_t magic = lull_cur_u32(c), version = lull_cur_u32(c), n = lull_cur_u32(c);
-    if (magic != LULL_LINES_MAGIC || version != LULL_LINES_VERSION) {
+    const uint32_t magic = lull_cur_u32(c), version = lull_cur_u32(c);
+    const uint32_t wanted = f->gen != 0 ? LULL_LINES_TEXT_VERSION : LULL_LINES_VERSION;
+    if (magic != LULL_LINES_MAGIC || version != wanted) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "not a file of lines, or of another version");
     }
+    if (f->gen != 0) {
+        return read_text(c, f, &f->code, &f->ncode);
+    }
+    const uint32_t n = lull_cur_u32(c);
     f->ncode = n;
     struct lull_error *err = read_words(c, &f->arena, n, &f->code);
     return err != NULL ? err : lull_cur_error(c, "file of lines");
@@ -53,8 +106,8 @@ LULL_MUST_USE static struct lull_error *make_room(const struct lull_cur *c,
             break;
         case LULL_LINES_CHANGE:
             nchanges++;
-            (void)lull_cur_take(&at, 5 * (size_t)DWORD);
-            (void)lull_cur_take(&at, lull_cur_u32(&at) * (size_t)DWORD);
+            (void)lull_cur_take(&at, (f->gen != 0 ? 3 : 5) * (size_t)DWORD);
+            (void)lull_cur_take(&at, lull_cur_u32(&at) * (size_t)(f->gen != 0 ? 1 : DWORD));
             break;
         default:
             end = true;
@@ -86,6 +139,15 @@ LULL_MUST_USE static struct lull_error *read_change(struct lull_cur *c, struct l
     h->at = (struct lull_lines_place){.file = (uint32_t)f->nfiles - 1, .line = lull_cur_u32(c)};
     h->op = lull_cur_u32(c);
     h->kind = lull_cur_u32(c);
+    if (f->gen != 0) {
+        size_t n = 0;
+        struct lull_error *err = read_text(c, f, &h->words, &n);
+        if (err == NULL) {
+            cut(f, h, n);
+            f->nchanges++;
+        }
+        return err;
+    }
     h->front = lull_cur_u32(c);
     h->back = lull_cur_u32(c);
     h->n = lull_cur_u32(c);
@@ -126,9 +188,10 @@ LULL_MUST_USE static struct lull_error *read_record(struct lull_cur *c, struct l
     }
 }
 
-struct lull_error *lull_lines_file_read(const void *data, size_t size, struct lull_lines_file *ret)
+struct lull_error *lull_lines_file_read(const void *data, size_t size, unsigned gen,
+                                        struct lull_lines_file *ret)
 {
-    struct lull_lines_file f = {0};
+    struct lull_lines_file f = {.gen = gen};
     struct lull_cur c = lull_cur_of(data, size);
     struct lull_error *err = read_start(&c, &f);
     err = err != NULL ? err : make_room(&c, &f);

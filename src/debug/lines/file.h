@@ -29,6 +29,7 @@ struct lull_lines_change {
 };
 
 struct lull_lines_file {
+    unsigned gen; ///< As of lull_lines_file_read().
     uint32_t *code;
     size_t ncode;       ///< Dwords.
     const char **files; ///< "": not known.
@@ -44,10 +45,11 @@ struct lull_lines_file {
 /**
  * Read the bytes of a file; they are not needed afterwards.
  *
+ * @param gen Of an Adreno, whose code is text that is assembled: 630, 740; 0: of gfx1100.
  * @param[out] ret Written only on success, for lull_lines_file_done().
  * @return LULL_ERR_BAD_DATA, LULL_ERR_UNSUPPORTED (not such a file), LULL_ERR_NO_MEMORY.
  */
-struct lull_error *lull_lines_file_read(const void *data, size_t size,
+struct lull_error *lull_lines_file_read(const void *data, size_t size, unsigned gen,
                                         struct lull_lines_file *ret) LULL_MUST_USE;
 
 /** Is it a file of this code? Quick: no more than the front is looked at. */

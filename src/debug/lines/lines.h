@@ -41,10 +41,11 @@ struct lull_lines {
 /**
  * The lines of the code in a file of VK_LAYER_LULL_lines.
  *
+ * @param gen As of lull_lines_file_read().
  * @param[out] ret Written only on success, for lull_lines_done().
  * @return As lull_lines_file_read().
  */
-struct lull_error *lull_lines_read(const void *data, size_t size,
+struct lull_error *lull_lines_read(const void *data, size_t size, unsigned gen,
                                    struct lull_lines *ret) LULL_MUST_USE;
 void lull_lines_done(struct lull_lines *l);
 

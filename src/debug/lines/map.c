@@ -172,7 +172,7 @@ LULL_MUST_USE static struct lull_error *look_at(struct making *k, const struct l
     }
     uint32_t *words = changed_words(k, c, &n);
     struct lull_error *err =
-        words == NULL ? &lull_enomem : lull_lines_code(words, n, &arena, &code);
+        words == NULL ? &lull_enomem : lull_lines_code(words, n, k->file->gen, &arena, &code);
     if (err == NULL && !lull_lines_compare(&k->code, &code, k->fates)) {
         k->nlarge++;
     } else if (err == NULL) {
@@ -257,7 +257,8 @@ static void fill_between(const struct lull_lines_code *c, struct lull_lines_row 
 LULL_MUST_USE static struct lull_error *make(struct making *k, struct lull_lines *ret)
 {
     struct lull_arena *a = &k->file->arena;
-    struct lull_error *err = lull_lines_code(k->file->code, k->file->ncode, a, &k->code);
+    struct lull_error *err =
+        lull_lines_code(k->file->code, k->file->ncode, k->file->gen, a, &k->code);
     if (err != NULL) {
         return err;
     }
@@ -284,10 +285,11 @@ LULL_MUST_USE static struct lull_error *make(struct making *k, struct lull_lines
     return err;
 }
 
-struct lull_error *lull_lines_read(const void *data, size_t size, struct lull_lines *ret)
+struct lull_error *lull_lines_read(const void *data, size_t size, unsigned gen,
+                                   struct lull_lines *ret)
 {
     struct lull_lines l = {0};
-    struct lull_error *err = lull_lines_file_read(data, size, &l.file);
+    struct lull_error *err = lull_lines_file_read(data, size, gen, &l.file);
     if (err != NULL) {
         return err;
     }

@@ -94,7 +94,7 @@ static bool try_file(const char *path, const uint8_t *code, size_t code_bytes,
     uint8_t *bytes = read_all(path, &size);
     bool good = bytes != NULL && lull_lines_file_is_of(bytes, size, code, code_bytes);
     if (good) {
-        struct lull_error *err = lull_lines_read(bytes, size, ret);
+        struct lull_error *err = lull_lines_read(bytes, size, 0, ret);
         good = err == NULL;
         lull_error_free(err);
     }

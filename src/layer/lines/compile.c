@@ -17,7 +17,24 @@ void lull_ll_complain(const char *fmt, ...)
     va_end(args);
 }
 
-/** The text "Assembly" of an executable. */
+/** What of the text is code: dwords, or of Turnip the text itself. */
+static bool code_in(const char *name, const char *text, size_t size, struct lull_ll_code *ret)
+{
+    if (strcmp(name, "Assembly") == 0) {
+        return lull_ll_assembly(text, size, ret);
+    }
+    if (strcmp(name, "IR3 Assembly") != 0 || size == 0) {
+        return false;
+    }
+    ret->text = malloc(size);
+    ret->size = size;
+    if (ret->text != NULL) {
+        memcpy(ret->text, text, size);
+    }
+    return ret->text != NULL;
+}
+
+/** The code of an executable. */
 static bool text_of(const struct lull_ll_device *d, const VkPipelineExecutableInfoKHR *executable,
                     struct lull_ll_code *ret)
 {
@@ -37,8 +54,8 @@ static bool text_of(const struct lull_ll_device *d, const VkPipelineExecutableIn
     got = got && d->representations(d->handle, executable, &n, all) == VK_SUCCESS;
     for (uint32_t i = 0; all != NULL && i < n; i++) {
         char *text = all[i].pData;
-        if (got && !found && text != NULL && strcmp(all[i].name, "Assembly") == 0) {
-            found = lull_ll_assembly(text, strnlen(text, all[i].dataSize), ret);
+        if (got && !found && text != NULL) {
+            found = code_in(all[i].name, text, strnlen(text, all[i].dataSize), ret);
         }
         free(text);
     }
@@ -89,7 +106,8 @@ static VkPipelineCreateFlags flags_of(VkPipelineCreateFlags flags)
 }
 
 static VkPipeline create_compute(const struct lull_ll_device *d,
-                                 const VkComputePipelineCreateInfo *info, VkShaderModule module)
+                                 const VkComputePipelineCreateInfo *info, VkShaderModule module,
+                                 VkPipelineCache cache)
 {
     VkComputePipelineCreateInfo now = *info;
     VkPipeline pipeline = VK_NULL_HANDLE;
@@ -99,12 +117,12 @@ static VkPipeline create_compute(const struct lull_ll_device *d,
     now.flags = flags_of(info->flags);
     now.basePipelineHandle = VK_NULL_HANDLE;
     now.basePipelineIndex = -1;
-    const VkResult r = d->create_pipelines(d->handle, VK_NULL_HANDLE, 1, &now, NULL, &pipeline);
+    const VkResult r = d->create_pipelines(d->handle, cache, 1, &now, NULL, &pipeline);
     return r == VK_SUCCESS ? pipeline : VK_NULL_HANDLE;
 }
 
 static VkPipeline create_graphics(const struct lull_ll_device *d, const struct lull_ll_shader *s,
-                                  VkShaderModule module)
+                                  VkShaderModule module, VkPipelineCache cache)
 {
     VkGraphicsPipelineCreateInfo now = *s->graphics;
     VkPipeline pipeline = VK_NULL_HANDLE;
@@ -119,7 +137,7 @@ static VkPipeline create_graphics(const struct lull_ll_device *d, const struct l
     now.flags = flags_of(now.flags);
     now.basePipelineHandle = VK_NULL_HANDLE;
     now.basePipelineIndex = -1;
-    const VkResult r = d->create_graphics(d->handle, VK_NULL_HANDLE, 1, &now, NULL, &pipeline);
+    const VkResult r = d->create_graphics(d->handle, cache, 1, &now, NULL, &pipeline);
     free(stages);
     return r == VK_SUCCESS ? pipeline : VK_NULL_HANDLE;
 }
@@ -133,14 +151,19 @@ bool lull_ll_compile(const struct lull_ll_device *d, const struct lull_ll_shader
     if (d->create_module(d->handle, &info, NULL, &module) != VK_SUCCESS) {
         return false;
     }
-    const VkPipeline pipeline =
-        s->compute != NULL ? create_compute(d, s->compute, module) : create_graphics(d, s, module);
+    // Turnip's own cache has the program's pipeline, and of that no text.
+    const VkPipelineCacheCreateInfo empty = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+    VkPipelineCache cache = VK_NULL_HANDLE;
+    (void)d->create_cache(d->handle, &empty, NULL, &cache);
+    const VkPipeline pipeline = s->compute != NULL ? create_compute(d, s->compute, module, cache)
+                                                   : create_graphics(d, s, module, cache);
     const VkShaderStageFlagBits stage =
         s->compute != NULL ? s->compute->stage.stage : s->graphics->pStages[s->stage].stage;
     const bool got = pipeline != VK_NULL_HANDLE && code_of(d, pipeline, stage, ret);
     if (pipeline != VK_NULL_HANDLE) {
         d->destroy_pipeline(d->handle, pipeline, NULL);
     }
+    d->destroy_cache(d->handle, cache, NULL);
     d->destroy_module(d->handle, module, NULL);
     return got;
 }

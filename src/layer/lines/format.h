@@ -7,7 +7,8 @@
 
 enum {
     LULL_LINES_MAGIC = 0x4e494c4c, ///< "LLIN"
-    LULL_LINES_VERSION = 1,
+    LULL_LINES_VERSION = 1,        ///< Code is dwords;
+    LULL_LINES_TEXT_VERSION = 2,   ///< it is text, in Mesa's words of ir3.
 };
 
 /** Kinds of records. */

@@ -119,6 +119,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     d->create_pipelines = (PFN_vkCreateComputePipelines)next_of(d, "vkCreateComputePipelines");
     d->create_graphics = (PFN_vkCreateGraphicsPipelines)next_of(d, "vkCreateGraphicsPipelines");
     d->destroy_pipeline = (PFN_vkDestroyPipeline)next_of(d, "vkDestroyPipeline");
+    d->create_cache = (PFN_vkCreatePipelineCache)next_of(d, "vkCreatePipelineCache");
+    d->destroy_cache = (PFN_vkDestroyPipelineCache)next_of(d, "vkDestroyPipelineCache");
     d->executables = (PFN_vkGetPipelineExecutablePropertiesKHR)next_of(
         d, "vkGetPipelineExecutablePropertiesKHR");
     d->representations = (PFN_vkGetPipelineExecutableInternalRepresentationsKHR)next_of(

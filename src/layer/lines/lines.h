@@ -8,8 +8,9 @@
  * gets is as it asked for it, but compute pipelines are not optimised if $LULL_LINES is "noopt".
  * If it is "few", only so much is compiled as hardly delays the program, and only what has lines.
  *
- * The code is what VK_KHR_pipeline_executable_properties says as "Assembly", which the layer asks
- * the device for. One lock guards the list of devices and modules; it is not held in the driver.
+ * The code is what VK_KHR_pipeline_executable_properties says as "Assembly" (RADV, with dwords) or
+ * "IR3 Assembly" (Turnip, the text alone), which the layer asks the device for. One lock guards the
+ * list of devices and modules; it is not held in the driver.
  */
 #ifndef LULL_LAYER_LINES_H
 #define LULL_LAYER_LINES_H
@@ -43,16 +44,20 @@ struct lull_ll_device {
     PFN_vkCreateComputePipelines create_pipelines;
     PFN_vkCreateGraphicsPipelines create_graphics;
     PFN_vkDestroyPipeline destroy_pipeline;
+    PFN_vkCreatePipelineCache create_cache;
+    PFN_vkDestroyPipelineCache destroy_cache;
     PFN_vkGetPipelineExecutablePropertiesKHR executables;
     PFN_vkGetPipelineExecutableInternalRepresentationsKHR representations;
     struct lull_ll_module *modules;
     struct lull_ll_device *other;
 };
 
-/** Dwords of machine code. */
+/** Machine code as dwords, or as text if words is NULL. */
 struct lull_ll_code {
     uint32_t *words; ///< For free().
     size_t n;
+    char *text; ///< For free(); of an Adreno.
+    size_t size;
 };
 
 /** A line on standard error. */

@@ -31,6 +31,12 @@ struct writing {
     unsigned changes, nfailed;
 };
 
+static void put_text(struct lull_str *out, const struct lull_ll_code *c)
+{
+    lull_str_le32(out, (uint32_t)c->size);
+    lull_str_add(out, c->text, c->size);
+}
+
 static void put_words(struct lull_str *out, const uint32_t *w, size_t n)
 {
     lull_str_le32(out, (uint32_t)n); // Code is far below 4 GiB.
@@ -68,6 +74,10 @@ static void put_changed(struct writing *k, const struct lull_spv_line *l, uint32
     lull_str_le32(&k->out, l->line);
     lull_str_le32(&k->out, op);
     lull_str_le32(&k->out, change);
+    if (c->text != NULL) {
+        put_text(&k->out, c);
+        return;
+    }
     lull_str_le32(&k->out, (uint32_t)front);
     lull_str_le32(&k->out, (uint32_t)back);
     put_words(&k->out, c->words + front, c->n - front - back);
@@ -92,6 +102,7 @@ static void try_changes(struct writing *k, const struct lull_spv *m, const struc
             k->nfailed++;
         }
         free(code.words);
+        free(code.text);
         lull_spv_buf_free(&now);
     }
 }
@@ -207,9 +218,14 @@ static bool is_few(const struct lull_spv *m, size_t dwords)
 LULL_MUST_USE static struct lull_error *write_all(struct writing *k, const struct lull_spv *m,
                                                   const char *path)
 {
+    const bool text = k->original.text != NULL;
     lull_str_le32(&k->out, LULL_LINES_MAGIC);
-    lull_str_le32(&k->out, LULL_LINES_VERSION);
-    put_words(&k->out, k->original.words, k->original.n);
+    lull_str_le32(&k->out, text ? LULL_LINES_TEXT_VERSION : LULL_LINES_VERSION);
+    if (text) {
+        put_text(&k->out, &k->original);
+    } else {
+        put_words(&k->out, k->original.words, k->original.n);
+    }
     all_lines(k, m);
     lull_str_le32(&k->out, LULL_LINES_END);
     lull_str_le32(&k->out, k->changes);
@@ -240,7 +256,9 @@ void lull_ll_write(const struct lull_ll_device *d, const struct lull_ll_shader *
     if (got && !has) {
         err = with_lines(&m, stem);
     }
-    if (got && err == NULL && (!few || is_few(&m, k.original.n))) {
+    // To compile under an emulator takes as long as a text is.
+    const size_t dwords = k.original.text != NULL ? k.original.size : k.original.n;
+    if (got && err == NULL && (!few || is_few(&m, dwords))) {
         err = write_all(&k, &m, path);
     }
     if (err != NULL) {
@@ -251,4 +269,5 @@ void lull_ll_write(const struct lull_ll_device *d, const struct lull_ll_shader *
     lull_str_free(&k.out);
     lull_spv_done(&m);
     free(k.original.words);
+    free(k.original.text);
 }

@@ -98,6 +98,7 @@ void lull_ir3_tell_wave(const struct lull_ir3_wave *w, const struct lull_ir3_env
                                       .launched_high = w->exec.w[1],
                                       .space = l->space,
                                       .place = w->number,
+                                      .code = env->code,
                                       .killed = !starts && w->status != LULL_IR3_ENDED,
                                       .stage = l->stage,
                                       .at = l->at};
