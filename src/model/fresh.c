@@ -45,9 +45,17 @@ static bool is_hole(const uint8_t *page)
            s.totalswap == s.freeswap;
 }
 
+static uintptr_t *recent_of(struct lull_fresh *f, uintptr_t page)
+{
+    return &f->recent[page / PAGE % LULL_FRESH_RECENT];
+}
+
 bool lull_fresh_see(struct lull_fresh *f, const uint8_t *page, bool writes)
 {
     const uintptr_t number = (uintptr_t)page;
+    if (*recent_of(f, number) == number) {
+        return false;
+    }
     size_t at = f->room != 0 ? place_of(f, number) : 0;
     if (f->room != 0 && f->pages[at] != 0) {
         if (writes && (f->pages[at] & WRITTEN) == 0) {
@@ -57,6 +65,7 @@ bool lull_fresh_see(struct lull_fresh *f, const uint8_t *page, bool writes)
         return (f->pages[at] & WRITTEN) == 0;
     }
     if (writes || !is_hole(page) || (2 * (f->n + 1) > f->room && !grow(f))) {
+        *recent_of(f, number) = number;
         return false;
     }
     f->pages[place_of(f, number)] = number;
@@ -75,6 +84,7 @@ void lull_fresh_clear(struct lull_fresh *f)
     if (f->n != 0) {
         memset(f->pages, 0, f->room * sizeof *f->pages);
     }
+    memset(f->recent, 0, sizeof f->recent);
     f->n = f->unwritten = 0;
 }
 

@@ -10,11 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { LULL_FRESH_RECENT = 256 };
+
 /** Zero-initialise; lull_fresh_done(). */
 struct lull_fresh {
     uintptr_t *pages; ///< Open addressing; 0 is free, bit 0: it has been written since.
     size_t n, room;
     size_t unwritten;
+    uintptr_t recent[LULL_FRESH_RECENT]; ///< Pages that are known to be written, by number.
 };
 
 /** The GPU is about to access @p page, the host's address of a page, through a new translation.

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct lull_arch;
+struct lull_fresh;
 struct lull_insn;
 
 /** A wave and the instruction that it is about to execute, or executes. Valid during the call. */
@@ -149,6 +150,8 @@ struct lull_observer {
     /** Set by before() for the instruction at hand: memory() need not be called for scratch memory.
      */
     bool no_scratch;
+    /** Of ir3: is told of each page before it is accessed; NULL: nothing is. */
+    struct lull_fresh *fresh;
     struct lull_observer *next; ///< Called after this one, in order of attachment.
 };
 

@@ -104,6 +104,12 @@ void lull_shadow_value(const struct lull_observed *at, const struct lull_ir3_ope
     (void)lull_ir3_fetch(seen->wave, seen->env, o, step, ret);
 }
 
+const uint8_t *lull_shadow_host(const struct lull_observed *at, uint64_t address)
+{
+    const struct lull_ir3_seen *seen = (const struct lull_ir3_seen *)(const void *)at;
+    return seen->env->memory.at(seen->env->memory.ctx, address, 1, false);
+}
+
 static void took(struct lull_shadow_now *n, uint32_t from)
 {
     n->from = n->from == 0 ? from : n->from;

@@ -144,6 +144,9 @@ void lull_shadow_forget(struct lull_shadow *s);
 void lull_shadow_value(const struct lull_observed *at, const struct lull_ir3_operand *o,
                        unsigned step, uint32_t ret[LULL_SHADOW_FIBERS]);
 
+/** Where memory at GPU virtual address @p address is; NULL: nothing can be read there. */
+const uint8_t *lull_shadow_host(const struct lull_observed *at, uint64_t address);
+
 /** @p bytes with marks @p fill on each; @p lane: of one lane. False: no memory. */
 bool lull_shadow_memory_new(struct lull_shadow_memory *m, size_t bytes, size_t lane, uint8_t fill);
 /** Private memory of the wave at hand, if it is not there yet. False: no memory. */

@@ -9,7 +9,10 @@
 #include "check/objects.h"
 #include "check/origin.h"
 #include "check/shadow/shadow.h"
+#include "check/uninit/never.h"
 #include "model/adreno/exec/wave.h"
+
+enum { PAGE = 4096 };
 
 struct wave {
     struct lull_shadow shadow;
@@ -52,6 +55,10 @@ static void mark_never(struct lull_shadow *s, const struct lull_ir3_wave *of)
 static void starts(const struct lull_check_now *n)
 {
     struct wave *w = calloc(1, sizeof *w);
+    const struct lull_check_objects *known = n->config;
+    if (known != NULL && known->never != NULL) {
+        lull_never_starts(known->never, n);
+    }
     if (*n->of_group == NULL) {
         *n->of_group = calloc(1, sizeof(struct lull_shadow_memory));
     }
@@ -145,12 +152,70 @@ static void loaded(const struct lull_check_now *n, struct wave *w, const struct 
     }
 }
 
+/** Lanes of @p t whose byte @p at behind the first is of memory that nothing wrote. */
+static bool never_wrote(const struct lull_check_now *n, const struct lull_never *v,
+                        const struct lull_touch *t, unsigned at, uint64_t lanes[2])
+{
+    uint64_t last = UINT64_MAX;
+    bool never = false;
+    for (uint64_t m = t->lanes; m != 0; m &= m - 1) {
+        const unsigned l = (unsigned)__builtin_ctzll(m);
+        const uint64_t page = (t->address[l] + at) / PAGE;
+        if ((t->valid[l] >> at / 4 & 1) == 0) {
+            continue;
+        }
+        if (page != last) {
+            const uint8_t *host = lull_shadow_host(n->at, page * PAGE);
+            last = page;
+            never = host != NULL && lull_fresh_has(&v->fresh, host);
+        }
+        lanes[t->from / 64] |= (uint64_t)never << l;
+    }
+    return lanes[t->from / 64] != 0;
+}
+
+/** It has loaded from memory of which something was never written. */
+static void load_never(const struct lull_check_now *n, struct wave *w, const struct lull_never *v,
+                       const struct lull_touch *t)
+{
+    const struct lull_ir3_insn *in = &lull_arch_ir3_of(n->at->insn)->in;
+    const unsigned unit = lull_arch_ir3_type_bytes(in->m.type);
+    for (unsigned k = 0; k < t->bytes / unit; k++) {
+        uint64_t lanes[2] = {0};
+        if (!never_wrote(n, v, t, k * unit, lanes)) {
+            continue;
+        }
+        const unsigned lane = (unsigned)__builtin_ctzll(lanes[t->from / 64]);
+        char *text = lull_check_text("loads from address 0x%" PRIx64
+                                     ", in a page that neither the host nor the GPU ever wrote",
+                                     t->address[lane] + (uint64_t)k * unit);
+        lull_shadow_mark_operand(
+            &w->shadow, in->dst[0].value + (int32_t)k, unit < 4, lanes,
+            lull_uninit_origin(n, LULL_WHERE_MEMORY, t->from + lane, text));
+    }
+}
+
+/** Is @p t a load into registers as memory has it? */
+static bool is_plain(const struct lull_observed *at, const struct lull_touch *t)
+{
+    const struct lull_ir3_insn *in = &lull_arch_ir3_of(at->insn)->in;
+    return t->kind == LULL_TOUCH_LOAD && !t->image && in->ndst > 0 &&
+           in->dst[0].kind == LULL_IR3_K_GPR;
+}
+
 static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 {
     struct wave *w = *n->of_wave;
     const struct lull_shadow_plan *p = n->plan;
     struct lull_shadow_memory *m = t->local ? *n->of_group : w != NULL ? &w->priv : NULL;
     struct lull_shadow_never never = {0};
+    const struct lull_check_objects *known = n->config;
+    const struct lull_never *unwritten = known != NULL ? known->never : NULL;
+    if (w != NULL && unwritten != NULL && unwritten->fresh.unwritten != 0 && !t->local &&
+        !t->priv && is_plain(n->at, t)) {
+        load_never(n, w, unwritten, t);
+        return;
+    }
     // Of a draw another stage's waves may have written local memory.
     if (w == NULL || (!t->local && !t->priv) || (t->local && n->wave->stage != NULL)) {
         return;

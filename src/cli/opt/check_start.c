@@ -222,6 +222,7 @@ LULL_MUST_USE static struct lull_error *choose(struct lull_check *c)
 static void observe(struct lull_check *c, struct lull_kernel *k, struct lull_observer *o)
 {
     if (o != NULL && c->adreno) {
+        o->fresh = c->objects.never != NULL ? &c->never.fresh : NULL;
         lull_agpu_observe(lull_vdm_gpu(k), o);
     } else if (o != NULL) {
         lull_gpu_observe(lull_vdrm_gpu(k), o);

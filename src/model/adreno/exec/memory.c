@@ -12,7 +12,7 @@ static uint8_t *place(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsigne
 {
     uint8_t *at = env->memory.at(env->memory.ctx, address, bytes, write);
     if (env->seen != NULL) {
-        lull_ir3_touch(env, fiber, address, bytes, write);
+        lull_ir3_touch(env, fiber, address, bytes, write, at);
     }
     if (at == NULL && env->nfaults++ == 0) {
         env->fault = (struct lull_ir3_fault){address, w->pc, w->number, fiber, write};
@@ -146,7 +146,7 @@ static void element(struct lull_ir3_wave *w, struct lull_ir3_env *env, const str
     if (a->where == PRIVATE) {
         at = private_at(w, &env->priv, fiber, (uint32_t)at);
     } else if (a->where == LOCAL && env->seen != NULL) {
-        lull_ir3_touch(env, fiber, at, a->bytes, a->store);
+        lull_ir3_touch(env, fiber, at, a->bytes, a->store, NULL);
     }
     if (a->store) {
         const uint32_t v = lull_ir3_get(w, reg, a->value.half, fiber);

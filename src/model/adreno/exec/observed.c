@@ -4,9 +4,10 @@
 
 #include <string.h>
 
+#include "model/fresh.h"
 #include "model/shape.h"
 
-enum { WORD = 8 }; // Bytes of an instruction.
+enum { WORD = 8, PAGE = 4096 }; // Bytes of an instruction; of a page.
 
 static uint32_t bit(const struct lull_ir3_mask *m, unsigned fiber)
 {
@@ -180,9 +181,13 @@ void lull_ir3_put_texel(const struct lull_ir3_env *env, unsigned fiber, const in
 }
 
 void lull_ir3_touch(const struct lull_ir3_env *env, unsigned fiber, uint64_t address,
-                    unsigned bytes, bool store)
+                    unsigned bytes, bool store, const uint8_t *host)
 {
+    const uintptr_t page = (uintptr_t)host & ~(uintptr_t)(PAGE - 1);
     for (struct lull_observer *o = env->observers; o != NULL; o = o->next) {
+        if (o->fresh != NULL && host != NULL) {
+            (void)lull_fresh_see(o->fresh, (const uint8_t *)page, store);
+        }
         if (o->access != NULL) {
             o->access(o, &env->seen->at, fiber, address, bytes, store);
         }

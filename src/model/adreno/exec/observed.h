@@ -43,9 +43,10 @@ bool lull_ir3_see(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
 /** Tell them that @p w is in front of its first instruction, or behind its last. */
 void lull_ir3_tell_wave(const struct lull_ir3_wave *w, const struct lull_ir3_env *env, bool starts);
 
-/** Tell them of an access of the instruction that env->seen is at. */
+/** Tell them of an access of the instruction that env->seen is at, before it is done; @p host:
+ * where the bytes are, NULL: not known. */
 void lull_ir3_touch(const struct lull_ir3_env *env, unsigned fiber, uint64_t address,
-                    unsigned bytes, bool store);
+                    unsigned bytes, bool store, const uint8_t *host);
 
 /** Is anybody told of what instructions do in memory? */
 static inline bool lull_ir3_touches_wanted(const struct lull_ir3_env *env)
