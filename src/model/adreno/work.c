@@ -5,6 +5,7 @@
 
 #include "hw/adreno_pkts.h"
 #include "model/adreno/gpu_impl.h"
+#include "model/observer.h"
 
 enum { ASID_SHIFT = 48 }; // Of ttbr0.
 
@@ -147,6 +148,22 @@ LULL_MUST_USE static struct lull_error *draws(struct lull_agpu *g, uint64_t cycl
     return NULL;
 }
 
+/** Observers are told of a blit that is done. */
+static void tell_blit(const struct lull_agpu *g)
+{
+    struct lull_transfer t = {.space = space_of(g), .launches = g->watch.n};
+    for (uint32_t y = g->blit.part.y0; y < g->blit.part.y1; y++) {
+        if (!lull_ablit_row(&g->blit, y, &t)) {
+            return;
+        }
+        for (struct lull_observer *o = g->observers; o != NULL; o = o->next) {
+            if (o->transfer != NULL) {
+                o->transfer(o, &t);
+            }
+        }
+    }
+}
+
 struct lull_error *lull_agpu_work_run(struct lull_agpu *g, uint64_t cycles, uint64_t *done)
 {
     struct lull_error *err = NULL;
@@ -161,6 +178,9 @@ struct lull_error *lull_agpu_work_run(struct lull_agpu *g, uint64_t cycles, uint
         }
     } else if (g->blit.under_way) {
         *done = lull_ablit_run(&g->blit, cycles);
+        if (g->observers != NULL && !g->blit.under_way) {
+            tell_blit(g);
+        }
         return NULL;
     } else {
         err = draws(g, cycles, done);

@@ -393,3 +393,27 @@ uint64_t lull_ablit_run(struct lull_ablit *b, uint64_t most)
     }
     return done;
 }
+
+/** Are texels in memory, one behind the other? */
+static bool in_rows(const struct lull_asurface *s)
+{
+    return s->gmem == NULL && !s->tiled && s->samples == 1;
+}
+
+bool lull_ablit_row(const struct lull_ablit *b, uint32_t y, struct lull_transfer *ret)
+{
+    const uint32_t width = b->dst.x1 - b->dst.x0, height = b->dst.y1 - b->dst.y0;
+    const bool same = b->raw && in_rows(&b->from) && b->from.bytes == b->to.bytes && !b->mirror_x &&
+                      !b->mirror_y && b->src_w == width && b->src_h == height;
+    if (!in_rows(&b->to) || (!b->solid && !same)) {
+        return false;
+    }
+    ret->to = lull_asurface_at(&b->to, b->part.x0, y, 0, 0);
+    ret->bytes = (uint64_t)(b->part.x1 - b->part.x0) * b->to.bytes;
+    ret->copies = !b->solid;
+    if (ret->copies) {
+        const int64_t x = b->src_x + b->part.x0 - b->dst.x0, from_y = b->src_y + y - b->dst.y0;
+        ret->from = lull_asurface_at(&b->from, (uint32_t)x, (uint32_t)from_y, 0, 0);
+    }
+    return true;
+}

@@ -13,6 +13,7 @@
 #define LULL_MODEL_ADRENO_DRAW_BLIT_H
 
 #include "model/adreno/draw/rop.h"
+#include "model/observer.h"
 
 /** Texels, from the first to before the last. */
 struct lull_ablit_box {
@@ -49,5 +50,13 @@ struct lull_error *lull_ablit_event(const struct lull_arop_source *source,
 
 /** Up to @p most texels of it. @return How many; less: it was the end. */
 uint64_t lull_ablit_run(struct lull_ablit *b, uint64_t most);
+
+/**
+ * What row @p y of its part is to observers: bytes that lie in a row in memory, filled, or copied
+ * from such. Addresses and bytes of @p ret are set.
+ *
+ * @return False: it is none, as texels are not in rows, or not copied as they are.
+ */
+bool lull_ablit_row(const struct lull_ablit *b, uint32_t y, struct lull_transfer *ret);
 
 #endif
