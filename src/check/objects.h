@@ -36,6 +36,10 @@ struct lull_check_objects {
     struct lull_reach *reach;     ///< Accesses by address; NULL: not wanted.
     struct lull_assumed *assumed; ///< What the run rests on; NULL: not wanted.
     struct lull_never *never;     ///< Memory that nothing wrote; NULL: not wanted.
+    /** Asked when a dispatch begins, with atomic_ctx: may the source call loads atomic that code
+     * does not show as such? NULL: it may. */
+    bool (*atomic_loads)(void *ctx);
+    void *atomic_ctx;
     /** The compiler may leave EXEC as it was in front of a barrier, and write it behind. */
     bool exec_late;
     bool local_known; ///< local says all; else only the hardware's limit is known.

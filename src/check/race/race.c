@@ -21,6 +21,7 @@ struct race {
     uint32_t time; // Counts instructions that access memory.
     uint64_t waves, live, dispatch;
     uint32_t insns; // Instructions that access memory, as they are numbered.
+    bool unsure;    // Of the dispatch: lull_touch.unsure counts.
 };
 
 /** What is known of an instruction. */
@@ -74,6 +75,14 @@ struct step {
     struct lull_race_page *page; // Of the last dword in memory.
 };
 
+/** A dispatch begins. */
+static void begin(const struct lull_check_now *n, struct race *r)
+{
+    const struct lull_check_objects *o = n->config;
+    r->dispatch = n->group->dispatch;
+    r->unsure = o == NULL || o->atomic_loads == NULL || o->atomic_loads(o->atomic_ctx);
+}
+
 static void starts(const struct lull_check_now *n)
 {
     struct race *r = n->own;
@@ -82,7 +91,9 @@ static void starts(const struct lull_check_now *n)
         lull_race_shadow_clear(&r->shadow);
         r->time = 0;
     }
-    r->dispatch = n->group->dispatch;
+    if (r->waves == 0 || n->group->dispatch != r->dispatch) {
+        begin(n, r);
+    }
     r->live++;
     if (*n->of_group == NULL) {
         *n->of_group = calloc(1, sizeof(struct group));
@@ -315,14 +326,14 @@ static void acquire(const struct step *s, const struct lull_race_cell *c)
 }
 
 /** Is a load one that the source may call atomic? */
-static inline bool may_acquire(const struct lull_touch *t)
+static inline bool may_acquire(const struct step *s)
 {
-    return t->coherent || t->unsure;
+    return s->t->coherent || (s->t->unsure && s->r->unsure);
 }
 
 static void load(struct step *s, struct lull_race_cell *c)
 {
-    if (may_acquire(s->t) && !s->t->local) {
+    if (may_acquire(s) && !s->t->local) {
         acquire(s, c);
         return;
     }
@@ -520,7 +531,7 @@ static inline bool quick_store(struct step *s, struct lull_race_cell *c)
 /** The same as lane_step(), of a lane that accesses whole dwords. */
 static void lane_dwords(struct step *s)
 {
-    const bool plain = s->t->kind == LULL_TOUCH_LOAD && (s->t->local || !may_acquire(s->t));
+    const bool plain = s->t->kind == LULL_TOUCH_LOAD && (s->t->local || !may_acquire(s));
     const unsigned n = s->t->bytes / 4;
     s->mask = WHOLE;
     for (unsigned d = 0; d < n; d++) {
@@ -595,7 +606,7 @@ static bool has_lines(const struct step *s)
 {
     const struct lull_touch *t = s->t;
     const bool plain =
-        t->kind == LULL_TOUCH_STORE || (t->kind == LULL_TOUCH_LOAD && !may_acquire(t));
+        t->kind == LULL_TOUCH_STORE || (t->kind == LULL_TOUCH_LOAD && !may_acquire(s));
     return !t->local && !t->image && !t->scalar && t->bytes == 4 && plain;
 }
 

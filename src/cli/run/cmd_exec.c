@@ -299,6 +299,9 @@ LULL_MUST_USE static struct lull_error *exec_all(struct exec_options *o, struct 
     if (err == NULL) {
         err = open_session(o, k, &before, &s);
     }
+    if (err == NULL && lull_check_wants_names(&o->check)) {
+        o->check.modules.dir = o->names != NULL ? o->names : lull_session_folder(s);
+    }
     struct running r = {.log = &log, .display = d};
     if (err == NULL) {
         err = lull_crumbs_send(k, &o->crumbs, &r.crumbs);

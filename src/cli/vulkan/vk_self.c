@@ -77,10 +77,11 @@ static int wait_for(pid_t pid, struct log *log, const sigset_t *signals, bool ge
 }
 
 /** Names of what the program has, for checks: without the layer there are none. */
-static void with_names(struct lull_session *s, const struct lull_check *check)
+static void with_names(struct lull_session *s, struct lull_check *check)
 {
     if (lull_check_wants_names(check)) {
         lull_error_free(lull_session_names(s, NULL));
+        check->modules.dir = lull_session_folder(s);
     }
 }
 
