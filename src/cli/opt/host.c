@@ -43,7 +43,6 @@ struct lull_error *lull_host_open(struct lull_host *h)
     }
     if (err == NULL && adreno) {
         lull_session_arm64(h->session); // no amd64 Debian has a driver for it
-        return NULL;                    // Nobody looks names of its dispatches up yet.
     }
     if (err == NULL && (err = lull_session_names(h->session, NULL)) != NULL) {
         lull_error_free(err); // Numbers instead of names.

@@ -9,6 +9,8 @@
 #include "check/hazards.h"
 #include "cli/opt/gpu.h"
 
+enum { PART = 64 }; // Lanes.
+
 static struct lull_check_code code_of(const struct lull_ds *s)
 {
     return s->program.image == NULL || s->launched.code == NULL
@@ -70,6 +72,20 @@ static void look(struct lull_ds *s)
     s->hazard_count = nhazards(s);
 }
 
+/** The debugger shows waves of more than 64 lanes in parts. */
+static uint32_t wave_of(const struct lull_check_site *site)
+{
+    const uint32_t parts = site->lanes > PART ? site->lanes / PART : 1;
+    return site->wave * parts + (site->whole ? 0 : site->lane / PART);
+}
+
+/** Is that part of the wave that did it the one of @p w? On an Adreno its number is its place. */
+static bool in_parts(const struct lull_hazard *h, const struct lull_wave_info *w)
+{
+    const bool part = h->lanes[0] == 0 && h->lanes[1] != 0;
+    return h->place == w->slot >> 1 && w->second_half == part;
+}
+
 /** The newest hazard of the wave in that place that was not gone on from. */
 static const struct lull_hazard *hazard_of(struct lull_ds *s, const struct lull_wave_info *w,
                                            size_t *ret)
@@ -79,7 +95,8 @@ static const struct lull_hazard *hazard_of(struct lull_ds *s, const struct lull_
                        is_in(s->check_those, "hazards") && !is_in(s->check_stops, "hazards");
     for (size_t i = s->hazard_count; !quiet && i-- > s->hazard_first;) {
         const struct lull_hazard *h = lull_hazards_at(s->check.hazards, i);
-        if (h->place == w->hw_id1 && memcmp(h->group, w->workgroup, sizeof h->group) == 0) {
+        const bool there = s->check.adreno ? in_parts(h, w) : h->place == w->hw_id1;
+        if (there && memcmp(h->group, w->workgroup, sizeof h->group) == 0) {
             *ret = i;
             return h;
         }
@@ -96,7 +113,7 @@ static const struct lull_finding *finding_of(struct lull_ds *s, const struct lul
     for (size_t i = s->check_count; i-- > s->check_first;) {
         const struct lull_finding *f = lull_checks_at(c, i);
         const struct lull_check_site *last = &f->sites[f->sites[1].there ? 1 : 0];
-        if (f->place == w->hw_id1 && last->wave == w->wave_in_group &&
+        if ((s->check.adreno || f->place == w->hw_id1) && wave_of(last) == w->wave_in_group &&
             last->workgroup[0] == w->workgroup[0] && last->workgroup[1] == w->workgroup[1] &&
             last->workgroup[2] == w->workgroup[2] && !is_quiet(s, f)) {
             *ret = i;
@@ -119,13 +136,13 @@ static uint64_t checked(void *ctx, const struct lull_wave_info *w)
         return 0;
     }
     const struct lull_check_site *last = &f->sites[f->sites[1].there ? 1 : 0];
-    return last->whole ? (w->exec != 0 ? w->exec & -w->exec : 1) : UINT64_C(1) << last->lane;
+    return last->whole ? (w->exec != 0 ? w->exec & -w->exec : 1) : UINT64_C(1) << last->lane % PART;
 }
 
 /** Is the wave the one of that site? */
 static bool is_of(const struct lull_check_site *site, const struct lull_wave_info *w)
 {
-    return site->wave == w->wave_in_group &&
+    return wave_of(site) == w->wave_in_group &&
            memcmp(site->workgroup, w->workgroup, sizeof site->workgroup) == 0;
 }
 
@@ -138,7 +155,8 @@ static bool other(void *ctx, const struct lull_wave_info *w, struct lull_debug_o
         const bool second = is_of(&f->sites[1], w);
         if (f->sites[0].there && f->sites[1].there && (second || is_of(&f->sites[0], w))) {
             const struct lull_check_site *to = &f->sites[second ? 0 : 1];
-            *ret = (struct lull_debug_other){.wave = to->wave, .lane = to->lane, .pc = to->pc};
+            *ret = (struct lull_debug_other){
+                .wave = wave_of(to), .lane = to->lane % PART, .pc = to->pc};
             memcpy(ret->workgroup, to->workgroup, sizeof ret->workgroup);
             return true;
         }
@@ -249,12 +267,15 @@ static size_t stands(void *ctx, size_t n)
 struct lull_error *lull_ds_check(struct lull_ds *s, struct lull_kernel *k)
 {
     s->check.adreno = lull_gpu_is_adreno(s->host.gpu);
-    s->check.vulkan = s->host.argv != NULL && !s->check.adreno;
+    s->check.vulkan = s->host.argv != NULL;
     if (s->check.wanted == 0) {
         return NULL;
     }
-    if (k == NULL || s->check.adreno) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "--check is for lull's own gfx1100");
+    if (k == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "--check is for lull's own GPUs");
+    }
+    if (s->check.vulkan) {
+        s->check.modules.dir = lull_host_folder(&s->host);
     }
     struct lull_error *err = lull_check_start(&s->check, k);
     if (err == NULL && s->check.checks != NULL) {

@@ -116,6 +116,9 @@ static void stops_behind(struct lull_ir3_group *g, struct lull_ir3_wave *w,
         w->hold.fault = env->fault;
     } else if (w->hold.steps && w->status == LULL_IR3_RUNS) {
         stop(g, w, LULL_IR3_STOP_STEP);
+    } else if (env->traps) {
+        stop(g, w, LULL_IR3_STOP_HOST);
+        w->hold.passes = false;
     }
 }
 

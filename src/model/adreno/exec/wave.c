@@ -116,6 +116,11 @@ static void told(const struct lull_ir3_wave *w, struct lull_ir3_env *env, uint32
     if (w->status == LULL_IR3_ENDED) {
         lull_ir3_tell_wave(w, env, false);
     }
+    env->traps = false;
+    for (struct lull_observer *o = env->observers; o != NULL; o = o->next) {
+        env->traps = env->traps || o->traps;
+        o->traps = false;
+    }
     env->seen = NULL;
     env->rests = NULL;
 }

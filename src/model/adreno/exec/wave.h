@@ -221,6 +221,7 @@ struct lull_ir3_env {
     uint64_t code;                    ///< Address of the first instruction, for them.
     struct lull_ir3_seen *seen;       ///< The instruction at hand, if there are observers.
     struct lull_ir3_launch launch;    ///< If there are observers.
+    bool traps;                       ///< One of them wants the wave to stand behind this one.
     uint32_t *rests; ///< Rows of what is assumed that it rests on; NULL: nobody asks.
 };
 
