@@ -98,6 +98,32 @@ def values():
         print(gid[0], gid[31], gid[32], gid.lanes, gid.active)
         print(lull.eval("$gid")[31], lull.eval("1.5 * 2"), lull.eval("-3"), math.type(lull.eval("7u")))
     """, f"8\t7\t{7 // 2}\t1\t32\t32\tstart\ttrue\tfalse", f"224\t255\tnil\t32\t{0xffffffff}", "31\t3.0\t-3\tinteger")
+    says("a wave that is not in focus has its own registers, and the focus stays", ROOT, """
+        lull.start()
+        local a, b = lull.waves()[1], lull.waves()[2]
+        a:setreg("s20", 5)
+        b:setreg("s20", 6)
+        b:set("$s21 = 7")
+        print(a:reg("s20"), b:reg("s20"), lull.reg("s20"), b:eval("$s21"), a.number, lull.focus())
+    """, "5\t6\t5\t7\t0\t0\t0")
+    says("lanes that are off keep what they have", ROOT, """
+        lull.start()
+        lull.setreg("v3", 4)
+        lull.set("$exec_lo = 0xf")
+        lull.setreg("v3", 9)
+        print(lull.reg("v3")[3], lull.reg("v3")[4])
+    """, "9\t4")
+    (work / "lds.cl").write_text("kernel void lds(global uint *out, local uint *t)\n{\n    uint l = get_local_id(0);\n    t[l] = l;\n"
+                                 "    barrier(CLK_LOCAL_MEM_FENCE);\n    out[l] = t[31 - l];\n}\n")
+    says("LDS is read and written", ["lds.cl", "--grid", "32", "--block", "32", "--arg", "zeros:128:name=out", "--arg", "local:128"], """
+        lull.breakpoint("lds.cl:6")
+        lull.run()
+        print(string.unpack("<I4I4", lull.readlds(4, 8)))
+        lull.writelds(4, string.pack("<I4", 77))
+        local out = lull.eval("out")[0]
+        lull.on(lull.breakpoint("lds.cl:7"), function() print(string.unpack("<I4I4", lull.read(out + 4 * 29, 8))) return false end)
+        lull.continue()
+    """, "1\t2\t9", "2\t77\t9")
     bad = [f"{i // 32}:{i % 32}" for i in BAD if i // 32 == 0]
     says("variables in each lane", ROOT, """
         lull.breakpoint("root.cl:6")
