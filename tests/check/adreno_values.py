@@ -55,6 +55,7 @@ FILES = {
     "normalize.comp": ("nan", NAN, "0.0=zeros:1024", [], (0, 0), ("makes a NaN of 0 and inf", "stores it"), ("normalize(v[i].xyz)", "v[i].xyz == vec3(0) ? vec3(0) : normalize(v[i].xyz)")),
     "unset_slot.comp": ("uninit", STORED, "0.0=iota:128:u32", ["--push", "u32:120"], (0, 0), ("loads LDS 0x1fc, which no work-item had written", "stores it"), ("    if (l < count)", "    tile[l] = 0;\n    if (l < count)")),
 }
+A740 = ("div", "div-8", "div-private", "nan-mad", "local-branch", "registers", "private", "normalize")
 CHECKS = {DIVIDED: "divzero", NAN: "nan", STORED: "uninit", BRANCH: "uninit", ADDRESS: "uninit"}
 
 
@@ -101,6 +102,7 @@ with tempfile.TemporaryDirectory(prefix="lull-values-") as d:
     tmp = pathlib.Path(d)
     all_of = list(texts())
     for gpu in ("a660", "a740"):
+        all_of = [of for of in all_of if gpu == "a660" or of[0] in A740]
         said, found, whole, errors = run(gpu, [(n, t, a) for n, t, _, a, _ in all_of], tmp)
         case(f"{gpu}: all ran", whole and set(said) == {n for n, *_ in all_of} and all(v.strip() == "0" for v in said.values()), (said, errors))
         for name, _, _, _, want in all_of:
