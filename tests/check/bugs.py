@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """lull run --check names the planted bugs of examples/bugs, and says nothing of their right twins.
 
-    bugs.py LULL BUGS kernels|shaders|reaches|options|divisions|corners|reports
+    bugs.py LULL BUGS kernels|shaders|reaches|options|divisions|corners|reports|adreno
 
 A bug: its file and what it runs on, the check, the kind, the lines (found by a piece of their text) and what else must be
 told: which element, which work-item, worked out here. A twin: pieces of text that make the program right. TAP.
@@ -17,6 +17,9 @@ from xml.etree import ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import case, end  # noqa: E402
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "shim"))
+import arm64_tools  # noqa: E402
 
 lull, bugs, part = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
 env = dict(os.environ)
@@ -234,6 +237,42 @@ def lanes(folder):
                 case(f"{name}, subgroups of {size}{': the right twin' if right else ''}", got[0] == 0 and not any(got[1].values()) if right else judge(got, "uninit", kind if isinstance(kind, str) else kind[size == 64], words, 2), got)
 
 
+# Of a wave of 128 fibers, the upper half: local size, what main() does, arguments, check, words of the sites.
+UPPER = {
+    "a store outside of the range": ("values[i] = i;", "0.0=zeros:400", "bounds", ["lane 100 stores 4 bytes, 0x64, at byte 400 of the range of descriptor 0 of base 0, which has 400 (element 100 of 100)"]),
+    "a load outside of it, used": ("uint v = values[i]; if (v > 1000) values[0] = v;", "0.0=zeros:400", "bounds", ["lane 100 loads 4 bytes at byte 400", "lane 100 branches on what it got"]),
+    "two workgroups store": ("if (l >= 100) values[l] = i;", "0.0=zeros:512", "race", ["lane 100 stores 4 bytes, 0x64,", "lane 100 stores 4 bytes, 0xe4,"]),
+    "two lanes store": ("values[i == 127 ? 1 : i] = i;", "0.0=zeros:1024", "race", ["lane 1 stores 4 bytes, 0x1,", "lane 127 stores 4 bytes, 0x7f,"]),
+    "some lanes come to a barrier": ("if (l < 70) barrier(); values[i] = l;", "0.0=zeros:1024", "barrier", ["lane 0 waits at the barrier"]),
+    "what the next workgroup stored": ("values[i] = i; other[i] = values[(i + 128) & 255];", "0.0=zeros:1024 --bind 0.1=zeros:1024", "race", ["lane 0 loads 4 bytes", "lane 0 stores 4 bytes, 0x80,"]),
+}
+
+
+def adreno(folder):
+    """The same on a model of Qualcomm's a660, under Turnip."""
+    for name, of in SHADERS.items():
+        with_twin(folder, name, of, of[-1], [("--gpu", "a660", "--subgroup-size", 64)], False)
+    path = folder / "adreno.comp"
+    head = "#version 450\nlayout(local_size_x = 128) in;\nlayout(set = 0, binding = 0) %s buffer A { uint values[]; };\n"
+    second = "layout(set = 0, binding = 1) buffer B { uint other[]; };\n"
+    main = "void main()\n{\n    uint i = gl_GlobalInvocationID.x, l = gl_LocalInvocationIndex;\n    %s\n}\n"
+    for name, (body, bind, which, words) in UPPER.items():
+        path.write_text(head % "" + (second if "other" in body else "") + main % body)
+        args = f"--groups 2 --bind {bind} --gpu a660 --subgroup-size 128 --check {which}"
+        got = check(path, args)
+        texts = [" ".join(f"lane {s.get('lane')} {s['does']}" for s in f["sites"]) for f in got[1].get(which, [])]
+        case(f"waves of 128: {name}", got[0] == 1 and len([t for t in texts if all(w in t for w in words)]) == 1, got)
+    path.write_text(head % "coherent" + second + main % UPPER["what the next workgroup stored"][0])
+    got = check(path, f"--groups 2 --bind {UPPER['what the next workgroup stored'][1]} --gpu a660 --check race")
+    case("coherent: it may be ordered by what code does not show", got[0] == 0 and got[1] == {"race": []}, got)
+    for name in ("a load behind the range, stored", "an index", "loaded, but not chosen", "loaded, and masked", "a texel", "a store by an address", "in front of it", "addresses within"):
+        decl, body, args, kind, words = REACHES[name]
+        path.write_text(f"#version 450\n{decl}layout(local_size_x = 64) in;\nvoid main()\n{{\n    uint i = gl_GlobalInvocationID.x;\n    {body}\n}}\n")
+        got = check(path, f"--groups 4 {args} --gpu a660 --check", "bounds" if kind else "all")
+        right = judge(got, "bounds", kind, words, 2 if kind == USED else 1) if kind else got[0] == 0 and "bounds" in got[1] and not any(got[1].values())
+        case(name, right, (words, got))
+
+
 def early(folder):
     """Who returns in front of a barrier gets a warning: the exit status says so only if the check was named."""
     path = folder / "early.cl"
@@ -437,6 +476,11 @@ def reports(folder):
     case("known, but no check", got[0] == 2 and "--check-known is for --check" in got[2], got)
 
 
+if part == "adreno":
+    why = arm64_tools.absent(pathlib.Path(sys.argv[4]))
+    if why is not None and "LULL_NEED_ARM64" not in os.environ:
+        print(f"1..0 # SKIP {why}")
+        sys.exit(0)
 with tempfile.TemporaryDirectory() as work:
-    {"kernels": kernels, "shaders": shaders, "options": options, "reaches": lambda folder: (reaches(folder), lanes(folder)), "divisions": lambda folder: (divisions(folder), overflows(folder)), "reports": reports, "corners": corners}[part](pathlib.Path(work))
+    {"kernels": kernels, "shaders": shaders, "options": options, "reaches": lambda folder: (reaches(folder), lanes(folder)), "divisions": lambda folder: (divisions(folder), overflows(folder)), "reports": reports, "corners": corners, "adreno": adreno}[part](pathlib.Path(work))
 end()

@@ -6,6 +6,7 @@
 #include "arch/arch.h"
 #include "check/bounds/outside.h"
 #include "check/bounds/reach.h"
+#include "check/shadow/shadow.h"
 
 static const char name[] = "bounds";
 
@@ -153,10 +154,9 @@ static bool is_right(const struct lull_touch *t, const struct lull_check_objects
     return known == NULL || known->nmemory == 0 || in_one(t, known->memory, known->nmemory);
 }
 
-static void memory(const struct lull_check_now *n, const struct lull_touch *t)
+static void look(const struct lull_check_now *n, const struct lull_touch *t)
 {
     const struct lull_check_objects *known = n->config;
-    lull_outside_memory(n, t);
     if (known != NULL && known->reach != NULL && n->wave->stage == NULL && !t->local && !t->priv &&
         !t->image && !t->described) {
         lull_reach_touch(known->reach, n, t);
@@ -177,6 +177,18 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
     }
 }
 
+static void memory(const struct lull_check_now *n, const struct lull_touch *t)
+{
+    lull_outside_memory(n, t);
+    look(n, t);
+}
+
+static void memory_ir3(const struct lull_check_now *n, const struct lull_touch *t)
+{
+    lull_outside_ir3_memory(n, t);
+    look(n, t);
+}
+
 /** Of no instruction before() is always called: outside.h asks for it while there are marks. */
 static bool plan(const struct lull_check_now *n, void *plan)
 {
@@ -195,3 +207,15 @@ const struct lull_check_module lull_check_bounds = {.name = name,
                                                     .before = lull_outside_before,
                                                     .memory = memory,
                                                     .drop_wave = lull_outside_drop};
+
+const struct lull_check_module lull_check_bounds_ir3 = {.name = name,
+                                                        .draws = true,
+                                                        .images = true,
+                                                        .plan_bytes =
+                                                            sizeof(struct lull_shadow_plan),
+                                                        .plan = lull_outside_ir3_plan,
+                                                        .priv = true,
+                                                        .priv_called = true,
+                                                        .before = lull_outside_ir3_before,
+                                                        .memory = memory_ir3,
+                                                        .drop_wave = lull_outside_ir3_drop};

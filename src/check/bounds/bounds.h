@@ -22,4 +22,7 @@
 
 extern const struct lull_check_module lull_check_bounds;
 
+/** The same of ir3. */
+extern const struct lull_check_module lull_check_bounds_ir3;
+
 #endif

@@ -33,7 +33,7 @@ const struct lull_check_row lull_check_rows[LULL_CHECK_NROWS] = {
     {"all", LULL_CHECK_ALL, NULL, NULL},
     {"hazards", LULL_CHECK_HAZARDS, NULL, NULL},
     {"barrier", LULL_CHECK_BARRIER, &lull_check_barrier, NULL},
-    {"bounds", LULL_CHECK_BOUNDS, &lull_check_bounds, NULL},
+    {"bounds", LULL_CHECK_BOUNDS, &lull_check_bounds, &lull_check_bounds_ir3},
     {"divzero", LULL_CHECK_DIVZERO, &lull_check_divzero, &lull_check_divzero_ir3},
     {"lint", LULL_CHECK_LINT, &lull_check_lint, NULL},
     {"nan", LULL_CHECK_NAN, &lull_check_nan, &lull_check_nan_ir3},
@@ -130,6 +130,8 @@ LULL_MUST_USE static struct lull_error *start_checks(struct lull_check *c)
 {
     struct lull_error *err = lull_checks_new(&c->checks);
     c->objects.exec_late = c->vulkan;
+    c->objects.atomic_loads = lull_check_modules_atomic;
+    c->objects.atomic_ctx = &c->modules;
     if (c->vulkan) {
         c->objects.across = (c->wanted & LULL_CHECK_RACE) != 0 ? &c->across : NULL;
         c->objects.lint = (c->wanted & LULL_CHECK_LINT) != 0 ? &c->lint : NULL;
