@@ -661,6 +661,7 @@ void lull_check_done(struct lull_check *c)
     lull_lint_done(&c->lint);
     lull_reach_done(&c->reach);
     lull_never_done(&c->never);
+    lull_check_modules_done(&c->modules);
     lull_check_api_free(c->api);
     lull_check_lines_free(c->lines);
     c->api = NULL;

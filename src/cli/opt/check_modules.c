@@ -2,15 +2,14 @@
 #include "cli/opt/check_modules.h"
 
 #include <dirent.h>
-#include <limits.h>
 #include <spirv/unified1/spirv.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/opt/check_priv.h"
 #include "cli/opt/input.h"
+#include "image/names.h"
 
 enum { HEADER = 5 }; // Words.
 
@@ -74,26 +73,76 @@ static bool file_is_atomic(const char *path)
     return some;
 }
 
+/** A process, and its dispatches that were looked at. */
+struct lull_check_program {
+    uint32_t pid;
+    struct lull_names *names;
+    size_t ndispatches;
+    const struct lull_names_shader *last; // Of them.
+};
+
+/** The one with that pid; NULL: it cannot be read. */
+static struct lull_check_program *program_of(struct lull_check_modules *m, uint32_t pid)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        if (m->programs[i].pid == pid) {
+            return &m->programs[i];
+        }
+    }
+    struct lull_check_program *more = reallocarray(m->programs, m->n + 1, sizeof *more);
+    if (more == NULL) {
+        return NULL;
+    }
+    m->programs = more;
+    struct lull_check_program *p = &more[m->n];
+    *p = (struct lull_check_program){.pid = pid};
+    struct lull_error *err = lull_names_open(m->dir, pid, &p->names);
+    m->n += err == NULL;
+    const bool good = err == NULL;
+    lull_error_free(err);
+    return good ? p : NULL;
+}
+
+/** Shaders of its new dispatches. */
+static void look(struct lull_check_modules *m, struct lull_check_program *p)
+{
+    struct lull_error *err = lull_names_update(p->names);
+    for (; err == NULL && p->ndispatches < lull_names_ndispatches(p->names); p->ndispatches++) {
+        const struct lull_names_dispatch *d = lull_names_dispatch_at(p->names, p->ndispatches);
+        const struct lull_names_shader *s = d->pipeline != NULL ? d->pipeline->shader : NULL;
+        m->known = true;
+        if (s == NULL || s->file[0] == '\0' || (s != p->last && file_is_atomic(s->file))) {
+            m->some = true;
+        }
+        p->last = s;
+    }
+    m->some = m->some || err != NULL;
+    lull_error_free(err);
+}
+
 bool lull_check_modules_atomic(void *modules)
 {
     struct lull_check_modules *m = modules;
     DIR *all = m->dir != NULL && !m->some ? opendir(m->dir) : NULL;
-    size_t n = 0;
     for (const struct dirent *f = NULL; all != NULL && (f = readdir(all)) != NULL;) {
-        n += lull_check_ends(f->d_name, ".spv");
-    }
-    if (all != NULL && n != m->n) { // New ones: all are looked at again, as there are few.
-        rewinddir(all);
-        for (const struct dirent *f = NULL; !m->some && (f = readdir(all)) != NULL;) {
-            char path[PATH_MAX] = "";
-            const int size = snprintf(path, sizeof path, "%s/%s", m->dir, f->d_name);
-            m->some = lull_check_ends(f->d_name, ".spv") &&
-                      ((size_t)size >= sizeof path || file_is_atomic(path));
+        struct lull_check_program *p = lull_check_ends(f->d_name, ".names")
+                                           ? program_of(m, (uint32_t)strtoul(f->d_name, NULL, 10))
+                                           : NULL;
+        if (p != NULL) {
+            look(m, p);
         }
-        m->n = n;
     }
     if (all != NULL) {
         closedir(all);
     }
-    return m->some || n == 0;
+    return m->some || !m->known;
+}
+
+void lull_check_modules_done(struct lull_check_modules *m)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        lull_names_free(m->programs[i].names);
+    }
+    free(m->programs);
+    *m = (struct lull_check_modules){.dir = NULL};
 }
