@@ -109,8 +109,8 @@ struct lull_touch {
     unsigned descriptor;      ///< which, as the arch counts them (struct lull_arch),
     uint64_t base, available; ///< where it begins, how many bytes of it can be reached,
     bool null;                ///< and whether it is one of zeros, which reaches nothing.
-    /** Of a scalar load, dwords behind those of @p bytes that are out of bounds, and give 0; only
-     * then it is described, and lanes may be 0. */
+    /** Of a scalar load, dwords behind those of @p bytes that are out of bounds, and give 0; lanes
+     * may be 0 then. On gfx1100 only such are described. */
     unsigned dropped;
 };
 

@@ -86,6 +86,11 @@ if GPU:
     for checks in ("all", "bounds"):
         r, found = run("robust-range", checks)
         case(f"robustBufferAccess defines it, --check {checks}: a warning", [f["warning"] for f in found["bounds"]] == [True], (r, found))
+    r = subprocess.run([lull, "debug", "-nx", "--json", "-batch", "--gpu", *GPU, "--check", "bounds", "-ex", "run", "-ex", "continue", "--", passes, spirv, "no-descriptor"],
+                       capture_output=True, text=True, timeout=120)
+    stops = [o for o in map(json.loads, r.stdout.splitlines()) if "finding" in o]
+    case("the debugger stops behind a load, then behind a store", [o["finding"]["check"] for o in stops] == ["bounds"] * 2 and
+         "loads" in stops[0]["finding"]["text"] and "stores" in stops[1]["finding"]["text"], r)
     end()
 r, found = run("short-range", "bounds")
 case("both places by line of the source", [(pathlib.Path(s["file"]).name, s["line"]) for s in found["bounds"][0]["sites"]] == [("passes.comp", LINE)] * 2, found)

@@ -139,7 +139,6 @@ static void put_down_uniform(const struct lull_ir3_env *env, const struct lull_t
         return;
     }
     // Once for all fibers compilers load more than is used: what is outside is not told.
-    like.described = false;
     like.bytes = DWORD * (unsigned)(inside < n ? inside : n);
     if (like.bytes != 0) {
         (void)lull_ir3_put_down(env, &like, 0, like.base + dword * DWORD, UINT8_MAX);
