@@ -285,7 +285,8 @@ enum { LULL_SEARCH_CODES = 4096, LULL_SEARCH_RANGES = 8 };
 /** Memory, or registers, that are looked at. */
 struct lull_search_range {
     bool registers;        ///< Of the wave of the search, when a value changes: va is an operand
-                           ///< number (isa/rdna/rdna.h), size how many, 1 or 2.
+                           ///< number (isa/rdna/rdna.h), size how many, 1 or 2; of
+                           ///< LULL_REG_ARCH the arch's number.
     bool scratch;          ///< Bytes of each lane's scratch of that wave.
     bool lds, loads;       ///< loads: who reads it, too.
     uint64_t va, size;     ///< Byte of LDS with `lds`.

@@ -79,6 +79,9 @@ struct lull_error *lull_debug_sync_tests(struct lull_debug *d, const uint64_t *v
 /** Where a wave finds what @p ref of an expression is, into @p s, whose number may change: the test
  * may then hold where the relation does not. False: nowhere. */
 bool lull_debug_test_place(const struct lull_debug *d, const void *ref, struct lull_test_step *s);
+/** Which register, by the number of an arch that counts them (LULL_REG_ARCH), @p ref is. False: it
+ * is none of those. */
+bool lull_debug_arch_reg(const void *ref, unsigned *ret);
 /** Whether breakpoints may stand in code, as an instruction that traps; at first they may. */
 struct lull_error *lull_debug_break_in_code(struct lull_debug *d, bool on) LULL_MUST_USE;
 /** Is it an enabled breakpoint in code, one of whose places is @p va? */

@@ -384,6 +384,14 @@ bool lull_debug_test_place(const struct lull_debug *d, const void *ref, struct l
     return good;
 }
 
+bool lull_debug_arch_reg(const void *ref, unsigned *ret)
+{
+    const struct ref *r = ref;
+    *ret = r->r.reg.index;
+    return r->kind == REF_REGISTER && r->r.reg.cls == LULL_REG_ARCH && r->r.count <= 1 &&
+           r->r.nbits == 0;
+}
+
 LULL_MUST_USE static struct lull_error *write_scalar(struct lull_debug *d,
                                                      struct lull_debug_wave *wave,
                                                      const struct lull_reg_name *r, uint64_t value)

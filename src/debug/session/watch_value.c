@@ -58,8 +58,13 @@ static void set_range(const struct lull_debug *d, const struct lull_location *at
     *r = (struct lull_search_range){
         .lds = v->lds, .scratch = at->scratch, .va = v->offset, .size = v->bytes};
     memcpy(r->workgroup, v->workgroup, sizeof r->workgroup);
+    unsigned number = 0;
     v->has_range = v->lds || at->scratch;
-    if (at->ref != NULL && lull_debug_test_place(d, at->ref, &reg) && !reg.is_lane &&
+    if (at->ref != NULL && lull_debug_arch_reg(at->ref, &number)) {
+        v->has_range = r->registers = true;
+        r->va = number;
+        r->size = 1;
+    } else if (at->ref != NULL && lull_debug_test_place(d, at->ref, &reg) && !reg.is_lane &&
         !reg.is_workgroup) {
         v->has_range = r->registers = true;
         r->va = reg.reg.index + (reg.reg.cls == LULL_REG_VGPR ? LULL_RDNA_VGPR0 : 0);

@@ -21,6 +21,7 @@
 #define LULL_MSM_MAPS "lull_maps"               ///< struct lull_msm_map of that address space.
 #define LULL_MSM_PACKETS "lull_packets" ///< Write struct lull_msm_packet_watch; read _state.
 #define LULL_MSM_REGISTER_STATES "lull_register_states" ///< enum lull_msm_reg_state, a byte each.
+#define LULL_MSM_TIME "lull_time" ///< Back in time: see struct lull_msm_time_op.
 
 enum lull_msm_op {
     LULL_MSM_WATCH = 1, ///< flags, n, at: what stops from now on, until the file is closed.
@@ -159,6 +160,55 @@ struct lull_msm_invocation {
     uint32_t stage, vertex, instance, x, y, sample, primitive, layer;
     uint32_t per_sample, helper;
 };
+
+/** Of a dispatch under way; times are instructions of its waves. Written to lull_time at 0. All that
+ * is remembered goes when the file is closed. */
+enum lull_msm_time {
+    LULL_MSM_REMEMBER = 1, ///< From the next dispatch on, in `value` bytes; 0: nothing.
+    LULL_MSM_TRAVEL,       ///< All is as it was at time `value`, and waves stand.
+};
+
+struct lull_msm_time_op {
+    uint32_t op, pad;
+    uint64_t value;
+};
+
+/** Read from lull_time at 0. */
+struct lull_msm_time_state {
+    uint32_t on, ended;        ///< ended: the dispatch has.
+    uint64_t first, now, last; ///< The earliest that can be gone to; now; the latest so far.
+    uint64_t marks, bytes;     ///< Snapshots, and what all costs.
+    uint64_t found, from;      ///< Of the last search: how many, and how far back it looked.
+};
+
+enum { LULL_MSM_CODES = 4096, LULL_MSM_RANGES = 8 };
+enum lull_msm_memory { LULL_MSM_IN_GLOBAL, LULL_MSM_IN_LOCAL, LULL_MSM_IN_REGISTERS };
+
+/** Written to lull_time at 0: look for instructions that were executed before `until`. */
+struct lull_msm_search {
+    uint64_t until;
+    uint32_t all; ///< 1: all of half `half` of wave `wave` of that group.
+    uint32_t wave, half, workgroup[3]; ///< wave: its number in the group; UINT32_MAX: all waves.
+    uint32_t ncodes, nranges;
+    uint64_t codes[LULL_MSM_CODES]; ///< Addresses of instructions.
+    struct {
+        uint64_t address, size;   ///< Bytes; of registers a number of `bank`, and how many.
+        uint32_t memory, loads;   ///< enum lull_msm_memory; loads 1: who reads, too.
+        uint32_t bank, workgroup[3]; ///< workgroup: of shared memory.
+    } ranges[LULL_MSM_RANGES];
+};
+
+enum { LULL_MSM_HIT_ALL = 1, LULL_MSM_HIT_CODE = 2, LULL_MSM_HIT_RANGE = 4 };
+
+/** Record n of the last search, the oldest first, at byte LULL_MSM_FOUND_AT + n * its size. */
+struct lull_msm_found {
+    uint64_t time, pc, exec, executed; ///< In front of it; executed: by its wave.
+    uint64_t lanes;                    ///< That touched a range.
+    uint32_t wave, half, workgroup[3], fibers;
+    uint32_t hits, pad; ///< LULL_MSM_HIT_*; of range n LULL_MSM_HIT_RANGE << n.
+};
+
+#define LULL_MSM_FOUND_AT (UINT64_C(1) << 40)
 
 struct lull_msm_map {
     uint64_t iova, size;

@@ -13,7 +13,10 @@ static_assert(sizeof(struct lull_msm_control) == 544 &&
                   sizeof(struct lull_msm_map) == 56 && sizeof(struct lull_msm_draw) == 128 &&
                   sizeof(struct lull_msm_invocation) == 40 &&
                   sizeof(struct lull_msm_packet_watch) == 1552 &&
-                  sizeof(struct lull_msm_packet_state) == 656,
+                  sizeof(struct lull_msm_packet_state) == 656 &&
+                  sizeof(struct lull_msm_time_op) == 16 &&
+                  sizeof(struct lull_msm_time_state) == 64 &&
+                  sizeof(struct lull_msm_search) == 33128 && sizeof(struct lull_msm_found) == 72,
               "layout of docs/formats/debugfs.md");
 
 static const struct {
@@ -32,6 +35,7 @@ static const struct {
     [LULL_MSM_FILE_MAPS] = {LULL_MSM_MAPS, O_RDONLY},
     [LULL_MSM_FILE_PACKETS] = {LULL_MSM_PACKETS, O_RDWR},
     [LULL_MSM_FILE_REGISTER_STATES] = {LULL_MSM_REGISTER_STATES, O_RDONLY},
+    [LULL_MSM_FILE_TIME] = {LULL_MSM_TIME, O_RDWR},
 };
 
 void lull_msm_debugfs_init(struct lull_msm_debugfs *d, struct lull_kernel *k, unsigned dri)

@@ -25,6 +25,7 @@ enum lull_msm_debugfs_file {
     LULL_MSM_FILE_MAPS,
     LULL_MSM_FILE_PACKETS,
     LULL_MSM_FILE_REGISTER_STATES,
+    LULL_MSM_FILE_TIME,
     LULL_MSM_FILES,
 };
 

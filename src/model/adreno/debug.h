@@ -19,9 +19,11 @@
 #define LULL_MODEL_ADRENO_DEBUG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct lull_agpu;
+struct lull_error;
 
 enum lull_agpu_stop {
     LULL_AGPU_STOP_NOT, ///< It runs.
@@ -186,6 +188,49 @@ struct lull_agpu_reg {
 
 enum lull_agpu_reg_state { LULL_AGPU_REG_NEVER, LULL_AGPU_REG_KNOWN, LULL_AGPU_REG_UNKNOWN };
 
+/** What is remembered of the dispatch under way. Times are instructions of its waves. */
+struct lull_agpu_travel {
+    bool on;
+    bool ended;                ///< The dispatch has.
+    uint64_t first, now, last; ///< The earliest that can be gone to; now; the latest so far.
+    uint64_t marks, bytes;     ///< Snapshots; what all of it costs.
+};
+
+enum { LULL_AGPU_CODES = 4096, LULL_AGPU_RANGES = 8, LULL_AGPU_FOUND = 1 << 16 };
+
+enum lull_agpu_memory { LULL_AGPU_GLOBAL, LULL_AGPU_LOCAL, LULL_AGPU_REGISTERS };
+
+/** A half of a wave: 64 fibers. */
+struct lull_agpu_half {
+    uint32_t wave, half, workgroup[3]; ///< wave: its number in the group; UINT32_MAX: all are.
+};
+
+/** Instructions that are looked for. */
+struct lull_agpu_search {
+    bool all;                ///< All of `who`.
+    struct lull_agpu_half who; ///< Whose registers ranges are of, too.
+    unsigned ncodes, nranges;
+    uint64_t codes[LULL_AGPU_CODES]; ///< Addresses, in order.
+    struct {
+        enum lull_agpu_memory memory;
+        bool loads;             ///< Who reads it, too.
+        uint64_t address, size; ///< Bytes; of registers a number, and how many there are.
+        enum lull_agpu_bank bank;
+        uint32_t workgroup[3]; ///< Of LOCAL.
+    } ranges[LULL_AGPU_RANGES];
+};
+
+enum { LULL_AGPU_HIT_ALL = 1, LULL_AGPU_HIT_CODE = 2, LULL_AGPU_HIT_RANGE = 4 };
+
+/** One that was executed. */
+struct lull_agpu_found {
+    uint64_t time, pc, exec, executed; ///< In front of it; executed: by its wave.
+    uint64_t lanes;                    ///< That touched a range.
+    struct lull_agpu_half who;
+    uint32_t fibers; ///< Of its wave.
+    uint32_t hits;   ///< LULL_AGPU_HIT_*; of range n LULL_AGPU_HIT_RANGE << n.
+};
+
 struct lull_agpu_debug_ops {
     /** From now on; NULL: nothing stops, and what stands goes on. */
     void (*watch)(struct lull_agpu *g, const struct lull_agpu_stops *s);
@@ -221,6 +266,20 @@ struct lull_agpu_debug_ops {
                        struct lull_agpu_invocation *ret);
     /** Shared memory of the group under way; NULL: none. */
     uint8_t *(*local)(struct lull_agpu *g, uint32_t *ret_bytes);
+    /** Remember what dispatches do that begin from now on, in at most @p bytes; 0: nothing is. */
+    void (*remember)(struct lull_agpu *g, uint64_t bytes);
+    void (*travelled)(const struct lull_agpu *g, struct lull_agpu_travel *ret);
+    /** All is as it was at @p time, and waves stand. @return LULL_ERR_NOT_FOUND: nothing is
+     * remembered of that. */
+    struct lull_error *(*travel)(struct lull_agpu *g, uint64_t time);
+    /** Look for what was executed before @p until, from the snapshot before on. What is under way
+     * stands at @p until then. @p ret_from: before that it was not looked; @p ret_n: how many. */
+    struct lull_error *(*search)(struct lull_agpu *g, const struct lull_agpu_search *what,
+                                 uint64_t until, uint64_t *ret_from, size_t *ret_n);
+    /** The n-th of the last search; NULL: there is none. */
+    const struct lull_agpu_found *(*found)(const struct lull_agpu *g, size_t n);
+    /** A debugger is about to write: memory, or with @p bytes 0 what only waves see. */
+    void (*touches)(struct lull_agpu *g, uint64_t address, uint64_t bytes);
 };
 
 #endif

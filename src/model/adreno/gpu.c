@@ -291,6 +291,7 @@ static uint64_t model_run(struct lull_agpu *g, uint64_t cycles)
 
 static void model_destroy(struct lull_agpu *g)
 {
+    lull_agpu_past_done(g);
     lull_acompute_free(g->compute);
     lull_agpu_space_done(&g->kernel);
     while (g->spaces != NULL) {
@@ -328,6 +329,7 @@ static void model_space_free(struct lull_agpu *g, struct lull_agpu_space *s)
     }
     *at = s->next;
     g->current = g->current == s ? NULL : g->current;
+    lull_agpu_past_unmapped(g, s, 0, UINT64_MAX);
     lull_agpu_forget(g);
     lull_agpu_space_done(s);
     free(s);
@@ -348,9 +350,10 @@ static bool model_map(struct lull_agpu *g, struct lull_agpu_space *s, uint64_t a
 static void model_unmap(struct lull_agpu *g, struct lull_agpu_space *s, uint64_t address,
                         uint64_t size)
 {
-    (void)size;
+    struct lull_agpu_space *from = s != NULL ? s : &g->kernel;
+    lull_agpu_past_unmapped(g, from, address & LULL_AGPU_ADDRESS_MASK, size);
     lull_agpu_forget(g);
-    lull_agpu_space_unmap(s != NULL ? s : &g->kernel, address & LULL_AGPU_ADDRESS_MASK);
+    lull_agpu_space_unmap(from, address & LULL_AGPU_ADDRESS_MASK);
 }
 
 static struct lull_agpu_page model_look(const struct lull_agpu *g, const struct lull_agpu_space *s,

@@ -11,6 +11,9 @@ static void debug_watch(struct lull_agpu *g, const struct lull_agpu_stops *s)
 {
     const struct lull_agpu_waves waves = now(g);
     lull_agpu_watch_set(&g->watch, &waves, s);
+    if (s == NULL) {
+        lull_agpu_past_end(g);
+    }
 }
 
 bool lull_agpu_debug_stands(const struct lull_agpu *g)
@@ -98,6 +101,7 @@ static bool debug_go(struct lull_agpu *g, uint32_t wave, bool step)
 {
     const struct lull_agpu_waves waves = now(g);
     lull_agpu_packets_fault_told(&g->packets); // if it stood for one
+    g->past.went = true;
     return lull_agpu_watch_go(&waves, wave, step);
 }
 
@@ -116,6 +120,7 @@ static bool debug_read(const struct lull_agpu *g, const struct lull_agpu_reg *r,
 static bool debug_write(struct lull_agpu *g, const struct lull_agpu_reg *r, uint32_t value)
 {
     const struct lull_agpu_waves waves = now(g);
+    lull_agpu_past_touches(g, 0, 0);
     return lull_agpu_watch_reg(&waves, r, true, &value);
 }
 
@@ -142,4 +147,10 @@ const struct lull_agpu_debug_ops lull_agpu_debug_model = {.watch = debug_watch,
                                                           .read = debug_read,
                                                           .write = debug_write,
                                                           .invocation = debug_invocation,
-                                                          .local = debug_local};
+                                                          .local = debug_local,
+                                                          .remember = lull_agpu_past_remember,
+                                                          .travelled = lull_agpu_past_travelled,
+                                                          .travel = lull_agpu_past_travel,
+                                                          .search = lull_agpu_past_search,
+                                                          .found = lull_agpu_past_found,
+                                                          .touches = lull_agpu_past_touches};

@@ -18,6 +18,7 @@
 #include "model/adreno/draws.h"
 #include "model/adreno/gpu.h"
 #include "model/adreno/packets.h"
+#include "model/adreno/past.h"
 #include "model/adreno/place.h"
 #include "model/adreno/space.h"
 #include "model/adreno/stomp.h"
@@ -78,6 +79,7 @@ struct lull_agpu {
     struct lull_agpu_statistics statistics;
     struct lull_acompute_state state;
     struct lull_agpu_watch watch;
+    struct lull_agpu_past past;
     struct lull_agpu_packets packets;
     struct lull_agpu_stomp stomp;
     struct lull_agpu_crumbs crumbs;

@@ -57,6 +57,7 @@ static struct lull_acompute_source source(struct lull_agpu *g)
 
 void lull_agpu_work_over(struct lull_agpu *g, bool killed)
 {
+    lull_agpu_past_end(g);
     lull_agpu_draws_done(&g->draws);
     lull_agpu_watch_ended(&g->watch, killed, g->clock);
     lull_acompute_free(g->compute);
@@ -75,6 +76,7 @@ LULL_MUST_USE static struct lull_error *dispatch(struct lull_agpu *g, const stru
         lull_agpu_statistics_of_dispatch(&g->statistics, g->compute);
         lull_agpu_watch_began(&g->watch, g->compute, g->current != NULL ? g->current->ttbr0 : 0,
                               g->clock);
+        lull_agpu_past_begin(g);
     }
     return err;
 }
@@ -169,11 +171,14 @@ struct lull_error *lull_agpu_work_run(struct lull_agpu *g, uint64_t cycles, uint
     struct lull_error *err = NULL;
     *done = 0;
     if (g->compute != NULL) {
-        err = lull_acompute_run(g->compute, cycles, done);
+        err = lull_acompute_run(g->compute, lull_agpu_past_runs(g, cycles), done);
         name_fault(g, lull_acompute_fault(g->compute));
         if (err == NULL && lull_acompute_ended(g->compute)) {
             lull_agpu_work_over(g, false);
-        } else if (err == NULL && lull_acompute_stands(g->compute)) {
+        } else if (err == NULL) {
+            lull_agpu_past_ran(g);
+        }
+        if (err == NULL && g->compute != NULL && lull_acompute_stands(g->compute)) {
             return NULL;
         }
     } else if (g->blit.under_way) {

@@ -9,9 +9,9 @@
 
 #include "arch/arch.h"
 #include "base/cleanup.h"
-#include "drm/msm/debugfs.h"
 #include "drm/msm/msm.h"
 #include "hw/adreno_pkts.h"
+#include "target/adreno/program_priv.h"
 
 enum {
     LOOK_NS = 100000,
@@ -22,24 +22,9 @@ enum {
     HELD_PACKET = 3, // struct lull_msm_control_state.held
 };
 
-struct program {
-    struct lull_target base;
-    struct lull_target_ops ops; // Those below, for the chip.
-    struct lull_msm_debugfs files;
-    struct lull_adreno_watch watch;
-    struct lull_msm_control stops;        // As the kernel has them.
-    struct lull_msm_packet_watch packets; // The same.
-    uint64_t go, step;                    // Waves to let go with the next wait().
-    uint64_t upper; // Of those that step: it was the second half that the user meant.
-    bool told;      // That waves stand.
-    bool held_told;
-    uint64_t first, first_draw; // Of this run, as the kernel counts.
-    struct lull_msm_map *maps;
-};
-
 static struct program *of(struct lull_target *t)
 {
-    return (struct program *)t;
+    return lull_adreno_program(t);
 }
 
 /* A wave's key: the group's number, the wave's in it, and which half of it. */
@@ -50,7 +35,7 @@ static lull_wave_key key_of(const struct lull_msm_wave *w, unsigned half)
 
 static unsigned number_of(lull_wave_key key)
 {
-    return key >> 1 & 0x7f;
+    return lull_adreno_number(key);
 }
 
 static enum lull_stop stop_of(const struct program *p, const struct lull_msm_wave *w, unsigned half)
@@ -80,6 +65,7 @@ static struct lull_wave_info info_of(const struct program *p, const struct lull_
     struct lull_wave_info i = {
         .key = key_of(w, half),
         .slot = (uint8_t)(w->number << 1 | half),
+        .hw_id1 = lull_adreno_place(w->number, half),
         .stop = stop_of(p, w, half),
         .lanes = HALF,
         .workgroup = {w->id[0], w->id[1], w->id[2]},
@@ -186,17 +172,6 @@ LULL_MUST_USE static struct lull_error *write_local(struct lull_target *t, lull_
     return lull_msm_debugfs_write(&of(t)->files, LULL_MSM_FILE_LOCAL, offset, buf, size, &got);
 }
 
-/* Banks of the arch, and the same in the kernel's words. */
-static const struct {
-    const char *first; // The name of its first register.
-    enum lull_msm_bank bank;
-    unsigned count;
-} banks[] = {
-    {"r0.x", LULL_MSM_FULL, 61 * 4},   {"hr0.x", LULL_MSM_HALF, 61 * 4},
-    {"c0.x", LULL_MSM_CONST, 512 * 4}, {"a0.x", LULL_MSM_ADDRESS, 2},
-    {"p0.x", LULL_MSM_PREDICATE, 4},
-};
-
 /* Where a register is in lull_wave_regs. */
 LULL_MUST_USE static struct lull_error *place_of(lull_wave_key wave, struct lull_wave_reg reg,
                                                  uint64_t *ret)
@@ -206,13 +181,11 @@ LULL_MUST_USE static struct lull_error *place_of(lull_wave_key wave, struct lull
         *ret = lull_msm_reg_at(number_of(wave), LULL_MSM_PC, 0, fiber);
         return NULL;
     }
-    for (size_t i = 0; reg.cls == LULL_REG_ARCH && i < sizeof banks / sizeof banks[0]; i++) {
-        struct lull_arch_reg r = {.number = 0};
-        if (lull_arch_find_reg(&lull_arch_ir3, banks[i].first, &r) && reg.index >= r.number &&
-            (unsigned)(reg.index - r.number) < banks[i].count) {
-            *ret = lull_msm_reg_at(number_of(wave), banks[i].bank, reg.index - r.number, fiber);
-            return NULL;
-        }
+    enum lull_msm_bank bank = LULL_MSM_FULL;
+    unsigned number = 0;
+    if (reg.cls == LULL_REG_ARCH && lull_adreno_bank(reg.index, &bank, &number)) {
+        *ret = lull_msm_reg_at(number_of(wave), bank, number, fiber);
+        return NULL;
     }
     return lull_error_new(LULL_ERR_NOT_FOUND, "an Adreno's wave has no such register");
 }
@@ -670,6 +643,11 @@ static const struct lull_target_ops ops = {
     .register_states = register_states,
     .begin = begin,
     .release = release,
+    .remember = lull_adreno_remember,
+    .travelled = lull_adreno_travelled,
+    .travel = lull_adreno_travel,
+    .search = lull_adreno_search,
+    .executed = lull_adreno_executed,
 };
 
 #define NODE "/dev/dri/renderD128"
@@ -733,6 +711,7 @@ struct lull_error *lull_adreno_program_move(struct lull_target *t, struct lull_k
     p->told = p->held_told = false;
     p->go = p->step = 0;
     struct lull_error *err = lull_msm_debugfs_control(&p->files, &p->stops);
+    err = err != NULL || p->record_bytes == 0 ? err : lull_adreno_remember(t, p->record_bytes);
     return err != NULL || p->packets.on == 0
                ? err
                : lull_msm_debugfs_watch_packets(&p->files, &p->packets);

@@ -411,6 +411,9 @@ static ssize_t memory(const struct lull_vd_file *f, uint64_t buf, size_t size, u
     const struct lull_vdm *d = lull_vdm_const(f->d);
     const struct lull_vdm_file *m = newest(f);
     size_t done = 0;
+    if (m != NULL && write && size != 0 && ops_of(f)->touches != NULL) {
+        ops_of(f)->touches(d->gpu, pos, size);
+    }
     while (m != NULL && done < size) {
         const struct lull_agpu_page p = d->ops->look(d->gpu, m->space, pos + done);
         const size_t n = p.size < size - done ? (size_t)p.size : size - done;
@@ -443,6 +446,9 @@ static ssize_t local(const struct lull_vd_file *f, uint64_t buf, size_t size, ui
     uint8_t *mem = ops_of(f) != NULL ? ops_of(f)->local(gpu_of(f), &bytes) : NULL;
     if (mem == NULL || pos > bytes || size > bytes - pos) {
         return -EFAULT;
+    }
+    if (write && ops_of(f)->touches != NULL) {
+        ops_of(f)->touches(gpu_of(f), 0, 0);
     }
     const int r =
         write ? lull_vd_from_user(mem + pos, buf, size) : lull_vd_to_user(buf, mem + pos, size);
@@ -515,6 +521,10 @@ const struct lull_vd_node lull_vdm_nodes[LULL_VDM_NODES] = {
      .write = packets_write,
      .close = packets_close},
     {.name = LULL_MSM_REGISTER_STATES, .read = register_states_read},
+    {.name = LULL_MSM_TIME,
+     .read = lull_vdm_time_read,
+     .write = lull_vdm_time_write,
+     .close = lull_vdm_time_close},
     {.name = "rd", .open = lull_vdm_rd_open, .read = lull_vdm_rd_read, .close = lull_vdm_rd_close},
     {.name = "hangrd",
      .open = lull_vdm_rd_open,

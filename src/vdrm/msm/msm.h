@@ -18,6 +18,7 @@
  *   param.c    GET_PARAM, SET_PARAM
  *   submit.c   GEM_SUBMIT, WAIT_FENCE
  *   files.c    texts and numbers of the kernel's driver
+ *   time.c     the file for going back in time
  *   debugfs.c  files for debuggers of the model, and the table of all
  *   platform.c the device in sysfs
  *   driver.c   the table by which the core knows all this
@@ -154,6 +155,10 @@ struct lull_vdm {
     bool rd_full, hang_debug; ///< Module parameters.
     struct lull_vdm_stomp stomp;
     uint32_t nbuffers; ///< That were made so far.
+    struct lull_vdm_searched {
+        size_t n;      ///< Found by the last search.
+        uint64_t from; ///< How far back it looked.
+    } searched;
     struct lull_vdm_owner {
         uint64_t ttbr0;
         uint32_t pid, client; ///< client: lull_vd_file.id.

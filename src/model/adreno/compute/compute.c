@@ -23,6 +23,7 @@ struct lull_acompute {
     uint8_t *local;
     uint32_t groups[3];
     uint64_t next, total; ///< Groups.
+    uint64_t time;        ///< Instructions so far.
     struct lull_ir3_group group;
     bool has_group, preamble_done;
     char fault[96], told[96]; ///< Who made the first that is not told; the last that was.
@@ -179,14 +180,20 @@ struct lull_error *lull_acompute_run(struct lull_acompute *c, uint64_t most, uin
                 return err;
             }
         }
-        *done +=
+        const uint64_t n =
             lull_ir3_stops_run(c->source.stops, &c->group, &c->env, c->dispatch.seed, most - *done);
+        *done += n;
+        c->time += n;
+        const bool idle = n == 0 && !lull_ir3_group_ended(&c->group);
         note_fault(c);
         if (lull_acompute_stands(c)) {
             return NULL;
         }
         if (lull_ir3_group_fault(&c->group) != NULL) {
             return stuck(c);
+        }
+        if (idle) { // Who could run stands, as it did when this happened first.
+            return NULL;
         }
         if (lull_ir3_group_ended(&c->group)) {
             lull_ir3_group_done(&c->group);
@@ -204,6 +211,107 @@ bool lull_acompute_ended(const struct lull_acompute *c)
 bool lull_acompute_stands(const struct lull_acompute *c)
 {
     return c->has_group && lull_ir3_stops_stands(c->source.stops, &c->group);
+}
+
+struct lull_acompute_saved {
+    uint64_t next, time, groups; ///< groups: of all dispatches.
+    struct lull_ir3_group group; ///< Owns its waves.
+    bool has_group, preamble_done;
+    uint32_t consts[LULL_IR3_CONSTS], shared[LULL_ASTAGE_SHARED];
+    uint8_t local[]; ///< local_bytes
+};
+
+uint64_t lull_acompute_time(const struct lull_acompute *c)
+{
+    return c->time;
+}
+
+/** @p to is as @p from; both have as many waves, or none yet. @return False: no memory. */
+static bool copy_group(const struct lull_ir3_group *from, struct lull_ir3_group *to)
+{
+    const size_t bytes = from->n * sizeof *from->waves;
+    struct lull_ir3_wave *waves = to->waves;
+    if (from->waves == NULL) {
+        lull_ir3_group_done(to);
+        return true;
+    }
+    waves = waves != NULL ? waves : malloc(bytes > 0 ? bytes : 1);
+    if (waves == NULL) {
+        return false;
+    }
+    *to = *from;
+    to->waves = waves;
+    memcpy(waves, from->waves, bytes);
+    return true;
+}
+
+struct lull_acompute_saved *lull_acompute_save(const struct lull_acompute *c, uint64_t *ret_bytes)
+{
+    struct lull_acompute_saved *s = malloc(sizeof *s + c->env.local_bytes);
+    if (s == NULL) {
+        return NULL;
+    }
+    s->group = (struct lull_ir3_group){.waves = NULL};
+    if (!copy_group(&c->group, &s->group)) {
+        free(s);
+        return NULL;
+    }
+    s->next = c->next;
+    s->time = c->time;
+    s->groups = c->source.stops != NULL ? c->source.stops->groups : 0;
+    s->has_group = c->has_group;
+    s->preamble_done = c->preamble_done;
+    memcpy(s->consts, c->env.consts, sizeof s->consts);
+    memcpy(s->shared, c->env.shared_consts, sizeof s->shared);
+    memcpy(s->local, c->local, c->env.local_bytes);
+    *ret_bytes = sizeof *s + c->env.local_bytes + s->group.n * sizeof *s->group.waves;
+    return s;
+}
+
+void lull_acompute_saved_free(struct lull_acompute_saved *s)
+{
+    if (s != NULL) {
+        lull_ir3_group_done(&s->group);
+        free(s);
+    }
+}
+
+struct lull_error *lull_acompute_put_back(struct lull_acompute *c,
+                                          const struct lull_acompute_saved *s)
+{
+    if (!copy_group(&s->group, &c->group)) {
+        return lull_error_new(LULL_ERR_NO_MEMORY, "%u waves", s->group.n);
+    }
+    c->next = s->next;
+    c->time = s->time;
+    if (c->source.stops != NULL) {
+        c->source.stops->groups = s->groups;
+    }
+    c->has_group = s->has_group;
+    c->preamble_done = s->preamble_done;
+    c->env.nfaults = 0;
+    c->fault[0] = '\0';
+    memcpy(c->env.consts, s->consts, sizeof s->consts);
+    memcpy(c->env.shared_consts, s->shared, sizeof s->shared);
+    memcpy(c->local, s->local, c->env.local_bytes);
+    return NULL;
+}
+
+struct lull_error *lull_acompute_settle(struct lull_acompute *c)
+{
+    struct lull_error *err = !c->has_group && c->next < c->total ? begin(c) : NULL;
+    if (err == NULL && c->has_group) {
+        (void)lull_ir3_group_released(&c->group);
+    }
+    return err;
+}
+
+struct lull_ir3_wave *lull_acompute_next(struct lull_acompute *c)
+{
+    struct lull_ir3_wave *w =
+        c->has_group ? lull_ir3_group_turn(&c->group, c->dispatch.seed) : NULL;
+    c->group.left += w != NULL; // It is still its turn.
+    return w;
 }
 
 struct lull_ir3_group *lull_acompute_group(struct lull_acompute *c)

@@ -34,6 +34,23 @@ bool lull_acompute_ended(const struct lull_acompute *c);
  * instruction 17, fiber 3". NULL: nobody did. */
 const char *lull_acompute_fault(struct lull_acompute *c);
 
+/* For going back in time (model/adreno/past.h). Times are instructions of its waves. */
+
+/** All of it that changes while it runs, but memory. Owned by the caller. */
+struct lull_acompute_saved;
+
+uint64_t lull_acompute_time(const struct lull_acompute *c);
+/** @p ret_bytes: what it costs. @return NULL: no memory. */
+struct lull_acompute_saved *lull_acompute_save(const struct lull_acompute *c, uint64_t *ret_bytes);
+void lull_acompute_saved_free(struct lull_acompute_saved *s);
+struct lull_error *lull_acompute_put_back(struct lull_acompute *c,
+                                          const struct lull_acompute_saved *s) LULL_MUST_USE;
+/** What needs no time happens: the next group is there if there is one, and who waits at a barrier
+ * that all have come to goes on. */
+struct lull_error *lull_acompute_settle(struct lull_acompute *c) LULL_MUST_USE;
+/** The wave that executes the next instruction; NULL: none can. */
+struct lull_ir3_wave *lull_acompute_next(struct lull_acompute *c);
+
 /* For debuggers. */
 
 /** Do its waves stand because somebody wants it? */

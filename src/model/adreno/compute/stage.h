@@ -14,13 +14,15 @@
 
 enum lull_astage { LULL_ASTAGE_VS, LULL_ASTAGE_FS, LULL_ASTAGE_CS, LULL_ASTAGES };
 
+enum { LULL_ASTAGE_SHARED = 64 }; ///< Dwords of shared constants.
+
 /** What packets have loaded for shaders. Plain data. */
 struct lull_acompute_state {
     struct {
         uint32_t consts[LULL_IR3_CONSTS];
         uint64_t ubo[32]; ///< Descriptors.
     } stage[LULL_ASTAGES];
-    uint32_t shared[64]; ///< Shared constants; Turnip loads those of dispatches by ANY_IBO, too.
+    uint32_t shared[LULL_ASTAGE_SHARED]; ///< Shared constants; Turnip loads those of dispatches by ANY_IBO, too.
 };
 
 /** Where a draw or dispatch gets all from. Must outlive it. */

@@ -109,8 +109,7 @@ static unsigned choose(const struct lull_ir3_group *g, unsigned k)
     return i;
 }
 
-/** All that have not ended are at the barrier: they go on. */
-static bool released(struct lull_ir3_group *g)
+bool lull_ir3_group_released(struct lull_ir3_group *g)
 {
     const unsigned waiting = count(g, LULL_IR3_BARRIER);
     if (waiting == 0 || waiting + count(g, LULL_IR3_ENDED) != g->n) {
@@ -131,7 +130,7 @@ struct lull_ir3_wave *lull_ir3_group_turn(struct lull_ir3_group *g, uint64_t see
         for (unsigned i = 0; i < g->n; i++) {
             running += can_run(&g->waves[i]);
         }
-        if (running == 0 && !released(g)) {
+        if (running == 0 && !lull_ir3_group_released(g)) {
             return NULL;
         }
         if (running != 0) {

@@ -36,6 +36,9 @@ struct lull_error *lull_ir3_group_new(const struct lull_ir3_dispatch *d, const u
                                       struct lull_ir3_group *ret) LULL_MUST_USE;
 void lull_ir3_group_done(struct lull_ir3_group *g);
 
+/** If all that have not ended are at the barrier, they go on. @return They were. */
+bool lull_ir3_group_released(struct lull_ir3_group *g);
+
 /** The wave whose turn it is, for one instruction; NULL: none can run. Who goes when does not
  * depend on when the caller takes a rest. */
 struct lull_ir3_wave *lull_ir3_group_turn(struct lull_ir3_group *g, uint64_t seed);

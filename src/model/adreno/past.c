@@ -1,0 +1,575 @@
+// SPDX-License-Identifier: MIT
+#include "model/adreno/past.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/adreno/gpu_impl.h"
+#include "model/observer.h"
+
+#define INTERVAL (UINT64_C(1) << 18) // Instructions from one mark to the next.
+#define KERNEL ((uint64_t)1 << LULL_AGPU_KERNEL_BIT)
+
+/** A page, or what there is of it, as it was. */
+struct lull_agpu_was {
+    struct lull_agpu_space *space;
+    uint64_t address;
+    uint32_t bytes;
+    uint8_t mem[];
+};
+
+static void log_done(struct lull_agpu_log *l)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        free(l->all[i]);
+    }
+    free(l->all);
+    free(l->slots);
+    *l = (struct lull_agpu_log){.all = NULL};
+}
+
+/** Where @p page is, or would be. */
+static uint32_t *slot_of(const struct lull_agpu_log *l, const struct lull_agpu_space *s,
+                         uint64_t page)
+{
+    size_t i = (size_t)((page / LULL_AGPU_PAGE) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+    for (;; i++) {
+        uint32_t *slot = &l->slots[i & (l->nslots - 1)];
+        if (*slot == 0 || (l->all[*slot - 1]->address == page && l->all[*slot - 1]->space == s)) {
+            return slot;
+        }
+    }
+}
+
+/** Room for one more. */
+static bool log_grow(struct lull_agpu_log *l)
+{
+    if (2 * (l->n + 1) <= l->nslots) {
+        return true;
+    }
+    const size_t n = l->nslots == 0 ? 64 : 2 * l->nslots;
+    struct lull_agpu_was **all = reallocarray(l->all, n, sizeof *all);
+    l->all = all != NULL ? all : l->all;
+    uint32_t *slots = all != NULL ? calloc(n, sizeof *slots) : NULL;
+    if (slots == NULL) {
+        return false;
+    }
+    free(l->slots);
+    l->slots = slots;
+    l->nslots = n;
+    for (size_t i = 0; i < l->n; i++) {
+        *slot_of(l, l->all[i]->space, l->all[i]->address) = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+/** @p was becomes the log's, unless it has that page. @return False: it has, or no memory. */
+static bool log_add(struct lull_agpu_log *l, struct lull_agpu_was *was)
+{
+    uint32_t *slot = log_grow(l) ? slot_of(l, was->space, was->address) : NULL;
+    if (slot == NULL || *slot != 0) {
+        return false;
+    }
+    l->all[l->n++] = was;
+    *slot = (uint32_t)l->n;
+    l->bytes += sizeof *was + was->bytes;
+    return true;
+}
+
+/** What is there and what was there change places. */
+static void swap(struct lull_agpu_was *w)
+{
+    const struct lull_agpu_page p = lull_agpu_space_look(w->space, w->address);
+    for (uint32_t i = 0; p.mem != NULL && p.size >= w->bytes && i < w->bytes; i++) {
+        const uint8_t was = w->mem[i];
+        w->mem[i] = p.mem[i];
+        p.mem[i] = was;
+    }
+}
+
+/** @p back: the last write first, for memory may have several addresses. */
+static void swap_all(const struct lull_agpu_log *l, bool back)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        swap(l->all[back ? l->n - 1 - i : i]);
+    }
+}
+
+static void forget_lately(struct lull_agpu_past *p)
+{
+    memset(p->lately, 0, sizeof p->lately);
+}
+
+/** The page at @p page is about to be written. */
+static void keep_page(struct lull_agpu *g, struct lull_agpu_space *s, uint64_t page)
+{
+    struct lull_agpu_past *p = &g->past;
+    const size_t i = page / LULL_AGPU_PAGE % LULL_AGPU_LATELY;
+    const struct lull_agpu_page from = lull_agpu_space_look(s, page);
+    if (from.mem == NULL || !log_grow(&p->open)) {
+        p->on = p->on && from.mem == NULL; // Without it there is no way back.
+        return;
+    }
+    p->lately[i] = s;
+    p->lately_page[i] = page;
+    if (*slot_of(&p->open, s, page) != 0) {
+        return;
+    }
+    const uint32_t n = from.size < LULL_AGPU_PAGE ? (uint32_t)from.size : LULL_AGPU_PAGE;
+    struct lull_agpu_was *was = malloc(sizeof *was + n);
+    if (was == NULL) {
+        p->on = false;
+        return;
+    }
+    *was = (struct lull_agpu_was){.space = s, .address = page, .bytes = n};
+    memcpy(was->mem, from.mem, n);
+    (void)log_add(&p->open, was);
+}
+
+static void keep(struct lull_agpu *g, uint64_t address, uint64_t bytes)
+{
+    struct lull_agpu_past *p = &g->past;
+    address &= LULL_AGPU_ADDRESS_MASK;
+    struct lull_agpu_space *s = (address & KERNEL) != 0 ? &g->kernel : g->current;
+    const uint64_t last = (address + bytes - 1) & ~(uint64_t)(LULL_AGPU_PAGE - 1);
+    for (uint64_t page = address & ~(uint64_t)(LULL_AGPU_PAGE - 1); s != NULL && page <= last;
+         page += LULL_AGPU_PAGE) {
+        const size_t i = page / LULL_AGPU_PAGE % LULL_AGPU_LATELY;
+        if (p->on && (p->lately[i] != s || p->lately_page[i] != page)) {
+            keep_page(g, s, page);
+        }
+    }
+}
+
+/** Memory as shaders of a dispatch see it that is remembered. */
+static uint8_t *at(void *ctx, uint64_t address, unsigned bytes, bool write)
+{
+    struct lull_agpu *g = ctx;
+    if (write && g->past.on) {
+        keep(g, address, bytes);
+    }
+    return lull_agpu_at(g, address, bytes, write);
+}
+
+static void mark_done(struct lull_agpu_mark *m)
+{
+    lull_acompute_saved_free(m->state);
+    log_done(&m->log);
+}
+
+static uint64_t bytes_of(const struct lull_agpu_past *p)
+{
+    uint64_t n = p->open.bytes + p->nstretches * sizeof *p->stretches;
+    for (size_t i = 0; i < p->nmarks; i++) {
+        n += p->marks[i].bytes + p->marks[i].log.bytes;
+    }
+    return n;
+}
+
+static void take_out(struct lull_agpu_past *p, size_t i)
+{
+    mark_done(&p->marks[i]);
+    memmove(&p->marks[i], &p->marks[i + 1], (p->nmarks - i - 1) * sizeof *p->marks);
+    p->nmarks--;
+    p->at -= p->at > i;
+}
+
+/** Mark @p i, not the first and not the last, goes; what was written since is the one before's. */
+static void merge(struct lull_agpu_past *p, size_t i)
+{
+    struct lull_agpu_log *to = &p->marks[i - 1].log, *from = &p->marks[i].log;
+    for (size_t k = 0; k < from->n; k++) {
+        p->on = p->on && log_grow(to);
+        if (log_add(to, from->all[k])) {
+            from->all[k] = NULL;
+        }
+    }
+    take_out(p, i);
+}
+
+/** The oldest mark goes, and what only it needed. */
+static void take_first(struct lull_agpu_past *p)
+{
+    size_t n = 0;
+    take_out(p, 0);
+    while (n < p->nstretches && p->stretches[n].time < p->marks[0].time) {
+        n++;
+    }
+    memmove(p->stretches, p->stretches + n, (p->nstretches - n) * sizeof *p->stretches);
+    p->nstretches -= n;
+}
+
+/** The newest of two marks goes, if that makes room enough: the first stays then. */
+static bool take_newest(struct lull_agpu_past *p)
+{
+    const uint64_t without =
+        p->marks[0].bytes + p->marks[0].log.bytes + p->nstretches * sizeof *p->stretches;
+    if (p->nmarks != 2 || p->marks[1].kept || p->open.n != 0 || without > p->most) {
+        return false;
+    }
+    p->open = p->marks[0].log;
+    p->marks[0].log = (struct lull_agpu_log){.all = NULL};
+    take_out(p, 1);
+    p->at = 0;
+    return true;
+}
+
+/** Make room: the mark goes that leaves the smallest gap, else the oldest. */
+static void thin(struct lull_agpu_past *p)
+{
+    while ((p->bytes = bytes_of(p)) > p->most && p->nmarks > 1) {
+        size_t best = 0;
+        uint64_t gap = UINT64_MAX;
+        for (size_t i = 1; i + 1 < p->nmarks; i++) {
+            const uint64_t here = p->marks[i + 1].time - p->marks[i - 1].time;
+            if (!p->marks[i].kept && here < gap) {
+                best = i;
+                gap = here;
+            }
+        }
+        if (best != 0) {
+            merge(p, best);
+        } else if (!take_newest(p)) {
+            take_first(p);
+        }
+    }
+}
+
+/** A mark of now; there is none behind. */
+static void mark(struct lull_agpu *g)
+{
+    struct lull_agpu_past *p = &g->past;
+    if (p->nmarks == p->room) {
+        const size_t room = p->room == 0 ? 16 : 2 * p->room;
+        struct lull_agpu_mark *all = reallocarray(p->marks, room, sizeof *all);
+        if (all == NULL) {
+            lull_agpu_past_end(g);
+            return;
+        }
+        p->marks = all;
+        p->room = room;
+    }
+    struct lull_agpu_mark m = {.kept = p->touched,
+                               .time = lull_acompute_time(g->compute),
+                               .clock = g->clock,
+                               .progress = g->progress};
+    m.state = lull_acompute_save(g->compute, &m.bytes);
+    if (m.state == NULL || !p->on) {
+        lull_acompute_saved_free(m.state);
+        lull_agpu_past_end(g);
+        return;
+    }
+    if (p->nmarks != 0) {
+        p->marks[p->nmarks - 1].log = p->open;
+    }
+    p->open = (struct lull_agpu_log){.all = NULL};
+    forget_lately(p);
+    p->at = p->nmarks;
+    p->marks[p->nmarks++] = m;
+    p->touched = false;
+    thin(p);
+    if (p->bytes > p->most) { // Not even one has room.
+        lull_agpu_past_end(g);
+    }
+}
+
+/** It goes on from the past, and otherwise than it did: what came is forgotten. */
+static void cut(struct lull_agpu_past *p, uint64_t now)
+{
+    while (p->nmarks > p->at + 1) {
+        take_out(p, p->nmarks - 1);
+    }
+    log_done(&p->marks[p->at].log); // What is open takes its place.
+    while (p->nstretches > 0 && p->stretches[p->nstretches - 1].time >= now) {
+        p->nstretches--;
+    }
+    p->last = now;
+}
+
+/** Who stands now, from now on. */
+static void note(struct lull_agpu *g, uint64_t now)
+{
+    struct lull_agpu_past *p = &g->past;
+    const struct lull_ir3_group *group = lull_acompute_group(g->compute);
+    if (p->nstretches == p->stretches_room) {
+        const size_t room = p->stretches_room == 0 ? 64 : 2 * p->stretches_room;
+        struct lull_agpu_stretch *all = reallocarray(p->stretches, room, sizeof *all);
+        if (all == NULL) {
+            lull_agpu_past_end(g);
+            return;
+        }
+        p->stretches = all;
+        p->stretches_room = room;
+    }
+    struct lull_agpu_stretch s = {.time = now,
+                                  .group = group->number,
+                                  .turns = group->turns,
+                                  .wave = group->wave,
+                                  .left = group->left};
+    for (unsigned i = 0; i < group->n; i++) {
+        s.standing |= (uint64_t)(group->waves[i].hold.stop != LULL_IR3_STOP_NOT) << i;
+    }
+    p->nstretches -= p->nstretches > 0 && p->stretches[p->nstretches - 1].time == now;
+    p->stretches[p->nstretches++] = s;
+}
+
+void lull_agpu_past_begin(struct lull_agpu *g)
+{
+    struct lull_agpu_past *p = &g->past;
+    lull_agpu_past_end(g);
+    if (p->most == 0 || !g->watch.stops.on) {
+        return;
+    }
+    lull_acompute_env(g->compute)->memory = (struct lull_ir3_memory){g, at};
+    p->on = true;
+    mark(g);
+}
+
+void lull_agpu_past_end(struct lull_agpu *g)
+{
+    struct lull_agpu_past *p = &g->past;
+    while (p->nmarks > 0) {
+        take_out(p, p->nmarks - 1);
+    }
+    log_done(&p->open);
+    p->on = p->went = p->touched = false;
+    p->last = p->bytes = p->at = p->nstretches = 0;
+}
+
+void lull_agpu_past_done(struct lull_agpu *g)
+{
+    lull_agpu_past_end(g);
+    free(g->past.marks);
+    free(g->past.stretches);
+    free(g->past.trace);
+}
+
+void lull_agpu_past_unmapped(struct lull_agpu *g, const struct lull_agpu_space *s, uint64_t address,
+                             uint64_t size)
+{
+    struct lull_agpu_past *p = &g->past;
+    bool any = false;
+    for (size_t i = 0; p->on && i <= p->nmarks; i++) {
+        const struct lull_agpu_log *l = i < p->nmarks ? &p->marks[i].log : &p->open;
+        for (size_t k = 0; k < l->n; k++) {
+            any = any || (l->all[k]->space == s && l->all[k]->address - address < size);
+        }
+    }
+    if (any) {
+        lull_agpu_past_end(g);
+    }
+}
+
+/** What the debugger did since it ran last: in the past, it is instead of what came. */
+static void take_in(struct lull_agpu *g)
+{
+    struct lull_agpu_past *p = &g->past;
+    const uint64_t now = p->on ? lull_acompute_time(g->compute) : 0;
+    if (p->on && (p->went || p->touched) && (now < p->last || p->at + 1 < p->nmarks)) {
+        cut(p, now);
+    }
+    if (p->on && p->went && lull_acompute_group(g->compute) != NULL) {
+        note(g, now);
+    }
+    p->went = false;
+    if (p->on && p->touched) {
+        mark(g);
+    }
+}
+
+uint64_t lull_agpu_past_runs(struct lull_agpu *g, uint64_t cycles)
+{
+    if (!g->past.on) {
+        lull_agpu_past_end(g); // Memory was short.
+        return cycles;
+    }
+    take_in(g);
+    return cycles < INTERVAL ? cycles : INTERVAL;
+}
+
+void lull_agpu_past_ran(struct lull_agpu *g)
+{
+    struct lull_agpu_past *p = &g->past;
+    if (!p->on) {
+        return;
+    }
+    const uint64_t now = lull_acompute_time(g->compute);
+    p->last = now > p->last ? now : p->last;
+    p->bytes = bytes_of(p);
+    if (p->nmarks == p->at + 1 &&
+        (now - p->marks[p->at].time >= INTERVAL || p->bytes > p->most)) {
+        mark(g);
+    }
+}
+
+void lull_agpu_past_remember(struct lull_agpu *g, uint64_t bytes)
+{
+    g->past.most = bytes;
+    if (bytes == 0) {
+        lull_agpu_past_end(g);
+    }
+}
+
+void lull_agpu_past_travelled(const struct lull_agpu *g, struct lull_agpu_travel *ret)
+{
+    const struct lull_agpu_past *p = &g->past;
+    *ret = (struct lull_agpu_travel){.on = p->on};
+    if (p->on) {
+        ret->first = p->marks[0].time;
+        ret->now = lull_acompute_time(g->compute);
+        ret->last = p->last > ret->now ? p->last : ret->now;
+        ret->ended = lull_acompute_ended(g->compute);
+        ret->marks = p->nmarks;
+        ret->bytes = bytes_of(p);
+    }
+}
+
+void lull_agpu_past_touches(struct lull_agpu *g, uint64_t address, uint64_t bytes)
+{
+    if (g->past.on) {
+        g->past.touched = true;
+        if (bytes != 0) {
+            keep(g, address, bytes);
+        }
+    }
+}
+
+/** All is as it was at mark @p to. */
+LULL_MUST_USE static struct lull_error *put_back(struct lull_agpu *g, size_t to)
+{
+    struct lull_agpu_past *p = &g->past;
+    swap_all(&p->open, true);
+    log_done(&p->open);
+    forget_lately(p);
+    while (p->at > to) {
+        swap_all(&p->marks[--p->at].log, true);
+    }
+    while (p->at < to) {
+        swap_all(&p->marks[p->at++].log, false);
+    }
+    g->clock = p->marks[to].clock;
+    g->progress = p->marks[to].progress;
+    return lull_acompute_put_back(g->compute, p->marks[to].state);
+}
+
+/** Up to @p time, with nobody looking but @p each. */
+LULL_MUST_USE static struct lull_error *run(struct lull_agpu *g, uint64_t time,
+                                            void (*each)(struct lull_agpu *g))
+{
+    struct lull_error *err = NULL;
+    uint64_t now = lull_acompute_time(g->compute);
+    while (err == NULL && now < time && !lull_acompute_ended(g->compute)) {
+        const uint64_t before = now;
+        uint64_t done = 0;
+        err = each != NULL ? lull_acompute_settle(g->compute) : NULL;
+        if (err == NULL && each != NULL) {
+            each(g);
+        }
+        err = err != NULL ? err
+                          : lull_acompute_run(g->compute, each != NULL ? 1 : time - now, &done);
+        now = lull_acompute_time(g->compute);
+        if (err == NULL && now == before) {
+            break;
+        }
+        if (err != NULL && now == time) { // It stood there, too.
+            lull_error_free(err);
+            err = NULL;
+        }
+    }
+    return err != NULL || now == time
+               ? err
+               : lull_error_new(LULL_ERR_INVALID, "it did not come to time %llu again, but to %llu",
+                                (unsigned long long)time, (unsigned long long)now);
+}
+
+/** Those stand that stood then, and it is whose turn it was. */
+static void stand(struct lull_agpu *g, const struct lull_agpu_stretch *s)
+{
+    struct lull_ir3_group *group = lull_acompute_group(g->compute);
+    for (unsigned i = 0; group != NULL && i < group->n; i++) {
+        group->waves[i].hold = (struct lull_ir3_hold){
+            .stop = (s->standing >> i & 1) != 0 ? LULL_IR3_STOP_HOST : LULL_IR3_STOP_NOT};
+    }
+    if (group != NULL) {
+        group->turns = s->turns;
+        group->wave = s->wave;
+        group->left = s->left;
+    }
+}
+
+LULL_MUST_USE static struct lull_error *go_through(struct lull_agpu *g, uint64_t from,
+                                                   uint64_t time, void (*each)(struct lull_agpu *g))
+{
+    const struct lull_agpu_past *p = &g->past;
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < p->nstretches && p->stretches[i].time <= time; i++) {
+        if (p->stretches[i].time >= from) {
+            err = run(g, p->stretches[i].time, each);
+            err = err != NULL ? err : lull_acompute_settle(g->compute);
+            stand(g, &p->stretches[i]);
+        }
+    }
+    err = err != NULL ? err : run(g, time, each);
+    return err != NULL ? err : lull_acompute_settle(g->compute);
+}
+
+/** Time has been gone through: all stand, and observers know. */
+static void arrived(struct lull_agpu *g, const struct lull_agpu_mark *m)
+{
+    struct lull_ir3_group *group = lull_acompute_group(g->compute);
+    const uint64_t more = lull_acompute_time(g->compute) - m->time;
+    g->clock += more;
+    g->progress += more;
+    for (unsigned i = 0; group != NULL && i < group->n; i++) {
+        group->waves[i].hold =
+            (struct lull_ir3_hold){.stop = LULL_IR3_STOP_HOST, .passes = true};
+    }
+    (void)lull_acompute_fault(g->compute); // It was told when it happened.
+    for (struct lull_observer *o = g->observers; o != NULL; o = o->next) {
+        if (o->restored != NULL) {
+            o->restored(o);
+        }
+    }
+}
+
+struct lull_error *lull_agpu_past_again(struct lull_agpu *g, uint64_t before, uint64_t time,
+                                        const struct lull_agpu_look *look, uint64_t *ret_from)
+{
+    struct lull_agpu_past *p = &g->past;
+    take_in(g);
+    size_t to = p->nmarks;
+    while (to > 0 && p->marks[to - 1].time > before) {
+        to--;
+    }
+    if (!p->on || to-- == 0) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "nothing is remembered of that time");
+    }
+    struct lull_ir3_env *env = lull_acompute_env(g->compute);
+    struct lull_observer *const observers = env->observers;
+    const struct lull_ir3_stops stops = g->watch.stops;
+    const bool faulted = g->faulted, stalled = g->stalled;
+    g->watch.stops.on = g->watch.stops.starts = false;
+    g->faulted = true; // The driver was told.
+    env->observers = look != NULL ? look->observer : NULL;
+    *ret_from = p->marks[to].time;
+    struct lull_error *err = put_back(g, to);
+    err = err != NULL ? err : go_through(g, *ret_from, time, look != NULL ? look->each : NULL);
+    const uint64_t groups = g->watch.stops.groups;
+    g->watch.stops = stops;
+    g->watch.stops.groups = groups;
+    env->observers = observers;
+    g->faulted = faulted;
+    g->stalled = stalled;
+    arrived(g, &p->marks[to]);
+    return err;
+}
+
+struct lull_error *lull_agpu_past_travel(struct lull_agpu *g, uint64_t time)
+{
+    struct lull_agpu_past *p = &g->past;
+    uint64_t from = 0;
+    if (p->on && time > p->last) {
+        return lull_error_new(LULL_ERR_NOT_FOUND, "nothing is remembered of that time");
+    }
+    return lull_agpu_past_again(g, time, time, NULL, &from);
+}

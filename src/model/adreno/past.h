@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+/** @file
+ * What a dispatch did, so that a debugger can go back in time: debug.h, travel and search.
+ *
+ * Its state is kept at some times (marks); of memory the pages that were written from one mark to
+ * the next, as they were. To go to a time, the mark before it is put back, and from there all is
+ * executed again: which wave's turn it is depends on nothing but who stands for the debugger. So
+ * that is noted at each letting go (a stretch), and put in again.
+ *
+ * What the host's processor writes into memory while the dispatch runs is not taken back. Draws are
+ * not remembered.
+ */
+#ifndef LULL_MODEL_ADRENO_PAST_H
+#define LULL_MODEL_ADRENO_PAST_H
+
+#include "model/adreno/compute/compute.h"
+#include "model/adreno/debug.h"
+
+struct lull_agpu_space;
+struct lull_agpu_was;
+struct lull_agpu_trace;
+
+enum { LULL_AGPU_LATELY = 64 };
+
+/** Pages, in the order of their first writes. */
+struct lull_agpu_log {
+    struct lull_agpu_was **all; ///< Owned, as are they.
+    size_t n;
+    uint32_t *slots; ///< 1 + index, by address; nslots is a power of two.
+    size_t nslots;
+    uint64_t bytes;
+};
+
+struct lull_agpu_mark {
+    bool kept; ///< The debugger had written something: it is not dropped for room.
+    uint64_t time, clock, progress, bytes;
+    struct lull_acompute_saved *state;
+    /** From here to the next mark. Of those before `at`: what was written, as it was here; of the
+     * others as it is at the next. */
+    struct lull_agpu_log log;
+};
+
+/** Who stands from a time on. */
+struct lull_agpu_stretch {
+    uint64_t time, group, turns, standing; ///< group: its number; standing: a bit each.
+    unsigned wave, left;
+};
+
+/** All zero: nothing is remembered. */
+struct lull_agpu_past {
+    uint64_t most; ///< Bytes; 0: not wanted.
+    bool on;       ///< The dispatch under way is remembered.
+    bool went;     ///< A wave was let go since it ran last.
+    bool touched;  ///< The debugger has written something since.
+    uint64_t last, bytes;
+    size_t nmarks, room, at; ///< at: the mark before now.
+    struct lull_agpu_mark *marks;
+    struct lull_agpu_log open; ///< From `at` to now.
+    const struct lull_agpu_space *lately[LULL_AGPU_LATELY]; ///< Pages that are in it.
+    uint64_t lately_page[LULL_AGPU_LATELY];
+    struct lull_agpu_stretch *stretches;
+    size_t nstretches, stretches_room;
+    struct lull_agpu_trace *trace; ///< Of the last search.
+};
+
+/** A dispatch begins. */
+void lull_agpu_past_begin(struct lull_agpu *g);
+/** It is over, or nothing is to be remembered of it. */
+void lull_agpu_past_end(struct lull_agpu *g);
+/** @p g goes. */
+void lull_agpu_past_done(struct lull_agpu *g);
+/** Memory is about to be no longer there. */
+void lull_agpu_past_unmapped(struct lull_agpu *g, const struct lull_agpu_space *s, uint64_t address,
+                             uint64_t size);
+/** It is about to run. @p cycles: at most so many; @return so many. */
+uint64_t lull_agpu_past_runs(struct lull_agpu *g, uint64_t cycles);
+/** It has run, and has not ended. */
+void lull_agpu_past_ran(struct lull_agpu *g);
+
+/* As in struct lull_agpu_debug_ops. */
+
+void lull_agpu_past_remember(struct lull_agpu *g, uint64_t bytes);
+void lull_agpu_past_travelled(const struct lull_agpu *g, struct lull_agpu_travel *ret);
+struct lull_error *lull_agpu_past_travel(struct lull_agpu *g, uint64_t time) LULL_MUST_USE;
+void lull_agpu_past_touches(struct lull_agpu *g, uint64_t address, uint64_t bytes);
+
+/** Who looks on while time is gone through. */
+struct lull_agpu_look {
+    void (*each)(struct lull_agpu *g); ///< In front of each instruction.
+    struct lull_observer *observer;    ///< NULL: none.
+};
+
+/** From the newest mark at @p before or earlier on to @p time; all stand then. @p look NULL: nobody
+ * looks. @p ret_from: the time of that mark. */
+struct lull_error *lull_agpu_past_again(struct lull_agpu *g, uint64_t before, uint64_t time,
+                                        const struct lull_agpu_look *look,
+                                        uint64_t *ret_from) LULL_MUST_USE;
+
+/* past_search.c */
+
+struct lull_error *lull_agpu_past_search(struct lull_agpu *g, const struct lull_agpu_search *what,
+                                         uint64_t until, uint64_t *ret_from,
+                                         size_t *ret_n) LULL_MUST_USE;
+const struct lull_agpu_found *lull_agpu_past_found(const struct lull_agpu *g, size_t n);
+
+#endif
