@@ -546,17 +546,14 @@ struct lull_error *lull_agpu_past_again(struct lull_agpu *g, uint64_t before, ui
     }
     struct lull_ir3_env *env = lull_acompute_env(g->compute);
     struct lull_observer *const observers = env->observers;
-    const struct lull_ir3_stops stops = g->watch.stops;
     const bool faulted = g->faulted, stalled = g->stalled;
-    g->watch.stops.on = g->watch.stops.starts = false;
+    g->watch.stops.again = true; // By the interpreter: compiled code takes turns otherwise.
     g->faulted = true; // The driver was told.
     env->observers = look != NULL ? look->observer : NULL;
     *ret_from = p->marks[to].time;
     struct lull_error *err = put_back(g, to);
     err = err != NULL ? err : go_through(g, *ret_from, time, look != NULL ? look->each : NULL);
-    const uint64_t groups = g->watch.stops.groups;
-    g->watch.stops = stops;
-    g->watch.stops.groups = groups;
+    g->watch.stops.again = false;
     env->observers = observers;
     g->faulted = faulted;
     g->stalled = stalled;

@@ -343,6 +343,13 @@ def turnip():
         check(sorted((x["kind"], x["reads"], x["writes"]) for x in r[3]["descriptors"]),
               [("storage", False, True), ("uniform buffer", True, False)], "descriptors")
         check([(x["grid"], x["block"]) for x in r[4]["dispatches"]], [([2, 1, 1], [64, 1, 1])], "dispatches")
+        # Behind the last store, who wrote invocation 7's number: its own.
+        stop = [f"break *$code+{at[1]} if ${at[3]}[0] == 64", "continue", "info access"]
+        va = int(session([*stop, "kill"])[4]["access"][0]["va"], 16) - 4 * 64
+        r = session([*stop, "stepi", "delete 2", f"watch --software {{u32}}{va + 28:#x}", "reverse-continue", "print $_lane", f"print ${at[2]}[7]",
+                     f"x/1wx {va + 28:#x}", "goto end", f"x/1wx {va + 28:#x}", "delete", "continue"])
+        check((r[8]["workgroup"], value(r[9]), value(r[10])), ([0, 0, 0], 7, 50), "who wrote it")
+        check([int(r[i]["values"][0], 16) for i in (11, 13)], [0, 50], "before and behind")
         r = session([f"break *$code+{at[1]} if ${at[3]}[0] == 64", "continue", f"print ${at[3]}", f"print ${at[2]}",
                      f"set ${at[2]}[6] = 4321", "delete", "continue"])
         n = [64 + i for i in range(64)]

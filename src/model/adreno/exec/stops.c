@@ -27,7 +27,7 @@ void lull_ir3_stops_begin(struct lull_ir3_stops *s, struct lull_ir3_group *g)
         return;
     }
     g->number = s->groups++;
-    for (unsigned i = 0; s->on && s->starts && i < g->n; i++) {
+    for (unsigned i = 0; s->on && s->starts && !s->again && i < g->n; i++) {
         g->waves[i].hold = (struct lull_ir3_hold){.stop = LULL_IR3_STOP_START, .passes = true};
     }
 }
@@ -42,7 +42,7 @@ void lull_ir3_stops_go(struct lull_ir3_wave *w, bool step)
 bool lull_ir3_stops_stands(const struct lull_ir3_stops *s, const struct lull_ir3_group *g)
 {
     bool stands = false;
-    if (s == NULL || !s->on || g == NULL) {
+    if (s == NULL || !s->on || s->again || g == NULL) {
         return false;
     }
     for (unsigned i = 0; i < g->n; i++) {
@@ -134,14 +134,16 @@ uint64_t lull_ir3_stops_run(const struct lull_ir3_stops *s, struct lull_ir3_grou
         if (w == NULL) {
             break;
         }
-        if (stops_before(g, w, env, s)) {
+        if (!s->again && stops_before(g, w, env, s)) {
             g->left++; // Its turn goes on when it does.
             break;
         }
         env->nfaults = 0;
         lull_ir3_wave_step(w, env);
         done++;
-        stops_behind(g, w, env);
+        if (!s->again) {
+            stops_behind(g, w, env);
+        }
     }
     return done;
 }

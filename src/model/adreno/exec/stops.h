@@ -18,6 +18,7 @@ enum { LULL_IR3_BREAKPOINTS = 64 };
 struct lull_ir3_stops {
     bool on;     ///< Else the rest says nothing.
     bool starts; ///< New waves stop in front of their first instruction.
+    bool again;  ///< What happened is executed again: who stands does, and nothing else stops.
     unsigned n;
     uint64_t at[LULL_IR3_BREAKPOINTS]; ///< Addresses of instructions.
     uint64_t groups;                   ///< That have begun, of all dispatches.
