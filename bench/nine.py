@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Nine compute shaders on lull's gfx1100 under RADV and on lavapipe, on one thread and on all, in turn; and the same work as C with vectors, and in OpenCL C.
+"""Nine compute shaders on lull's gfx1100 under RADV and on lavapipe, on one thread and on all, in turn; on its a660 under Turnip; and the same work as C with vectors,
+and in OpenCL C.
 
 nine.py LULL SHADERS [RESULTS.jsonl] [--rounds N] [--only NAME] [--devices LIST] [--dispatches N] [--lavapipe ICD.json]
 
@@ -42,6 +43,8 @@ CASES = [
     ("CRC-32, 16 Ki messages", "crc.comp", "256", ["0.0=zeros:65536", "0.1=rand:8:262144:u32"], [], "exact"),
 ]
 ALL = len(os.sched_getaffinity(0))
+# Turnip is arm64 (tools/arm64-root.sh); an emulator runs it, in the same command.
+HAS_ARM64 = (pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve().parent / "arm64/complete").exists()
 # Words, and threads of lavapipe. The first is what the others are compared with.
 DEVICES = {
     "lavapipe 1": (["--vulkan-device", "lavapipe"], 1),
@@ -49,6 +52,7 @@ DEVICES = {
     "interpreted 1": (["--threads", "1", "--engine", "interp"], 1),
     f"lavapipe {ALL}": (["--vulkan-device", "lavapipe"], ALL),
     f"lull {ALL}": (["--threads", str(ALL), "--engine", "jit"], ALL),
+    **({"lull a660": (["--gpu", "a660", "--engine", "jit"], 1), "interpreted a660": (["--gpu", "a660", "--engine", "interp"], 1)} if HAS_ARM64 else {}),
     OPENCL: ([], 1),
     NATIVE: ([], 1),
 }

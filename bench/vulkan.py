@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The same Vulkan compute shader on lull's virtual GPUs, gfx1100 under RADV, interpreted and compiled (--engine jit), and a660 under Turnip, and on
+"""The same Vulkan compute shader on lull's virtual GPUs, gfx1100 under RADV, interpreted and compiled (--engine jit), and a660 under Turnip, the same, and on
 lavapipe, on one thread each.
 
 vulkan.py LULL SHADERS [RESULTS.jsonl]: CPU time of one dispatch, of the whole command with all that it starts, as the difference of several
@@ -17,7 +17,7 @@ lull, shaders = sys.argv[1], pathlib.Path(sys.argv[2])
 out = open(sys.argv[3], "a", encoding="utf-8") if len(sys.argv) > 3 else None
 MORE = 4  # dispatches
 HAS_ARM64 = (pathlib.Path(lull).resolve().parent / "arm64/complete").exists()
-DEVICES = {"gfx1100": ["--threads", "1", "--engine", "interp"], "compiled": ["--threads", "1", "--engine", "jit"], **({"a660": ["--gpu", "a660"]} if HAS_ARM64 else {}), "lavapipe": ["--vulkan-device", "lavapipe"]}
+DEVICES = {"gfx1100": ["--threads", "1", "--engine", "interp"], "compiled": ["--threads", "1", "--engine", "jit"], **({"a660": ["--gpu", "a660", "--engine", "interp"], "a660 jit": ["--gpu", "a660", "--engine", "jit"]} if HAS_ARM64 else {}), "lavapipe": ["--vulkan-device", "lavapipe"]}
 CASES = [
     ("saxpy, 1 Mi numbers", "saxpy.comp", "16384", ["0.0=iota:1048576:f32", "0.1=rand:1:1048576:f32"],
      ["--push", "f32:2.5,u32:1048576"]),

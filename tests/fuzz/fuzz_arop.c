@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const struct lull_arop_source s = {.gpu_id = chips[data[0] / KINDS % 3],
                                            .ctx = b,
                                            .reg = back_end_reg,
-                                           .memory = {b, back_end_at},
+                                           .memory = {.ctx = b, .at = back_end_at},
                                            .gmem = &gmem,
                                            .passed = &passed};
         if (data[0] % KINDS == 0) {

@@ -64,7 +64,7 @@ static void set_up(struct machine *m, unsigned seed)
         m->consts[i] = interesting[i % 8];
     }
     m->w.a1 = (uint16_t)(seed * 3);
-    m->env = (struct lull_ir3_env){.memory = {m, at},
+    m->env = (struct lull_ir3_env){.memory = {.ctx = m, .at = at},
                                    .consts = m->consts,
                                    .nconsts = 256,
                                    .shared_consts = m->shared,

@@ -68,6 +68,9 @@ static struct lull_ir3_operand result(uint64_t *seed, const struct lull_ir3_alu_
     if (v % 8 == 1) {
         o.kind = LULL_IR3_K_PRED;
         o.value = (int32_t)(v >> 8 & 3);
+    } else if (v % 8 == 2) {
+        o.value = o.half ? FIRST_SHARED + (int32_t)(v >> 8) % (2 * SHARED)
+                         : FIRST_SHARED + (int32_t)(v >> 8) % SHARED;
     }
     return o;
 }
@@ -95,6 +98,7 @@ static struct lull_ir3_op_step random_step(uint64_t *seed)
     s.in.m.mixed = v >> 15 & 1;
     s.in.m.high = v >> 16 & 1;
     s.to_int = lull_ir3_alu_to_int(&s.in, row);
+    s.scalar = lull_ir3_alu_is_scalar(&s);
     return s;
 }
 
@@ -235,6 +239,45 @@ static bool same(const struct lull_ir3_engine *e, void *state, uint64_t first, u
     return good;
 }
 
+/** A shared register gets what a register of the first fiber that is on would, as does a predicate
+ * of numbers that are the same for all. */
+static bool once(uint64_t first, char text[96])
+{
+    uint32_t consts[CONSTS];
+    uint64_t seed = first;
+    struct lull_ir3_op_step s = random_step(&seed);
+    struct lull_ir3_program p = {.steps = &s, .n = 1, .gen = 660};
+    struct lull_ir3_env env = {.program = &p, .consts = consts, .nconsts = CONSTS};
+    fill(&waves[0], consts, &seed);
+    waves[0].pred = LULL_IR3_PRED_NONE;
+    waves[1] = waves[0];
+    const unsigned fiber = lull_ir3_first(&waves[0].exec);
+    s.in.m.repeat = 0;
+    s.in.dst[0].kind = LULL_IR3_K_GPR;
+    s.in.dst[0].value = 0;
+    s.scalar = false;
+    lull_ir3_wave_step(&waves[0], &env);
+    s.in.dst[0].value = FIRST_SHARED;
+    s.scalar = lull_ir3_alu_is_scalar(&s);
+    lull_ir3_wave_step(&waves[1], &env);
+    const bool half = s.in.dst[0].half;
+    const uint32_t want = lull_ir3_get(&waves[0], 0, half, fiber);
+    const uint32_t got = lull_ir3_get(&waves[1], FIRST_SHARED, half, 0);
+    snprintf(text, 96, "%s: %#x, want %#x", lull_ir3_op_names[s.in.op], got, want);
+    return s.scalar && got == want;
+}
+
+static void check_once(uint64_t seed)
+{
+    char text[96] = "";
+    uint64_t i = 0;
+    bool good = true;
+    for (; good && i < 4000; i++) {
+        good = once(seed + i, text);
+    }
+    test_case(good, "shared registers", "seed %" PRIu64 ": %s", seed + i - 1, text);
+}
+
 static void check(const char *target, uint64_t seed, unsigned programs)
 {
     const struct lull_ir3_engine *e = NULL;
@@ -269,6 +312,7 @@ int main(int argc, char **argv)
 {
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
     const unsigned programs = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : 20000;
+    check_once(seed);
     check("x86-64-v3", seed, programs);
     check("x86-64-v4", seed, programs);
     return test_end();

@@ -214,7 +214,7 @@ struct lull_error *lull_replay_picture_write(const struct lull_replay_picture *p
 {
     struct lull_asurface s = {0};
     struct reader from = {.r = r};
-    const struct lull_ir3_memory m = {&from, at};
+    const struct lull_ir3_memory m = {.ctx = &from, .at = at};
     if (r->chip == NULL) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "%s: images are shown of the model's memory",
                               file);

@@ -16,7 +16,11 @@
 #include "jit/region.h"
 #include "model/adreno/exec/wave.h"
 
-enum { LULL_JIT_IR3_LANES = 64, LULL_JIT_IR3_PREDICATES = 4 };
+enum {
+    LULL_JIT_IR3_LANES = 64,
+    LULL_JIT_IR3_PREDICATES = 4,
+    LULL_JIT_IR3_SCALARS = 16, ///< Instructions of a region that are done once, before it.
+};
 
 /** What code finds at rdi. */
 struct lull_jit_ir3_lanes {
@@ -34,6 +38,9 @@ struct lull_jit_ir3_made {
     struct lull_jit_region region;
     void (*run)(struct lull_jit_ir3_lanes *l);
     uint32_t nconsts; ///< Dwords of constants that it reads: up to the last of them.
+    uint8_t scalars[LULL_JIT_IR3_SCALARS]; ///< Of code.n; the interpreter does them.
+    uint8_t nscalars;
+    uint32_t read; ///< A bit for each shared register that the others read.
     struct lull_jit_ir3_made *next;
 };
 

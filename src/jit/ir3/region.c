@@ -56,6 +56,51 @@ static uint32_t consts_of(const struct lull_jit_vector *v, uint32_t most)
     return most;
 }
 
+/** Shared registers that @p v reads. */
+static uint32_t shared_of(const struct lull_jit_vector *v)
+{
+    uint32_t read = 0;
+    for (unsigned n = 0; n < 3; n++) {
+        const struct lull_jit_operand *o = &v->at[n];
+        const bool shared = o->kind == LULL_JIT_SGPR && (o->key & LULL_JIT_IR3_SHARED) != 0;
+        read |= shared ? UINT32_C(1) << (o->key & (LULL_JIT_IR3_SHARED - 1)) : 0;
+    }
+    return read;
+}
+
+/** Does @p made write predicate @p n? */
+static bool has_mask(const struct lull_jit_ir3_made *made, unsigned n)
+{
+    bool found = false;
+    for (unsigned k = 0; k < made->region.nmasks; k++) {
+        found = found || made->region.masks[k] == n;
+    }
+    return found;
+}
+
+/** May @p s, which is done once, be done before all of @p made? It reads nothing that fibers have,
+ * and what it writes, none of those before it reads or writes. */
+static bool goes_first(const struct lull_ir3_op_step *s, const struct lull_jit_ir3_made *made)
+{
+    const struct lull_ir3_operand *dst = &s->in.dst[0];
+    for (unsigned k = 0; k < s->in.nsrc; k++) {
+        const struct lull_ir3_operand *o = &s->in.src[k];
+        if (o->kind == LULL_IR3_K_RELGPR || o->kind == LULL_IR3_K_PRED ||
+            (o->kind == LULL_IR3_K_GPR && o->value < LULL_IR3_GPRS)) {
+            return false;
+        }
+    }
+    for (unsigned step = 0; step <= s->in.m.repeat; step++) {
+        const unsigned n = (unsigned)dst->value + step;
+        const unsigned shared = (n - LULL_IR3_GPRS) / (dst->half ? 2 : 1);
+        if (dst->kind == LULL_IR3_K_PRED ? has_mask(made, n & 3)
+                                         : shared >= 32 || (made->read >> shared & 1) != 0) {
+            return false;
+        }
+    }
+    return made->nscalars < LULL_JIT_IR3_SCALARS && made->code.n <= UINT8_MAX;
+}
+
 /** All repetitions of @p s as the next items of the region. False: it ends before. */
 static bool add(const struct lull_jit_ir3_maker *m, const struct lull_ir3_op_step *s,
                 struct lull_jit_ir3_made *made)
@@ -66,6 +111,11 @@ static bool add(const struct lull_jit_ir3_maker *m, const struct lull_ir3_op_ste
         r->ninsns + s->in.m.repeat >= LULL_JIT_MAX_REGION) {
         return false;
     }
+    if (s->alu != NULL && s->scalar && goes_first(s, made)) {
+        made->scalars[made->nscalars++] = (uint8_t)made->code.n;
+        return true;
+    }
+    uint32_t read = 0;
     for (unsigned step = 0; s->alu != NULL && step <= s->in.m.repeat; step++) {
         struct lull_jit_item *item = &m->items[r->ninsns++];
         item->kind = LULL_JIT_ITEM_VECTOR;
@@ -75,7 +125,9 @@ static bool add(const struct lull_jit_ir3_maker *m, const struct lull_ir3_op_ste
             return false;
         }
         made->nconsts = consts_of(item->v, made->nconsts);
+        read |= shared_of(item->v);
     }
+    made->read |= read;
     return true;
 }
 
@@ -87,6 +139,8 @@ static uint32_t find(const struct lull_jit_ir3_maker *m, uint32_t i, uint32_t mo
     ret->region = none;
     ret->nconsts = 0;
     ret->code.n = 0;
+    ret->nscalars = 0;
+    ret->read = 0;
     while (ret->code.n < most && i + ret->code.n < m->p->n &&
            (ret->code.n == 0 || !m->leader[i + ret->code.n]) &&
            add(m, &m->p->steps[i + ret->code.n], ret)) {
@@ -95,13 +149,24 @@ static uint32_t find(const struct lull_jit_ir3_maker *m, uint32_t i, uint32_t mo
     return ret->region.ninsns;
 }
 
+/** Is instruction @p n of the region done before the others? */
+static bool is_first(const struct lull_jit_ir3_made *made, uint32_t n)
+{
+    bool found = false;
+    for (unsigned k = 0; k < made->nscalars; k++) {
+        found = found || made->scalars[k] == n;
+    }
+    return found;
+}
+
 /** How many of the instructions of the region have all their items among the first @p items. */
-static uint32_t whole(const struct lull_jit_ir3_maker *m, uint32_t i, uint32_t items)
+static uint32_t whole(const struct lull_jit_ir3_maker *m, const struct lull_jit_ir3_made *ret,
+                      uint32_t i, uint32_t items)
 {
     uint32_t n = 0, used = 0;
     for (;; n++) {
         const struct lull_ir3_op_step *s = &m->p->steps[i + n];
-        used += s->alu != NULL ? s->in.m.repeat + 1u : 0;
+        used += s->alu != NULL && !is_first(ret, n) ? s->in.m.repeat + 1u : 0;
         if (used > items) {
             return n;
         }
@@ -131,7 +196,8 @@ bool lull_jit_ir3_region(const struct lull_jit_ir3_maker *m, uint32_t i,
             *entry = before;
             return true;
         }
-        most = good == ret->region.ninsns ? 0 : whole(m, i, good); // Too much for the registers.
+        most =
+            good == ret->region.ninsns ? 0 : whole(m, ret, i, good); // Too much for the registers.
         if (most == 0 || x->full) {
             x->len = before;
             return false;

@@ -49,8 +49,14 @@ static void redo(void *at, const struct lull_jit_region *r, unsigned first)
     w->exec.w[l->first / 64] = l->exec & strip << first;
     w->pred = LULL_IR3_PRED_NONE;
     w->aliased = false;
+    unsigned next = 0;
     for (uint32_t i = 0; i < made->code.n; i++) {
-        (void)lull_ir3_do_alu(w, l->env, &l->env->program->steps[w->pc + i]);
+        const struct lull_ir3_op_step *s = &l->env->program->steps[w->pc + i];
+        const bool early = next < made->nscalars && made->scalars[next] == i;
+        next += early;
+        if (!early) {
+            (void)lull_ir3_do_alu(w, l->env, s);
+        }
     }
     for (unsigned k = 0; k < r->nmasks; k++) {
         r->area->redone[k] = (uint16_t)(w->p[r->masks[k]].w[l->first / 64] >> first & strip);
@@ -99,6 +105,10 @@ bool lull_jit_ir3_run(struct lull_ir3_wave *w, struct lull_ir3_env *env,
         return false;
     }
     const struct lull_ir3_mask on = lull_ir3_active(w);
+    w->aliased = false;
+    for (unsigned i = 0; i < made->nscalars; i++) {
+        (void)lull_ir3_do_alu(w, env, &env->program->steps[w->pc + made->scalars[i]]);
+    }
     const uint32_t saved = lull_fp_host_begin(LULL_FP_DX10_CLAMP);
     for (unsigned half = 0; half < w->fibers / LULL_JIT_IR3_LANES; half++) {
         if (on.w[half] != 0) {
@@ -108,7 +118,7 @@ bool lull_jit_ir3_run(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     lull_fp_host_end(saved);
     w->ninsns += c->n;
     w->pc += c->n;
-    w->joined = w->aliased = false;
+    w->joined = false;
     lull_ir3_settle(w, env);
     return true;
 }

@@ -153,7 +153,7 @@ static void did(void *ctx, struct lull_astream *s, const struct lull_as_event *e
     } else if (e->what == LULL_AS_WRITES || e->what == LULL_AS_MARKER) {
         lull_agpu_stomp_did(&g->stomp, s, e);
     } else if (e->what == LULL_AS_LOADS) {
-        const struct lull_ir3_memory memory = {g, lull_agpu_at};
+        const struct lull_ir3_memory memory = {g, lull_agpu_at, lull_agpu_piece};
         lull_astage_load(&g->state, &memory, g->chip->gen, e->packet, e->u.load);
     } else if (e->what == LULL_AS_DRAWS) {
         lull_agpu_stomp_did(&g->stomp, s, e);

@@ -112,6 +112,7 @@ uint32_t lull_agpu_word(void *ctx, uint64_t address);
 
 /** Memory as shaders and the 2D engine see it. */
 uint8_t *lull_agpu_at(void *ctx, uint64_t address, unsigned bytes, bool write);
+uint8_t *lull_agpu_piece(void *ctx, uint64_t address, bool write, uint64_t *bytes);
 uint32_t lull_agpu_reg(void *ctx, uint32_t number);
 void lull_agpu_set_reg(void *ctx, uint32_t number, uint32_t value);
 

@@ -117,6 +117,14 @@ uint8_t *lull_agpu_at(void *ctx, uint64_t address, unsigned bytes, bool write)
     return p.mem;
 }
 
+uint8_t *lull_agpu_piece(void *ctx, uint64_t address, bool write, uint64_t *bytes)
+{
+    const struct lull_agpu_page p = find_again(ctx, address);
+    const bool may = p.mem != NULL && (p.access & (write ? LULL_AGPU_WRITE : LULL_AGPU_READ)) != 0;
+    *bytes = may ? p.size : 0;
+    return may ? p.mem : NULL;
+}
+
 uint32_t lull_agpu_reg(void *ctx, uint32_t number)
 {
     const struct lull_agpu *g = ctx;

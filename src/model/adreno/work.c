@@ -19,7 +19,7 @@ struct lull_arop_source lull_agpu_back_end(struct lull_agpu *g)
     return (struct lull_arop_source){.gpu_id = gpu_id(g),
                                      .ctx = g,
                                      .reg = lull_agpu_reg,
-                                     .memory = {g, lull_agpu_at},
+                                     .memory = {g, lull_agpu_at, lull_agpu_piece},
                                      .gmem = &g->gmem,
                                      .passed = &g->passed};
 }
@@ -42,7 +42,7 @@ static struct lull_acompute_source source(struct lull_agpu *g)
     return (struct lull_acompute_source){.gpu_id = gpu_id(g),
                                          .ctx = g,
                                          .reg = lull_agpu_reg,
-                                         .memory = {g, lull_agpu_at},
+                                         .memory = {g, lull_agpu_at, lull_agpu_piece},
                                          .state = &g->state,
                                          .seed = g->seed,
                                          .stops = &g->watch.stops,

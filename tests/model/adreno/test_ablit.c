@@ -86,7 +86,7 @@ static struct back_end *fresh(void)
 static struct lull_error *go(struct back_end *b, unsigned gpu_id)
 {
     const struct lull_arop_source s = {
-        .gpu_id = gpu_id, .ctx = b, .reg = back_end_reg, .memory = {b, back_end_at}};
+        .gpu_id = gpu_id, .ctx = b, .reg = back_end_reg, .memory = {.ctx = b, .at = back_end_at}};
     struct lull_ablit blit = {.under_way = false};
     struct lull_error *err = lull_ablit_start(&s, &blit);
     while (err == NULL && blit.under_way) {

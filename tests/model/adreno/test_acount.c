@@ -93,7 +93,7 @@ int main(void)
         const struct lull_arop_source s = {.gpu_id = rows[i].seven ? 740 : 630,
                                            .ctx = b,
                                            .reg = back_end_reg,
-                                           .memory = {b, back_end_at},
+                                           .memory = {.ctx = b, .at = back_end_at},
                                            .passed = &passed};
         const uint32_t words[] = {rows[i].event, BACK_END_BASE + AT, 0, 0};
         const struct lull_apkt_args args = {words, 4, 4, rows[i].seven ? 7 : 6};

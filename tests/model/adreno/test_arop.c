@@ -53,7 +53,7 @@ static struct back_end *fresh(unsigned samples_log2)
 static struct lull_arop_source source(struct back_end *b, unsigned gpu_id)
 {
     return (struct lull_arop_source){
-        .gpu_id = gpu_id, .ctx = b, .reg = back_end_reg, .memory = {b, back_end_at}};
+        .gpu_id = gpu_id, .ctx = b, .reg = back_end_reg, .memory = {.ctx = b, .at = back_end_at}};
 }
 
 static struct lull_arop read(struct back_end *b, unsigned gpu_id, uint64_t *passed)

@@ -174,7 +174,7 @@ static void moves(void)
     uint8_t tile[32] = {0};
     const struct lull_agmem gmem = {tile, sizeof tile};
     for (unsigned i = 0; b != NULL && i < TEST_ROWS(bytes) * 2; i++) {
-        const struct lull_ir3_memory m = {b, back_end_at};
+        const struct lull_ir3_memory m = {.ctx = b, .at = back_end_at};
         const bool in_tile = i % 2 != 0;
         const struct lull_asurface s = {
             .bytes = bytes[i / 2], .samples = 1, .gmem = in_tile ? &gmem : NULL};

@@ -64,7 +64,7 @@ static struct lull_error *go(struct machine *m, unsigned gpu_id, bool event)
     const struct lull_arop_source s = {.gpu_id = gpu_id,
                                        .ctx = &m->b,
                                        .reg = back_end_reg,
-                                       .memory = {&m->b, back_end_at},
+                                       .memory = {.ctx = &m->b, .at = back_end_at},
                                        .gmem = &m->gmem};
     struct lull_ablit blit = {.under_way = false};
     struct lull_error *err = event ? lull_ablit_event(&s, &blit) : lull_ablit_start(&s, &blit);

@@ -492,7 +492,7 @@ static void run(struct machine *m, const struct row *r, uint64_t seed)
         const struct lull_acompute_source source = {.gpu_id = GEN,
                                                     .ctx = m,
                                                     .reg = reg,
-                                                    .memory = {m, at},
+                                                    .memory = {.ctx = m, .at = at},
                                                     .state = &m->state,
                                                     .seed = seed};
         const uint32_t groups[3] = {r->groups, 1, 1};

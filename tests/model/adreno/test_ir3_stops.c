@@ -41,7 +41,7 @@ static struct lull_acompute *make(struct machine *m, const char *text, uint64_t 
     const struct lull_acompute_source source = {.gpu_id = GEN,
                                                 .ctx = m,
                                                 .reg = reg,
-                                                .memory = {m, at},
+                                                .memory = {.ctx = m, .at = at},
                                                 .state = &m->state,
                                                 .seed = seed,
                                                 .stops = &m->stops};

@@ -171,7 +171,7 @@ static void reset(struct bench *b, const uint32_t sampler[3])
         put(b, HEAP + 64 * (32 + i), sampler, 12);
     }
     lull_ir3_wave_start(&b->w, LANES, &all);
-    b->env = (struct lull_ir3_env){.memory = {b, at},
+    b->env = (struct lull_ir3_env){.memory = {.ctx = b, .at = at},
                                    .tex = BASE + TEXTURES,
                                    .samp = BASE + SAMPLERS,
                                    .border = BASE + BORDERS,

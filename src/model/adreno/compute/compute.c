@@ -26,6 +26,10 @@ struct lull_acompute {
     uint64_t time;        ///< Instructions so far.
     struct lull_ir3_group group;
     bool has_group, preamble_done;
+    bool stores;              ///< The program may write shared memory.
+    unsigned written;         ///< Registers that it may write, the first so many.
+    bool watched;             ///< Somebody may have written what no instruction does.
+    bool clean;               ///< Shared memory is as it was before the first group.
     char fault[96], told[96]; ///< Who made the first that is not told; the last that was.
 };
 
@@ -95,6 +99,8 @@ struct lull_error *lull_acompute_new(const struct lull_acompute_source *source,
     }
     launch(c);
     c->env.program = &c->program;
+    c->stores = lull_ir3_program_stores_local(&c->program);
+    c->written = lull_ir3_program_written(&c->program);
     c->env.local = c->local;
     c->env.preamble_done = &c->preamble_done;
     *ret = c;
@@ -122,17 +128,29 @@ void lull_acompute_free(struct lull_acompute *c)
     }
 }
 
+static void note_watched(struct lull_acompute *c)
+{
+    c->watched =
+        c->watched || c->env.observers != NULL || (c->source.stops != NULL && c->source.stops->on);
+}
+
 LULL_MUST_USE static struct lull_error *begin(struct lull_acompute *c)
 {
     const uint64_t n = c->next++;
     const uint32_t x = c->groups[0], y = c->groups[1];
     const uint32_t id[3] = {(uint32_t)(n % x), (uint32_t)(n / x % y), (uint32_t)(n / x / y)};
+    note_watched(c);
     // Nobody may count on what was there.
-    memset(c->local,
-           lull_ir3_assumes(&c->source.assume, LULL_IR3_ASSUME_LOCAL, LULL_IR3_ASSUME_LOCAL_ZERO)
-               ? 0
-               : 0xa5,
-           c->env.local_bytes);
+    if (!c->clean || c->watched) {
+        memset(
+            c->local,
+            lull_ir3_assumes(&c->source.assume, LULL_IR3_ASSUME_LOCAL, LULL_IR3_ASSUME_LOCAL_ZERO)
+                ? 0
+                : 0xa5,
+            c->env.local_bytes);
+    }
+    c->clean = !c->stores;
+    c->dispatch.written = c->watched ? LULL_IR3_GPRS : c->written;
     struct lull_error *err = lull_ir3_group_new(&c->dispatch, id, &c->group);
     c->has_group = err == NULL;
     if (err == NULL) {
@@ -196,8 +214,8 @@ struct lull_error *lull_acompute_run(struct lull_acompute *c, uint64_t most, uin
             return NULL;
         }
         if (lull_ir3_group_ended(&c->group)) {
-            lull_ir3_group_done(&c->group);
-            c->has_group = false;
+            c->has_group = false; // The next takes its memory.
+            note_watched(c);
         }
     }
     return NULL;

@@ -116,36 +116,51 @@ static const uint32_t *plain(const struct lull_ir3_wave *w, const struct lull_ir
                : NULL;
 }
 
+/** @p n values of source @p k, as they were fetched, as the row takes them. */
+static void take(const struct lull_ir3_env *env, const struct lull_ir3_op_step *s, unsigned k,
+                 unsigned n, uint32_t *v)
+{
+    const struct lull_ir3_operand *o = &s->in.src[k];
+    const unsigned bits = lull_ir3_type_bits(s->alu->source);
+    const bool is_const = o->kind == LULL_IR3_K_CONST || o->kind == LULL_IR3_K_RELCONST;
+    if (bits == 16 && is_const && env->demote && is_float(s->alu->source)) {
+        for (unsigned i = 0; i < n; i++) {
+            v[i] = lull_f16_from_f32(v[i], 0);
+        }
+    }
+    if (bits == 16) {
+        lull_ir3_host()->bits(v, 0xffff, 0, n);
+    }
+    modify(v, o, s->alu->modifier, bits, n);
+}
+
+/** A float that becomes an integer. */
+static void take_to_int(const struct lull_ir3_env *env, const struct lull_ir3_op_step *s,
+                        unsigned n, uint32_t *v)
+{
+    if (s->to_int && lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_NAN_TO_INT,
+                                      LULL_IR3_ASSUME_NAN_TO_INT_MAX)) {
+        large_nans(v, n, lull_ir3_type_bits(s->alu->source) == 16);
+    }
+}
+
 bool lull_ir3_alu_source(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
                          const struct lull_ir3_op_step *s, unsigned k, unsigned step, uint32_t *ret)
 {
     const struct lull_ir3_operand *o = &s->in.src[k];
-    const unsigned bits = lull_ir3_type_bits(s->alu->source);
+    const bool half = lull_ir3_type_bits(s->alu->source) == 16;
     if (!lull_ir3_fetch(w, env, o, o->r ? step : 0, ret)) {
         return false;
     }
-    const bool is_const = o->kind == LULL_IR3_K_CONST || o->kind == LULL_IR3_K_RELCONST;
-    if (bits == 16 && is_const && env->demote && is_float(s->alu->source)) {
-        for (unsigned i = 0; i < w->fibers; i++) {
-            ret[i] = lull_f16_from_f32(ret[i], 0);
-        }
-    }
-    if (bits == 16) {
-        lull_ir3_host()->bits(ret, 0xffff, 0, w->fibers);
-    }
-    modify(ret, o, s->alu->modifier, bits, w->fibers);
-    const bool to_int = s->to_int;
+    take(env, s, k, w->fibers, ret);
     const struct lull_ir3_mask on =
         env->rests != NULL ? lull_ir3_active(w) : (struct lull_ir3_mask){0};
-    for (unsigned i = 0; env->rests != NULL && to_int && i < w->fibers; i++) {
-        if (is_nan(ret[i], bits == 16) && lull_ir3_on(&on, i)) {
+    for (unsigned i = 0; env->rests != NULL && s->to_int && i < w->fibers; i++) {
+        if (is_nan(ret[i], half) && lull_ir3_on(&on, i)) {
             lull_ir3_rests(env, LULL_IR3_ASSUME_NAN_TO_INT);
         }
     }
-    if (to_int && lull_ir3_assumes(&env->assume, LULL_IR3_ASSUME_NAN_TO_INT,
-                                   LULL_IR3_ASSUME_NAN_TO_INT_MAX)) {
-        large_nans(ret, w->fibers, bits == 16);
-    }
+    take_to_int(env, s, w->fibers, ret);
     return true;
 }
 
@@ -235,10 +250,9 @@ static uint32_t assumed(const struct lull_ir3_env *env, const struct lull_ir3_in
     return v;
 }
 
-/** What comes out of the row to @p dst. */
-static bool finish(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
-                   const struct lull_ir3_op_step *s, const struct lull_ir3_operand *dst,
-                   unsigned step, uint32_t *d)
+/** @p n values that come out of the row, as @p dst holds them. */
+static void give(const struct lull_ir3_env *env, const struct lull_ir3_op_step *s,
+                 const struct lull_ir3_operand *dst, unsigned n, uint32_t *d)
 {
     const uint32_t mode = mode_of(env, &s->in);
     const unsigned type = s->alu->result;
@@ -248,18 +262,26 @@ static bool finish(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
     const bool floats =
         is_float(type) && (env->assume.choice[LULL_IR3_ASSUME_NAN] != 0 ||
                            env->assume.choice[LULL_IR3_ASSUME_DENORMALS_MOVED] != 0);
-    if (env->rests != NULL && is_float(type)) {
-        rests(w, env, s, d);
-    }
-    for (unsigned i = 0; s->in.m.sat && i < w->fibers; i++) {
+    for (unsigned i = 0; s->in.m.sat && is_float(type) && i < n; i++) {
         d[i] = keeps && is_nan(d[i], half) ? d[i] : saturated(d[i], type, mode);
     }
-    for (unsigned i = 0; floats && i < w->fibers; i++) {
+    for (unsigned i = 0; floats && i < n; i++) {
         d[i] = assumed(env, &s->in, type, d[i]);
     }
-    for (unsigned i = 0; !fits(type, dst) && i < w->fibers; i++) {
+    for (unsigned i = 0; !fits(type, dst) && i < n; i++) {
         d[i] = fitted(d[i], type, mode);
     }
+}
+
+/** What comes out of the row to @p dst. */
+static bool finish(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                   const struct lull_ir3_op_step *s, const struct lull_ir3_operand *dst,
+                   unsigned step, uint32_t *d)
+{
+    if (env->rests != NULL && is_float(s->alu->result)) {
+        rests(w, env, s, d);
+    }
+    give(env, s, dst, w->fibers, d);
     return lull_ir3_store(w, dst, step, d);
 }
 
@@ -331,6 +353,50 @@ static bool once(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     return to != NULL || finish(w, env, s, &s->in.dst[0], step, d);
 }
 
+bool lull_ir3_alu_is_scalar(const struct lull_ir3_op_step *s)
+{
+    const struct lull_ir3_operand *dst = &s->in.dst[0];
+    const bool shared = dst->kind == LULL_IR3_K_GPR && dst->value >= LULL_IR3_GPRS;
+    bool uniform = dst->kind == LULL_IR3_K_PRED;
+    for (unsigned k = 0; k < s->in.nsrc; k++) {
+        const struct lull_ir3_operand *o = &s->in.src[k];
+        uniform = uniform && (o->kind == LULL_IR3_K_CONST || o->kind == LULL_IR3_K_IMM ||
+                              o->kind == LULL_IR3_K_FLUT ||
+                              (o->kind == LULL_IR3_K_GPR && o->value >= LULL_IR3_GPRS));
+    }
+    return shared || uniform;
+}
+
+/** Repetition @p step, of the first fiber that is on alone. */
+static void once_for_all(struct lull_ir3_wave *w, struct lull_ir3_env *env,
+                         const struct lull_ir3_op_step *s, unsigned step, struct lull_ir3_alu_in *x)
+{
+    const struct lull_ir3_operand *dst = &s->in.dst[0];
+    const struct lull_ir3_mask on = lull_ir3_active(w);
+    const unsigned first = lull_ir3_first(&on);
+    uint32_t v[3] = {0}, d = 0;
+    if (first == LULL_IR3_FIBERS) {
+        return;
+    }
+    for (unsigned k = 0; k < s->in.nsrc && k < 3; k++) {
+        const struct lull_ir3_operand *o = &s->in.src[k];
+        v[k] = lull_ir3_fetch_one(w, env, o, o->r ? step : 0, first);
+        take(env, s, k, 1, &v[k]);
+        take_to_int(env, s, 1, &v[k]);
+    }
+    x->a = &v[0], x->b = &v[1], x->c = &v[2], x->n = 1;
+    s->alu->fn(x, &d);
+    give(env, s, dst, 1, &d);
+    if (dst->kind == LULL_IR3_K_GPR) {
+        lull_ir3_set(w, (unsigned)dst->value + step, dst->half, first, d);
+        return;
+    }
+    struct lull_ir3_mask *p = &w->p[((unsigned)dst->value + step) & 3];
+    for (unsigned i = 0; i < 2; i++) {
+        p->w[i] = d != 0 ? p->w[i] | on.w[i] : p->w[i] & ~on.w[i];
+    }
+}
+
 bool lull_ir3_do_alu(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                      const struct lull_ir3_op_step *s)
 {
@@ -342,9 +408,14 @@ bool lull_ir3_do_alu(struct lull_ir3_wave *w, struct lull_ir3_env *env,
         return true;
     }
     struct lull_ir3_alu_in x = prepared(w, env, &s->in);
+    const bool scalar = s->scalar && env->rests == NULL;
     bool good = true;
     for (unsigned step = 0; good && step <= s->in.m.repeat; step++) {
-        good = once(w, env, s, step, &x);
+        if (scalar) {
+            once_for_all(w, env, s, step, &x);
+        } else {
+            good = once(w, env, s, step, &x);
+        }
     }
     return true;
 }

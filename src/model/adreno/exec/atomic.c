@@ -103,10 +103,13 @@ struct operands {
 static void put_down(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
                      const struct lull_ir3_insn *in, unsigned fiber, uint64_t at, enum where where)
 {
+    if (!lull_ir3_touches_wanted(env)) {
+        return;
+    }
     const unsigned bytes = lull_ir3_atomic_bytes(in);
     const bool inside = where != LOCAL || at + bytes <= env->local_bytes;
     struct lull_touch t = {.local = where == LOCAL};
-    if (lull_ir3_touches_wanted(env) && (where == LOCAL || !lull_ir3_on(&w->helpers, fiber))) {
+    if (where == LOCAL || !lull_ir3_on(&w->helpers, fiber)) {
         lull_ir3_atomically(in, lull_ir3_number((unsigned)in->src[1].value, false), &t);
         (void)lull_ir3_put_down(env, &t, fiber, at, inside ? UINT8_MAX : 0);
     }
@@ -114,7 +117,7 @@ static void put_down(const struct lull_ir3_wave *w, const struct lull_ir3_env *e
 
 static uint8_t *place(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                       const struct lull_ir3_insn *in, const struct operands *p, unsigned i,
-                      enum where where)
+                      enum where where, struct lull_ir3_last *l)
 {
     if (where == GLOBAL) {
         const uint64_t at = (uint64_t)p->high[i] << 32 | p->at[i];
@@ -127,7 +130,7 @@ static uint8_t *place(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     }
     const uint32_t coord[3] = {p->at[i], p->high[i], p->deep[i]};
     return in->m.typed ? lull_ir3_image_place(w, env, in, i, p->which[i], coord)
-                       : lull_ir3_atomic_place(w, env, in, i, p->which[i], p->at[i]);
+                       : lull_ir3_atomic_place(w, env, in, i, p->which[i], p->at[i], l);
 }
 
 static void run(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct lull_ir3_insn *in,
@@ -145,9 +148,10 @@ static void run(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct 
         lull_ir3_rests(env, LULL_IR3_ASSUME_CMPXCHG);
     }
     const unsigned dst = (unsigned)in->dst[0].value;
+    struct lull_ir3_last last = {.valid = false};
     for (unsigned i = 0; i < w->fibers && w->status != LULL_IR3_FAULT; i++) {
         if (lull_ir3_on(&on, i)) {
-            uint8_t *at = place(w, env, in, p, i, where);
+            uint8_t *at = place(w, env, in, p, i, where, &last);
             const bool wide = p->bytes == 8;
             const uint64_t given[2] = {
                 wide ? (uint64_t)p->a[1][i] << 32 | p->a[0][i] : p->a[0][i],

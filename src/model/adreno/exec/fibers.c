@@ -16,13 +16,20 @@ void lull_ir3_wrong(struct lull_ir3_wave *w, const char *format, ...)
     w->status = LULL_IR3_FAULT;
 }
 
-void lull_ir3_wave_start(struct lull_ir3_wave *w, unsigned fibers, const struct lull_ir3_mask *live)
+void lull_ir3_wave_again(struct lull_ir3_wave *w, unsigned fibers, const struct lull_ir3_mask *live,
+                         unsigned nregs)
 {
-    const size_t registers = offsetof(struct lull_ir3_wave, shared);
-    memset((char *)w + registers, 0, sizeof *w - registers);
+    const size_t registers = offsetof(struct lull_ir3_wave, shared),
+                 parked = offsetof(struct lull_ir3_wave, parked),
+                 behind = parked + sizeof w->parked;
+    memset((char *)w + registers, 0, parked - registers);
+    if (nregs == LULL_IR3_GPRS) { // Plain data, also what nobody is parked at.
+        memset(w->parked, 0, sizeof w->parked);
+    }
+    memset((char *)w + behind, 0, sizeof *w - behind);
     w->fibers = fibers;
     w->exec = *live;
-    for (unsigned r = 0; r < LULL_IR3_GPRS; r++) {
+    for (unsigned r = 0; r < nregs; r++) {
         for (unsigned i = 0; i < fibers; i++) {
             w->r[r][i] = lull_ir3_untouched(r, i);
         }
@@ -30,6 +37,11 @@ void lull_ir3_wave_start(struct lull_ir3_wave *w, unsigned fibers, const struct 
     for (unsigned r = 0; r < LULL_IR3_SHARED; r++) {
         w->shared[r] = lull_ir3_untouched(LULL_IR3_GPRS + r, 0);
     }
+}
+
+void lull_ir3_wave_start(struct lull_ir3_wave *w, unsigned fibers, const struct lull_ir3_mask *live)
+{
+    lull_ir3_wave_again(w, fibers, live, LULL_IR3_GPRS);
 }
 
 void lull_ir3_wave_assume(struct lull_ir3_wave *w, const struct lull_ir3_assumptions *a)

@@ -14,29 +14,56 @@ static void set_vector(struct lull_ir3_wave *w, uint8_t reg, unsigned fiber, con
 }
 
 /** Local ids in the order of x, y, z. */
-static void start(const struct lull_ir3_dispatch *d, const uint32_t id[3], unsigned number,
-                  uint32_t total, struct lull_ir3_wave *w)
+static void set_ids(const struct lull_ir3_dispatch *d, struct lull_ir3_wave *w)
 {
+    const bool plain = d->local_reg + 3u <= LULL_IR3_GPRS;
+    uint32_t local[3] = {w->first % d->local[0], w->first / d->local[0] % d->local[1],
+                         w->first / d->local[0] / d->local[1]};
+    for (unsigned i = 0; i < d->fibers; i++) {
+        for (unsigned k = 0; plain && k < 3; k++) {
+            w->r[d->local_reg + k][i] = local[k];
+        }
+        if (!plain) {
+            set_vector(w, d->local_reg, i, local);
+        }
+        if (d->linear_reg != LULL_IR3_NO_REGID) {
+            lull_ir3_set(w, d->linear_reg, false, i, w->first + i);
+        }
+        local[0]++;
+        for (unsigned k = 0; k < 2 && local[k] == d->local[k]; k++) {
+            local[k] = 0;
+            local[k + 1]++;
+        }
+    }
+}
+
+/** @p nregs: registers that are not as they were when it was started before. */
+static void start(const struct lull_ir3_dispatch *d, const uint32_t id[3], unsigned number,
+                  unsigned nregs, struct lull_ir3_wave *w)
+{
+    const uint32_t total = d->local[0] * d->local[1] * d->local[2], first = number * d->fibers;
     struct lull_ir3_mask live = {{0, 0}};
-    const uint32_t first = number * d->fibers;
     for (unsigned i = 0; i < d->fibers && first + i < total; i++) {
         live.w[i / 64] |= UINT64_C(1) << (i & 63);
     }
-    lull_ir3_wave_start(w, d->fibers, &live);
+    lull_ir3_wave_again(w, d->fibers, &live, nregs);
     lull_ir3_wave_assume(w, &d->assume);
     w->number = w->slot = number;
     memcpy(w->group, id, sizeof w->group);
     w->first = first;
-    for (unsigned i = 0; i < d->fibers; i++) {
-        const uint32_t n = first + i;
-        const uint32_t local[3] = {n % d->local[0], n / d->local[0] % d->local[1],
-                                   n / d->local[0] / d->local[1]};
-        set_vector(w, d->local_reg, i, local);
-        if (d->linear_reg != LULL_IR3_NO_REGID) {
-            lull_ir3_set(w, d->linear_reg, false, i, n);
-        }
-    }
+    set_ids(d, w);
     set_vector(w, d->group_reg, 0, id);
+}
+
+/** Registers that start() or the program may have written. */
+static unsigned written(const struct lull_ir3_dispatch *d)
+{
+    const unsigned regs[] = {d->written, d->local_reg + 3u, d->linear_reg + 1u};
+    unsigned most = 0;
+    for (unsigned i = 0; i < sizeof regs / sizeof regs[0]; i++) {
+        most = regs[i] < LULL_IR3_GPRS && regs[i] > most ? regs[i] : most;
+    }
+    return d->written >= LULL_IR3_GPRS ? LULL_IR3_GPRS : most;
 }
 
 struct lull_error *lull_ir3_group_new(const struct lull_ir3_dispatch *d, const uint32_t id[3],
@@ -44,13 +71,15 @@ struct lull_error *lull_ir3_group_new(const struct lull_ir3_dispatch *d, const u
 {
     const uint32_t total = d->local[0] * d->local[1] * d->local[2];
     const unsigned n = (total + d->fibers - 1) / d->fibers;
+    const unsigned nregs = ret->waves != NULL ? written(d) : LULL_IR3_GPRS;
     // Not cleared: start() sets all that there is.
-    struct lull_ir3_wave *waves = malloc((n > 0 ? n : 1) * sizeof *waves);
+    struct lull_ir3_wave *waves =
+        ret->waves != NULL ? ret->waves : malloc((n > 0 ? n : 1) * sizeof *waves);
     if (waves == NULL) {
         return lull_error_new(LULL_ERR_NO_MEMORY, "%u waves", n);
     }
     for (unsigned i = 0; i < n; i++) {
-        start(d, id, i, total, &waves[i]);
+        start(d, id, i, nregs, &waves[i]);
     }
     *ret = (struct lull_ir3_group){.waves = waves, .n = n, .id = {id[0], id[1], id[2]}};
     return NULL;

@@ -17,6 +17,7 @@ struct lull_ir3_dispatch {
     uint8_t linear_reg; ///< LINEARLOCALIDREGID.
     uint8_t group_reg;  ///< WGIDCONSTID: a shared register, or none.
     uint64_t seed;      ///< Order of waves; 0: one after the other.
+    unsigned written;   ///< Registers that waves may have written, the first so many.
     struct lull_ir3_assumptions assume;
 };
 
@@ -31,7 +32,8 @@ struct lull_ir3_group {
     uint64_t number; ///< Of all groups of the GPU; the caller's.
 };
 
-/** Group @p id at its first instruction. */
+/** Group @p id at its first instruction. @p ret: all zero, or a group of the same dispatch that has
+ * ended, whose memory it takes. */
 struct lull_error *lull_ir3_group_new(const struct lull_ir3_dispatch *d, const uint32_t id[3],
                                       struct lull_ir3_group *ret) LULL_MUST_USE;
 void lull_ir3_group_done(struct lull_ir3_group *g);

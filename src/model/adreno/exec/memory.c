@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Loads and stores by address: global, shared ("local") and private memory, and of constants.
 #include "model/adreno/exec/observed.h"
+#include "model/adreno/exec/words.h"
 
 static unsigned bytes_of(unsigned type)
 {
@@ -170,35 +171,32 @@ static void element(struct lull_ir3_wave *w, struct lull_ir3_env *env, const str
 
 enum { WORD = 4 };
 
-/** Is it of words in registers of fibers, in global memory or all within shared memory, and nobody
- * watches? */
-static bool is_quick(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
-                     const struct access *a, const struct lull_ir3_mask *on,
-                     const uint64_t *address)
+/** Are they words in registers of fibers? */
+static bool is_of_words(const struct access *a)
 {
-    const unsigned reg = (unsigned)a->value.value, bytes = a->n * WORD;
-    bool good = a->where != PRIVATE && env->seen == NULL && a->bytes == WORD && !a->value.half &&
-                a->value.kind == LULL_IR3_K_GPR && reg + a->n <= LULL_IR3_GPRS;
-    for (unsigned i = 0; good && a->where == LOCAL && i < w->fibers; i++) {
-        good = !lull_ir3_on(on, i) || address[i] + bytes <= env->local_bytes;
-    }
-    return good;
+    return a->bytes == WORD && !a->value.half && a->value.kind == LULL_IR3_K_GPR;
 }
 
-static void run_words(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct access *a,
-                      unsigned fiber, uint64_t address)
+/** Words of global memory, done at once. False: they are not such. */
+static bool run_words(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                      const struct access *a, const struct lull_ir3_mask *on,
+                      const uint64_t *address)
 {
-    for (unsigned k = 0; k < a->n; k++) {
-        uint32_t *v = &w->r[(unsigned)a->value.value + k][fiber];
-        const uint64_t from = address + (uint64_t)k * WORD;
-        uint8_t *at = a->where == LOCAL ? env->local + from
-                                        : lull_ir3_place(w, env, fiber, from, WORD, a->store);
-        if (!a->store) {
-            *v = at != NULL ? little(at, WORD) : 0;
-        } else if (at != NULL) {
-            set_little(at, WORD, *v);
-        }
+    uint32_t at[LULL_IR3_FIBERS];
+    const struct lull_ir3_words words = {a->store, (unsigned)a->value.value, a->n, at};
+    uint64_t low = UINT64_MAX, high = 0;
+    if (a->where != GLOBAL || !is_of_words(a)) {
+        return false;
     }
+    for (unsigned i = 0; i < w->fibers; i++) {
+        const bool is_on = lull_ir3_on(on, i);
+        low = is_on && address[i] < low ? address[i] : low;
+        high = is_on && address[i] > high ? address[i] : high;
+    }
+    for (unsigned i = 0; i < w->fibers; i++) {
+        at[i] = (uint32_t)(address[i] - low);
+    }
+    return high - low < UINT32_MAX && lull_ir3_words_global(w, env, on, low, &words);
 }
 
 /** The bytes that a fiber stores of elements of less than a dword. */
@@ -247,12 +245,7 @@ static void run(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct 
                 const uint64_t *address)
 {
     const struct lull_ir3_mask on = lull_ir3_active(w);
-    if (is_quick(w, env, a, &on, address)) {
-        for (unsigned i = 0; i < w->fibers; i++) {
-            if (lull_ir3_on(&on, i)) {
-                run_words(w, env, a, i, address[i]);
-            }
-        }
+    if (run_words(w, env, a, &on, address)) {
         return;
     }
     const bool once = !a->store && a->value.value >= LULL_IR3_GPRS; // To shared registers.
@@ -305,7 +298,15 @@ static void other(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struc
     const struct access a = prepared(in, where, store, store ? &in->src[1] : &in->dst[0]);
     (void)lull_ir3_fetch(w, env, &in->src[0], 0, base);
     for (unsigned i = 0; i < w->fibers; i++) {
-        address[i] = (uint32_t)(base[i] + (uint32_t)in->m.offset);
+        base[i] += (uint32_t)in->m.offset;
+    }
+    const struct lull_ir3_words words = {store, (unsigned)a.value.value, a.n, base};
+    const struct lull_ir3_mask on = lull_ir3_active(w);
+    if (where == LOCAL && is_of_words(&a) && lull_ir3_words_local(w, env, &on, &words)) {
+        return;
+    }
+    for (unsigned i = 0; i < w->fibers; i++) {
+        address[i] = base[i];
     }
     run(w, env, &a, address);
 }

@@ -139,16 +139,57 @@ static bool fetch_row(const struct lull_ir3_wave *w, const struct lull_ir3_env *
     return true;
 }
 
-bool lull_ir3_fetch(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
-                    const struct lull_ir3_operand *o, unsigned step, uint32_t *ret)
+/** Operand @p o is number @p step behind itself. */
+static int32_t number_of(const struct lull_ir3_operand *o, unsigned step)
 {
     const bool steps = o->kind == LULL_IR3_K_GPR || o->kind == LULL_IR3_K_RELGPR ||
                        o->kind == LULL_IR3_K_CONST || o->kind == LULL_IR3_K_RELCONST;
-    const int32_t number = o->value + (steps ? (int32_t)step : 0);
+    return o->value + (steps ? (int32_t)step : 0);
+}
+
+uint32_t lull_ir3_fetch_one(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                            const struct lull_ir3_operand *o, unsigned step, unsigned fiber)
+{
+    return one(w, env, o, number_of(o, step), fiber);
+}
+
+/** Is a0.x the same in all fibers? */
+static bool is_one_place(const struct lull_ir3_wave *w)
+{
+    return memcmp(&w->a0[0], &w->a0[1], (w->fibers - 1) * sizeof w->a0[0]) == 0;
+}
+
+/** A relative operand where a0.x is the same in all fibers, as what it is there, if it is a
+ * register of fibers or a constant. False: it is something else. */
+static bool at_one_place(const struct lull_ir3_wave *w, const struct lull_ir3_operand *o,
+                         int32_t number, struct lull_ir3_operand *ret)
+{
+    const bool gpr = o->kind == LULL_IR3_K_RELGPR;
+    if ((!gpr && o->kind != LULL_IR3_K_RELCONST) || !is_one_place(w)) {
+        return false;
+    }
+    struct lull_ir3_operand there = *o;
+    there.kind = gpr ? LULL_IR3_K_GPR : LULL_IR3_K_CONST;
+    there.value = number + w->a0[0];
+    if (gpr && !is_of_fibers(&there, there.value)) {
+        return false;
+    }
+    *ret = there;
+    return true;
+}
+
+bool lull_ir3_fetch(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                    const struct lull_ir3_operand *o, unsigned step, uint32_t *ret)
+{
+    const int32_t number = number_of(o, step);
     const struct lull_ir3_operand *alias =
         w->aliased && o->kind == LULL_IR3_K_GPR ? alias_of(w, o, number) : NULL;
     if (alias == NULL && fetch_row(w, env, o, number, ret)) {
         return true;
+    }
+    struct lull_ir3_operand there;
+    if (alias == NULL && at_one_place(w, o, number, &there)) {
+        return fetch_row(w, env, &there, there.value, ret);
     }
     for (unsigned i = 0; i < w->fibers; i++) {
         ret[i] = alias != NULL ? one(w, env, alias, alias->value, i) : one(w, env, o, number, i);
@@ -166,8 +207,12 @@ bool lull_ir3_store(struct lull_ir3_wave *w, const struct lull_ir3_operand *o, u
         return false;
     }
     const bool shared = o->kind == LULL_IR3_K_GPR && o->value >= FIRST_SHARED;
-    const int32_t row = o->value + (int32_t)step;
-    if (is_of_fibers(o, row)) {
+    struct lull_ir3_operand there = *o;
+    int32_t row = o->value + (int32_t)step;
+    if (at_one_place(w, o, row, &there)) {
+        row = there.value;
+    }
+    if (is_of_fibers(&there, row)) {
         const unsigned shift = o->half ? (row & 1) * 16 : 0;
         const uint32_t mask = o->half ? 0xffffu << shift : UINT32_MAX;
         lull_ir3_host()->merge(w->r[o->half ? row / 2 : row], values, shift, mask, on.w, w->fibers);
@@ -178,6 +223,13 @@ bool lull_ir3_store(struct lull_ir3_wave *w, const struct lull_ir3_operand *o, u
         lull_ir3_host()->nonzero(values, is.w, w->fibers);
         p->w[0] = (p->w[0] & ~on.w[0]) | (is.w[0] & on.w[0]);
         p->w[1] = (p->w[1] & ~on.w[1]) | (is.w[1] & on.w[1]);
+        return true;
+    }
+    const bool full = on.w[0] == UINT64_MAX && (w->fibers <= 64 || on.w[1] == UINT64_MAX);
+    if (full && o->kind == LULL_IR3_K_ADDR && o->value == 0) {
+        for (unsigned i = 0; i < w->fibers; i++) {
+            w->a0[i] = (int16_t)values[i];
+        }
         return true;
     }
     for (unsigned i = 0; i < w->fibers; i++) {

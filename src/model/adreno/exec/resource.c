@@ -6,6 +6,7 @@
 #include "model/adreno/exec/resource.h"
 
 #include "hw/adreno_pkts.h"
+#include "model/adreno/exec/words.h"
 
 enum { DWORD = 4, VEC4 = 16, DESCRIPTOR_BYTES = 4 * LULL_IR3_DESCRIPTOR, UBO_SLOTS = 32 };
 
@@ -212,25 +213,42 @@ static unsigned type_bytes(unsigned type)
     return type == LULL_IR3_TYPE_U8 ? 1 : lull_ir3_type_bits(type) / 8;
 }
 
-/** The buffer of the fiber before, most often that of the next, too. */
-struct last {
-    bool valid;
-    uint32_t index;
-    struct lull_ir3_buffer b;
-};
-
 /** Is it that of descriptor @p index? Not where it could not be read, or somebody watches reads. */
-static bool again(const struct last *l, const struct lull_ir3_env *env, uint32_t index)
+static bool again(const struct lull_ir3_last *l, const struct lull_ir3_env *env, uint32_t index)
 {
     return l->valid && l->index == index && env->seen == NULL;
 }
 
 /** @p words is descriptor @p index, which was read when there were @p nfaults faults. */
-static void keep(struct last *l, const struct lull_ir3_env *env, uint32_t index, uint64_t nfaults,
-                 const uint32_t *words)
+static void keep(struct lull_ir3_last *l, const struct lull_ir3_env *env, uint32_t index,
+                 uint64_t nfaults, const uint32_t *words)
 {
-    *l = (struct last){
+    *l = (struct lull_ir3_last){
         .valid = env->nfaults == nfaults, .index = index, .b = lull_ir3_buffer_of(env, words)};
+}
+
+/** Words of buffer @p b that all fibers load or store at once. False: somebody's are of another
+ * buffer, or behind its end, or they are not such. */
+static bool all_words(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                      const struct lull_ir3_buffer *b, struct lull_ir3_words words,
+                      const uint32_t *which, const uint32_t *at, uint32_t offset)
+{
+    uint32_t from[LULL_IR3_FIBERS], span[2] = {0};
+    const struct lull_ir3_mask on = lull_ir3_active(w);
+    const uint64_t size = (uint64_t)b->elements * b->element_bytes / DWORD;
+    lull_ir3_span(w, &on, which, span);
+    if (!b->is_buffer || span[0] != span[1]) {
+        return false;
+    }
+    lull_ir3_span(w, &on, at, span);
+    if (span[1] + (uint64_t)offset + words.n > size || size * DWORD > UINT32_MAX) {
+        return false;
+    }
+    for (unsigned i = 0; i < w->fibers; i++) {
+        from[i] = (at[i] + offset) * DWORD;
+    }
+    words.at = from;
+    return lull_ir3_words_global(w, env, &on, b->address, &words);
 }
 
 /** Put down that @p fiber does @p like with @p n elements of @p bytes, from @p index on. */
@@ -304,7 +322,11 @@ static void buffer_io(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     const struct lull_ir3_mask on = lull_ir3_active(w);
     (void)lull_ir3_fetch(w, env, &in->src[store ? 1 : 0], 0, at);
     lull_ir3_indices(w, env, in, &in->src[store ? 2 : 1], which);
-    struct last l = {.valid = false};
+    struct lull_ir3_last l = {.valid = false};
+    const struct lull_ir3_operand *v = store ? &in->src[0] : &in->dst[0];
+    const struct lull_ir3_words all = {
+        .store = store, .reg = (unsigned)v->value, .n = (unsigned)in->m.size};
+    bool whole = type_bytes(in->m.type) == DWORD && !v->half;
     for (unsigned i = 0; i < w->fibers; i++) {
         if (!lull_ir3_on(&on, i)) {
             continue;
@@ -313,6 +335,11 @@ static void buffer_io(struct lull_ir3_wave *w, struct lull_ir3_env *env,
             const uint64_t nfaults = env->nfaults;
             lull_ir3_descriptor(w, env, in, i, which[i], words);
             keep(&l, env, which[i], nfaults, words);
+            if (again(&l, env, which[i]) && whole &&
+                all_words(w, env, &l.b, all, which, at, (uint32_t)in->m.offset)) {
+                return;
+            }
+            whole = false;
         }
         if (!l.b.is_buffer) {
             lull_ir3_wrong(w, "%s of an image without its format", lull_ir3_op_names[in->op]);
@@ -433,7 +460,9 @@ static void isam_v(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     if (!lull_ir3_textures(w, env, in, which)) {
         return;
     }
-    struct last l = {.valid = false};
+    struct lull_ir3_last l = {.valid = false};
+    const struct lull_ir3_words all = {.reg = (unsigned)in->dst[0].value, .n = last};
+    bool whole = size == DWORD && in->m.wrmask == (1u << last) - 1;
     for (unsigned i = 0; i < w->fibers; i++) {
         if (!lull_ir3_on(&on, i)) {
             continue;
@@ -442,6 +471,11 @@ static void isam_v(struct lull_ir3_wave *w, struct lull_ir3_env *env,
             const uint64_t nfaults = env->nfaults;
             lull_ir3_texture(w, env, &tables, i, which[i], words);
             keep(&l, env, which[i], nfaults, words);
+            if (again(&l, env, which[i]) && whole &&
+                all_words(w, env, &l.b, all, which, at, lull_ir3_texel_offset(in))) {
+                return;
+            }
+            whole = false;
         }
         if (!l.b.is_buffer) {
             lull_ir3_wrong(w, "isam.v of an image");
@@ -466,11 +500,15 @@ static void isam_v(struct lull_ir3_wave *w, struct lull_ir3_env *env,
 
 uint8_t *lull_ir3_atomic_place(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                                const struct lull_ir3_insn *in, unsigned fiber, uint32_t index,
-                               uint32_t at)
+                               uint32_t at, struct lull_ir3_last *l)
 {
     uint32_t words[LULL_IR3_DESCRIPTOR];
-    lull_ir3_descriptor(w, env, in, fiber, index, words);
-    const struct lull_ir3_buffer b = lull_ir3_buffer_of(env, words);
+    if (!again(l, env, index)) {
+        const uint64_t nfaults = env->nfaults;
+        lull_ir3_descriptor(w, env, in, fiber, index, words);
+        keep(l, env, index, nfaults, words);
+    }
+    const struct lull_ir3_buffer b = l->b;
     if (!b.is_buffer) {
         lull_ir3_wrong(w, "%s of an image without its format", lull_ir3_op_names[in->op]);
         return NULL;

@@ -48,11 +48,18 @@ static inline void lull_ir3_atomically(const struct lull_ir3_insn *in, unsigned 
     t->data = data;
 }
 
+/** The buffer of the fiber before, most often that of the next, too. */
+struct lull_ir3_last {
+    bool valid;
+    uint32_t index;
+    struct lull_ir3_buffer b;
+};
+
 /** Where an atomic operation of @p fiber on element @p at of a buffer works; NULL: nowhere, or it
- * faulted. */
+ * faulted. @p l: none, or that of the fiber before. */
 uint8_t *lull_ir3_atomic_place(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                                const struct lull_ir3_insn *in, unsigned fiber, uint32_t index,
-                               uint32_t at);
+                               uint32_t at, struct lull_ir3_last *l);
 
 /**
  * Like what an instruction does through descriptor @p index, which leads to @p size bytes at

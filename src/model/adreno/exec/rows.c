@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/adreno/exec/rows.h"
 
+#include <string.h>
+
 enum { WORD = 64, PART = LULL_IR3_ALU_PART };
 
 static void halves(uint32_t *to, const uint32_t *from, unsigned shift, unsigned n)
@@ -52,9 +54,39 @@ static void nonzero(const uint32_t *v, uint64_t ret[2], unsigned n)
     }
 }
 
+static void span(const uint32_t *v, uint32_t ret[2], unsigned n)
+{
+    uint32_t least = UINT32_MAX, most = 0;
+    for (unsigned i = 0; i < n; i++) {
+        least = v[i] < least ? v[i] : least;
+        most = v[i] > most ? v[i] : most;
+    }
+    ret[0] = least;
+    ret[1] = most;
+}
+
+static bool in_a_row(const uint32_t *v, unsigned n)
+{
+    uint32_t other = 0;
+    for (unsigned i = 0; i < n; i++) {
+        other |= v[i] ^ (v[0] + 4 * i);
+    }
+    return other == 0;
+}
+
+static void gather(uint32_t *to, const uint8_t *from, const uint32_t *at, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        memcpy(&to[i], from + at[i], sizeof to[i]);
+    }
+}
+
 const struct lull_ir3_host_tools LULL_IR3_HOST(tools) = {.rows = LULL_IR3_HOST(rows),
                                                          .halves = halves,
                                                          .bits = bits,
                                                          .fill = fill,
                                                          .merge = merge,
-                                                         .nonzero = nonzero};
+                                                         .nonzero = nonzero,
+                                                         .span = span,
+                                                         .in_a_row = in_a_row,
+                                                         .gather = gather};

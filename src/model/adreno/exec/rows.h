@@ -39,6 +39,12 @@ struct lull_ir3_host_tools {
                   const uint64_t on[2], unsigned n);
     /** A bit for each that is not 0. */
     void (*nonzero)(const uint32_t *v, uint64_t ret[2], unsigned n);
+    /** The least and the greatest. */
+    void (*span)(const uint32_t *v, uint32_t ret[2], unsigned n);
+    /** Is each 4 more than the one before? */
+    bool (*in_a_row)(const uint32_t *v, unsigned n);
+    /** Words of memory at @p at, to registers. */
+    void (*gather)(uint32_t *to, const uint8_t *from, const uint32_t *at, unsigned n);
 };
 
 /** Those of this machine. */

@@ -18,6 +18,7 @@ struct lull_error *lull_ir3_program_new(const uint64_t *words, uint32_t n, unsig
             steps[i].alu = lull_ir3_alu_find(&steps[i].in);
             steps[i].to_int =
                 steps[i].alu != NULL && lull_ir3_alu_to_int(&steps[i].in, steps[i].alu);
+            steps[i].scalar = steps[i].alu != NULL && lull_ir3_alu_is_scalar(&steps[i]);
         }
     }
     *ret = (struct lull_ir3_program){.steps = steps, .n = n, .gen = gen};
@@ -31,6 +32,36 @@ void lull_ir3_program_done(struct lull_ir3_program *p)
     }
     free(p->steps);
     *p = (struct lull_ir3_program){.steps = NULL};
+}
+
+unsigned lull_ir3_program_written(const struct lull_ir3_program *p)
+{
+    enum { AT_ONCE = 4 }; // Components that an instruction writes, or as many as it says.
+    unsigned most = 0;
+    for (uint32_t i = 0; i < p->n; i++) {
+        const struct lull_ir3_insn *in = &p->steps[i].in;
+        for (unsigned k = 0; k < in->ndst; k++) {
+            const struct lull_ir3_operand *o = &in->dst[k];
+            const unsigned end = (unsigned)o->value + AT_ONCE + in->m.repeat + (unsigned)in->m.size;
+            if (o->kind == LULL_IR3_K_RELGPR) {
+                return LULL_IR3_GPRS;
+            }
+            const bool own = o->kind == LULL_IR3_K_GPR && o->value < LULL_IR3_GPRS;
+            most = own && end > most ? end : most;
+        }
+    }
+    return most < LULL_IR3_GPRS ? most : LULL_IR3_GPRS;
+}
+
+bool lull_ir3_program_stores_local(const struct lull_ir3_program *p)
+{
+    bool stores = false;
+    for (uint32_t i = 0; i < p->n; i++) {
+        const enum lull_ir3_op op = p->steps[i].in.op;
+        stores = stores || op == LULL_IR3_OP_STL || op == LULL_IR3_OP_STLW ||
+                 (op >= LULL_IR3_OP_ATOMIC_ADD && op <= LULL_IR3_OP_ATOMIC_XOR);
+    }
+    return stores;
 }
 
 enum { ALIAS_TEX = 0, TEXTURES = 5 }; // #alias-scope; a category.

@@ -137,6 +137,7 @@ struct lull_ir3_op_step {
     struct lull_ir3_insn in;
     const struct lull_ir3_alu_row *alu; ///< NULL: not of the ALU.
     bool to_int;                        ///< A float becomes an integer.
+    bool scalar;                        ///< lull_ir3_alu_is_scalar()
 };
 
 struct lull_ir3_program {
@@ -152,6 +153,9 @@ struct lull_ir3_memory {
     /** Where @p bytes (1, 2, 4 or 8) of @p address are, aligned or not; NULL: nothing is mapped
      * there, or not for this. */
     uint8_t *(*at)(void *ctx, uint64_t address, unsigned bytes, bool write);
+    /** Where @p address is, and how many bytes from there on lie in one piece; NULL: nothing is
+     * mapped there, or not for this, and nobody is told. May be NULL itself. */
+    uint8_t *(*piece)(void *ctx, uint64_t address, bool write, uint64_t *bytes);
 };
 
 /** Sizes and places of private memory. Source: Mesa a6xx.xml, SP_xS_PVT_MEM_PARAM. */
@@ -241,6 +245,10 @@ static inline void lull_ir3_rests(const struct lull_ir3_env *env, enum lull_ir3_
 struct lull_error *lull_ir3_program_new(const uint64_t *words, uint32_t n, unsigned gen,
                                         struct lull_ir3_program *ret) LULL_MUST_USE;
 void lull_ir3_program_done(struct lull_ir3_program *p);
+/** Its instructions write none but the first so many whole registers, at most. */
+unsigned lull_ir3_program_written(const struct lull_ir3_program *p);
+/** Some of them may write shared memory. */
+bool lull_ir3_program_stores_local(const struct lull_ir3_program *p);
 
 /** What register @p r, shared ones behind the others, of @p fiber, 0 of a shared one, has before
  * anybody sets it: nobody may count on what was there. */
@@ -252,6 +260,11 @@ static inline uint32_t lull_ir3_untouched(unsigned r, unsigned fiber)
 /** All fibers of @p live are on, at the first instruction. Registers hold lull_ir3_untouched(). */
 void lull_ir3_wave_start(struct lull_ir3_wave *w, unsigned fibers,
                          const struct lull_ir3_mask *live);
+
+/** The same of a wave that was started before and whose first @p nregs registers may have been
+ * written since: the others are as they were. */
+void lull_ir3_wave_again(struct lull_ir3_wave *w, unsigned fibers, const struct lull_ir3_mask *live,
+                         unsigned nregs);
 
 /** What its registers hold before anybody sets them, if it is not 0xdead.... */
 void lull_ir3_wave_assume(struct lull_ir3_wave *w, const struct lull_ir3_assumptions *a);
@@ -285,9 +298,16 @@ bool lull_ir3_fetch(const struct lull_ir3_wave *w, const struct lull_ir3_env *en
 bool lull_ir3_alu_source(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
                          const struct lull_ir3_op_step *s, unsigned k, unsigned step,
                          uint32_t *ret);
+/** The same of one fiber, without aliases. */
+uint32_t lull_ir3_fetch_one(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                            const struct lull_ir3_operand *o, unsigned step, unsigned fiber);
 /** @p values to where @p o names, of the active fibers. */
 bool lull_ir3_store(struct lull_ir3_wave *w, const struct lull_ir3_operand *o, unsigned step,
                     const uint32_t *values);
+
+/** Is @p s, of the ALU, done once: are its numbers the same for all fibers, and goes what comes out
+ * to a shared register, or to a predicate? */
+bool lull_ir3_alu_is_scalar(const struct lull_ir3_op_step *s);
 
 /* Each: false, it is not of this kind. */
 bool lull_ir3_do_alu(struct lull_ir3_wave *w, struct lull_ir3_env *env,
