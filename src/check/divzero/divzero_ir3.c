@@ -178,6 +178,12 @@ static void before(const struct lull_check_now *n)
     if (w == NULL) {
         return;
     }
+    if (w->shadow != NULL && n->wave->stage != NULL) {
+        const struct lull_shadow_found f = lull_shadow_given(w->shadow, n->at);
+        if (f.use == LULL_SHADOW_DATA) {
+            lull_divzero_tell(n, &w->last, first(f.lanes), false, "exports what came out");
+        }
+    }
     if (w->shadow != NULL && lull_shadow_meets(w->shadow, n->at, p)) {
         use(n, w, p);
     }

@@ -231,6 +231,13 @@ static void finish(const struct lull_check_now *n, struct wave *w)
     w->plan = NULL;
 }
 
+static void tell(const struct lull_check_now *n, const struct lull_shadow_found *f)
+{
+    lull_nan_tell(n, f->from,
+                  f->lanes[0] != 0 ? (unsigned)__builtin_ctzll(f->lanes[0])
+                                   : 64 + (unsigned)__builtin_ctzll(f->lanes[1]));
+}
+
 static void before(const struct lull_check_now *n)
 {
     struct wave *w = *n->of_wave;
@@ -239,12 +246,16 @@ static void before(const struct lull_check_now *n)
         return;
     }
     finish(n, w);
+    if (w->shadow != NULL && n->wave->stage != NULL) {
+        const struct lull_shadow_found f = lull_shadow_given(w->shadow, n->at);
+        if (f.use == LULL_SHADOW_DATA) {
+            tell(n, &f);
+        }
+    }
     if (w->shadow != NULL && lull_shadow_meets(w->shadow, n->at, &p->shadow)) {
         const struct lull_shadow_found f = lull_shadow_used(w->shadow, n->at, &p->shadow, false);
         if (f.use == LULL_SHADOW_DATA && p->shadow.kind != LULL_SHADOW_PRIVATE) {
-            lull_nan_tell(n, f.from,
-                          f.lanes[0] != 0 ? (unsigned)__builtin_ctzll(f.lanes[0])
-                                          : 64 + (unsigned)__builtin_ctzll(f.lanes[1]));
+            tell(n, &f);
         }
         lull_shadow_move(w->shadow, n->at, &p->shadow);
     }

@@ -108,6 +108,10 @@ struct lull_shadow_found lull_shadow_used(const struct lull_shadow *s,
                                           const struct lull_observed *at,
                                           const struct lull_shadow_plan *p, bool strict);
 
+/** The same of what a fragment shader, if the instruction at hand ends it, gives to targets. */
+struct lull_shadow_found lull_shadow_given(const struct lull_shadow *s,
+                                           const struct lull_observed *at);
+
 /** A register with marks in lanes that are on, of number 0, that the instruction at hand reads.
  * LULL_SHADOW_REGS: none. @param[out] lane The first of its lanes. */
 unsigned lull_shadow_unnumbered(const struct lull_shadow *s, const struct lull_observed *at,

@@ -228,6 +228,28 @@ struct lull_shadow_found lull_shadow_used(const struct lull_shadow *s,
                                                       : (struct lull_shadow_found){0};
 }
 
+struct lull_shadow_found lull_shadow_given(const struct lull_shadow *s,
+                                           const struct lull_observed *at)
+{
+    const struct lull_ir3_seen *seen = (const struct lull_ir3_seen *)(const void *)at;
+    const struct lull_ir3_launch *l = &seen->env->launch;
+    const uint64_t active[2] = {at->active & ~seen->wave->helpers.w[0],
+                                at->active_high & ~seen->wave->helpers.w[1]};
+    struct lull_shadow_found f = {.use = LULL_SHADOW_DATA};
+    const bool ends = lull_arch_ir3_of(at->insn)->in.op == LULL_IR3_OP_END;
+    for (unsigned i = 0; ends && i < l->ngives; i++) {
+        const struct lull_ir3_operand *o = &l->gives[i];
+        const unsigned reg = lull_shadow_reg(o->value, o->half);
+        const unsigned shift = o->half ? (unsigned)(o->value & 1) * HALF : 0;
+        const uint32_t mask = o->half ? (uint32_t)UINT16_MAX << shift : UINT32_MAX;
+        uint64_t lanes[2];
+        if (reg < LULL_SHADOW_REGS && lull_shadow_lanes(s, reg, mask, active, lanes)) {
+            add_lanes(&f, lanes, s->from[reg]);
+        }
+    }
+    return (f.lanes[0] | f.lanes[1]) != 0 ? f : (struct lull_shadow_found){0};
+}
+
 unsigned lull_shadow_unnumbered(const struct lull_shadow *s, const struct lull_observed *at,
                                 const struct lull_shadow_plan *p, unsigned *lane)
 {

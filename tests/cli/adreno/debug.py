@@ -130,7 +130,7 @@ def writes():
 
 def assumed():
     """--assume reaches the GPU that the program sees: what a register holds that nobody wrote."""
-    for more, want in ((["--json"], [0xdead0000 | 36 << 8 | n for n in range(64)]), (["--json", "--assume", "registers=zero"], [0] * 64)):
+    for more, want in ((["--json"], [0xdead8000 | 36 << 7 | n for n in range(64)]), (["--json", "--assume", "registers=zero"], [0] * 64)):
         out = debug("square", 64, 1, ["catch dispatch", "run", "stepi", "print $r9.x", "continue"], more=more)
         check(lanes(json.loads([line for line in out.splitlines() if line.startswith("{")][3])), want, f"$r9.x, {more}")
     for arguments in (["--gpu", "gfx1100"], []):

@@ -51,7 +51,7 @@ ROWS = {
     "derivatives": ("", "mul.u24 r1.x, r0.x, r0.x\ncov.u32f32 r1.x, r1.x\ndsx (f32)(x)r1.y, r1.x\ncov.f32u32 r4.x, r1.y",
                     [lambda n: 2 * (n & ~1) + 1, lambda n: 2 * (n & ~3) + 1]),
     "constants-beyond": (None, None, [0, 9]),
-    "registers": ("", "add.u r4.x, r5.x, 0", [lambda n: 0xdead0000 | 20 << 8 | n, 0]),
+    "registers": ("", "add.u r4.x, r5.x, 0", [lambda n: 0xdead8000 | 20 << 7 | n, 0]),
     "local": ("@localmem 1024\n", "mov.u32u32 r1.x, 64\nldl.u32 r4.x, l[r1.x], 1", [0xa5a5a5a5, 0]),
 }
 

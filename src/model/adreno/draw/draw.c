@@ -40,6 +40,9 @@ LULL_MUST_USE static struct lull_error *open(struct lull_adraw *d)
         d->env[i].program = &d->program[i];
         d->env[i].preamble_done = &d->preamble_done[i];
     }
+    if (s->observers != NULL) {
+        lull_adraw_note_gives(d, &d->env[LULL_ASTAGE_FS].launch);
+    }
     d->env[LULL_ASTAGE_FS].fragments = &d->fragments;
     d->env[LULL_ASTAGE_FS].tile = tile_of(d);
     lull_adraw_read_raster(d);

@@ -173,6 +173,9 @@ void lull_adraw_set_up(struct lull_adraw *d);
 
 /* pixel.c */
 
+/** Put down which registers targets get, for observers. */
+void lull_adraw_note_gives(const struct lull_adraw *d, struct lull_ir3_launch *ret);
+
 void lull_adraw_read_inputs(struct lull_adraw *d);
 /** Quads into the wave, from where it stopped. @return False: there are no more. */
 bool lull_adraw_fill(struct lull_adraw *d);

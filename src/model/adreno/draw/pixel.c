@@ -328,6 +328,25 @@ bool lull_adraw_fill(struct lull_adraw *d)
 
 /* What waves leave */
 
+void lull_adraw_note_gives(const struct lull_adraw *d, struct lull_ir3_launch *ret)
+{
+    const unsigned targets = lull_a6xx_sp_fs_output_cntl1__mrt(REG(d, SP_FS_OUTPUT_CNTL1));
+    const uint32_t components = REG(d, RB_RENDER_COMPONENTS);
+    ret->ngives = 0;
+    for (unsigned t = 0; t < targets && t < LULL_AROP_TARGETS; t++) {
+        const uint32_t o = lull_adraw_reg(d, LULL_A6XX_SP_FS_OUTPUT_REG + t);
+        const unsigned reg = lull_a6xx_sp_fs_output_reg__regid(o);
+        for (unsigned c = 0; c < 4 && reg != LULL_ADRAW_NO_REG; c++) {
+            if ((components >> (4 * t + c) & 1) != 0) {
+                ret->gives[ret->ngives++] = (struct lull_ir3_operand){
+                    .kind = LULL_IR3_K_GPR,
+                    .half = lull_a6xx_sp_fs_output_reg__half_precision(o) != 0,
+                    .value = (int32_t)(reg + c)};
+            }
+        }
+    }
+}
+
 /** What the shader says of pixel @p n, whose fiber is @p fiber. */
 static void read_pixel(const struct lull_adraw *d, unsigned fiber, unsigned n,
                        struct lull_arop_quad *out)

@@ -32,6 +32,7 @@ enum {
     LULL_IR3_BASES = 8,
     LULL_IR3_CONSTS = 512 * 4, ///< Dwords of constants.
     LULL_IR3_SAMPLES = 4,      ///< Of a pixel.
+    LULL_IR3_GIVES = 8 * 4,    ///< Components of targets.
 };
 
 struct lull_ir3_seen;
@@ -196,6 +197,8 @@ struct lull_ir3_launch {
     uint32_t nwaves;     ///< Of a group.
     const char *stage;   ///< As in struct lull_observed_wave; NULL: of a dispatch.
     const uint32_t (*at)[2];
+    unsigned ngives; ///< Of a fragment shader, registers that the targets get at its end.
+    struct lull_ir3_operand gives[LULL_IR3_GIVES];
 };
 
 /** All that the waves of a group share. */
@@ -251,10 +254,10 @@ unsigned lull_ir3_program_written(const struct lull_ir3_program *p);
 bool lull_ir3_program_stores_local(const struct lull_ir3_program *p);
 
 /** What register @p r, shared ones behind the others, of @p fiber, 0 of a shared one, has before
- * anybody sets it: nobody may count on what was there. */
+ * anybody sets it: nobody may count on what was there. Its halves are no small numbers. */
 static inline uint32_t lull_ir3_untouched(unsigned r, unsigned fiber)
 {
-    return 0xdead0000u | r << 8 | fiber;
+    return 0xdead8000u | r << 7 | fiber;
 }
 
 /** All fibers of @p live are on, at the first instruction. Registers hold lull_ir3_untouched(). */
