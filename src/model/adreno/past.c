@@ -320,7 +320,7 @@ void lull_agpu_past_begin(struct lull_agpu *g)
     if (p->most == 0 || !g->watch.stops.on) {
         return;
     }
-    lull_acompute_env(g->compute)->memory = (struct lull_ir3_memory){g, at};
+    lull_acompute_env(g->compute)->memory = (struct lull_ir3_memory){.ctx = g, .at = at};
     p->on = true;
     mark(g);
 }

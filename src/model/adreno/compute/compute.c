@@ -305,6 +305,7 @@ struct lull_error *lull_acompute_put_back(struct lull_acompute *c,
     if (c->source.stops != NULL) {
         c->source.stops->groups = s->groups;
     }
+    c->watched = true; // Registers and shared memory are not as the last group left them.
     c->has_group = s->has_group;
     c->preamble_done = s->preamble_done;
     c->env.nfaults = 0;
