@@ -67,7 +67,8 @@ struct change {
     unsigned n;             ///< Words that get another value.
     uint32_t at[2], now[2]; ///< Which, and it; an id of a new constant is the bound.
     uint32_t constant;      ///< Id of the constant that a new one is made of; 0: none.
-    unsigned variant;       ///< Of that constant.
+    unsigned variant;       ///< Of that constant,
+    bool shifts;            ///< which says how far something is shifted.
     bool longer;            ///< A word behind the last one: the volatile access.
 };
 
@@ -120,8 +121,14 @@ static bool other_scalar(const struct lull_spv_insn *type, uint32_t *w, unsigned
     return variant == 0 || exponent != 0;
 }
 
+/** Who shifts by 0 in a loop stays in it, and NIR's analysis of loops (Mesa 25.0.7) crashes. */
+static bool is_shift(const struct lull_spv_insn *in, uint32_t i)
+{
+    return i == 4 && in->op >= SpvOpShiftRightLogical && in->op <= SpvOpShiftLeftLogical;
+}
+
 /** The scalar constant @p id, changed, as words of an OpConstant; false: it is not one. */
-static bool other_constant(const struct lull_spv *m, uint32_t id, unsigned variant,
+static bool other_constant(const struct lull_spv *m, uint32_t id, const struct change *how,
                            uint32_t ret[MOST_CONSTANT], unsigned *ret_n)
 {
     const struct lull_spv_insn c = lull_spv_def(m, id);
@@ -131,7 +138,9 @@ static bool other_constant(const struct lull_spv *m, uint32_t id, unsigned varia
     }
     memcpy(ret, c.w, c.n * sizeof *ret);
     *ret_n = c.n;
-    return other_scalar(&type, ret + 3, c.n - 3, variant);
+    const bool good = other_scalar(&type, ret + 3, c.n - 3, how->variant);
+    ret[3] = how->shifts && ret[3] == 0 ? 2 : ret[3];
+    return good;
 }
 
 /** Can the operand at word @p i be another constant, or vector of constants? */
@@ -145,13 +154,11 @@ static struct change constant(const struct lull_spv *m, const struct lull_spv_in
     const bool vector = c.op == SpvOpConstantComposite && type.op == SpvOpTypeVector && c.n > 3 &&
                         c.n <= MOST_CONSTANT;
     const uint32_t scalar = vector ? c.w[3] : lull_spv_word(in, i);
-    if (i >= in->n || !other_constant(m, scalar, variant, w, &n)) {
-        return (struct change){0};
-    }
     struct change r = words(LULL_SPV_OTHER_CONSTANT, i, m->bound + (vector ? 1 : 0));
     r.constant = lull_spv_word(in, i);
     r.variant = variant;
-    return r;
+    r.shifts = is_shift(in, i);
+    return i < in->n && other_constant(m, scalar, &r, w, &n) ? r : (struct change){0};
 }
 
 /** Another element of an array or a vector: word @p i of an access chain whose base is word 3. */
@@ -387,7 +394,7 @@ static void put_constant(const struct lull_spv *m, const struct change *c, struc
     unsigned n = 0;
     const struct lull_spv_insn was = lull_spv_def(m, c->constant);
     const bool vector = was.op == SpvOpConstantComposite;
-    if (!other_constant(m, vector ? was.w[3] : c->constant, c->variant, w, &n)) {
+    if (!other_constant(m, vector ? was.w[3] : c->constant, c, w, &n)) {
         return; // find() had it.
     }
     w[2] = m->bound;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A shader compiled once more, for nothing but its code.
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/lines/guard.h"
 #include "layer/lines/lines.h"
 
 void lull_ll_complain(const char *fmt, ...)
@@ -142,28 +144,48 @@ static VkPipeline create_graphics(const struct lull_ll_device *d, const struct l
     return r == VK_SUCCESS ? pipeline : VK_NULL_HANDLE;
 }
 
+/** A pipeline to be made. */
+struct making {
+    const struct lull_ll_device *d;
+    const struct lull_ll_shader *s;
+    VkShaderModule module;
+    VkPipelineCache cache;
+    VkPipeline pipeline;
+};
+
+static void make(void *arg)
+{
+    struct making *m = arg;
+    m->pipeline = m->s->compute != NULL ? create_compute(m->d, m->s->compute, m->module, m->cache)
+                                        : create_graphics(m->d, m->s, m->module, m->cache);
+}
+
 bool lull_ll_compile(const struct lull_ll_device *d, const struct lull_ll_shader *s,
                      const void *code, size_t bytes, struct lull_ll_code *ret)
 {
+    static atomic_bool crashed; // What the driver held then it still holds.
     const VkShaderModuleCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = bytes, .pCode = code};
-    VkShaderModule module = VK_NULL_HANDLE;
-    if (d->create_module(d->handle, &info, NULL, &module) != VK_SUCCESS) {
-        return false;
-    }
     // Turnip's own cache has the program's pipeline, and of that no text.
     const VkPipelineCacheCreateInfo empty = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
-    VkPipelineCache cache = VK_NULL_HANDLE;
-    (void)d->create_cache(d->handle, &empty, NULL, &cache);
-    const VkPipeline pipeline = s->compute != NULL ? create_compute(d, s->compute, module, cache)
-                                                   : create_graphics(d, s, module, cache);
+    struct making m = {.d = d, .s = s};
+    if (atomic_load(&crashed) ||
+        d->create_module(d->handle, &info, NULL, &m.module) != VK_SUCCESS) {
+        return false;
+    }
+    (void)d->create_cache(d->handle, &empty, NULL, &m.cache);
+    if (!lull_ll_guard(make, &m)) {
+        atomic_store(&crashed, true);
+        lull_ll_complain("the driver crashed on a shader with a change: no more lines are found");
+        return false;
+    }
     const VkShaderStageFlagBits stage =
         s->compute != NULL ? s->compute->stage.stage : s->graphics->pStages[s->stage].stage;
-    const bool got = pipeline != VK_NULL_HANDLE && code_of(d, pipeline, stage, ret);
-    if (pipeline != VK_NULL_HANDLE) {
-        d->destroy_pipeline(d->handle, pipeline, NULL);
+    const bool got = m.pipeline != VK_NULL_HANDLE && code_of(d, m.pipeline, stage, ret);
+    if (m.pipeline != VK_NULL_HANDLE) {
+        d->destroy_pipeline(d->handle, m.pipeline, NULL);
     }
-    d->destroy_cache(d->handle, cache, NULL);
-    d->destroy_module(d->handle, module, NULL);
+    d->destroy_cache(d->handle, m.cache, NULL);
+    d->destroy_module(d->handle, m.module, NULL);
     return got;
 }
