@@ -18,6 +18,7 @@ enum {
 struct lull_acompute {
     struct lull_acompute_source source;
     struct lull_ir3_program program;
+    struct lull_arch_ir3_insn *insns; ///< The same for observers; owned.
     struct lull_ir3_dispatch dispatch;
     struct lull_ir3_env env;
     uint8_t *local;
@@ -73,6 +74,8 @@ static void launch(struct lull_acompute *c)
     struct lull_ir3_launch *l = &c->env.launch;
     if (c->source.observers != NULL) {
         l->number = (*c->source.launches)++;
+        c->insns = lull_ir3_insns_new(&c->program);
+        c->env.insns = c->insns;
         memcpy(l->full, local, sizeof l->full);
         l->nwaves = (local[0] * local[1] * local[2] + c->dispatch.fibers - 1) / c->dispatch.fibers;
     }
@@ -123,6 +126,7 @@ void lull_acompute_free(struct lull_acompute *c)
         tell_waves(c, false);
         lull_ir3_group_done(&c->group);
         lull_ir3_program_done(&c->program);
+        free(c->insns);
         free(c->local);
         free(c);
     }

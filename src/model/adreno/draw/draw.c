@@ -6,6 +6,7 @@
 #include "hw/adreno_doms.h"
 #include "hw/adreno_regs.h"
 #include "model/adreno/draw/front.h"
+#include "model/adreno/exec/observed.h"
 
 /** What the pixels of a pass that renders to tiles can read of what it has drawn. */
 static struct lull_ir3_tile tile_of(const struct lull_adraw *d)
@@ -38,6 +39,8 @@ LULL_MUST_USE static struct lull_error *open(struct lull_adraw *d)
         d->env[i].launch.nwaves = 1;
         d->env[i].launch.stage = i == LULL_ASTAGE_VS ? "vertex shader" : "fragment shader";
         d->env[i].program = &d->program[i];
+        d->insns[i] = s->observers != NULL ? lull_ir3_insns_new(&d->program[i]) : NULL;
+        d->env[i].insns = d->insns[i];
         d->env[i].preamble_done = &d->preamble_done[i];
     }
     if (s->observers != NULL) {
@@ -79,6 +82,8 @@ void lull_adraw_free(struct lull_adraw *d)
         }
         lull_ir3_program_done(&d->program[LULL_ASTAGE_VS]);
         lull_ir3_program_done(&d->program[LULL_ASTAGE_FS]);
+        free(d->insns[LULL_ASTAGE_VS]);
+        free(d->insns[LULL_ASTAGE_FS]);
         free(d);
     }
 }

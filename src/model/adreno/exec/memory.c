@@ -146,7 +146,7 @@ static void element(struct lull_ir3_wave *w, struct lull_ir3_env *env, const str
     at += (uint64_t)k * a->bytes;
     if (a->where == PRIVATE) {
         at = private_at(w, &env->priv, fiber, (uint32_t)at);
-    } else if (a->where == LOCAL && env->seen != NULL) {
+    } else if (a->where == LOCAL && lull_ir3_accesses_wanted(env)) {
         lull_ir3_touch(env, fiber, at, a->bytes, a->store, NULL);
     }
     if (a->store) {

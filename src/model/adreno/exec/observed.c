@@ -2,6 +2,7 @@
 // What observers are told of waves of ir3.
 #include "model/adreno/exec/observed.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/fresh.h"
@@ -40,27 +41,51 @@ static bool read_register(const struct lull_observed *at, unsigned reg, unsigned
     return true;
 }
 
-bool lull_ir3_see(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
-                  struct lull_ir3_seen *ret)
+struct lull_arch_ir3_insn *lull_ir3_insns_new(const struct lull_ir3_program *p)
+{
+    struct lull_arch_ir3_insn *insns = calloc(p->n > 0 ? p->n : 1, sizeof *insns);
+    for (uint32_t i = 0; insns != NULL && i < p->n; i++) {
+        insns[i] = (struct lull_arch_ir3_insn){
+            .in = p->steps[i].in, .word = p->steps[i].word, .gen = p->gen};
+    }
+    return insns;
+}
+
+/** The instruction that @p w is at; NULL: it is none. */
+static const struct lull_insn *insn_of(const struct lull_ir3_wave *w,
+                                       const struct lull_ir3_env *env, struct lull_insn_room *room)
 {
     const uint64_t word = env->program->steps[w->pc].word;
     const struct lull_arch_mode mode = {.gen = env->program->gen, .lax = true};
     uint8_t bytes[WORD];
+    if (env->insns != NULL) {
+        const struct lull_arch_ir3_insn *in = &env->insns[w->pc];
+        return in->in.op != LULL_IR3_OP_NONE ? (const struct lull_insn *)in : NULL;
+    }
     for (unsigned i = 0; i < WORD; i++) {
         bytes[i] = (uint8_t)(word >> 8 * i);
     }
-    ret->wave = w;
-    ret->env = env;
-    if (lull_arch_ir3.decode(&mode, bytes, sizeof bytes, &ret->room) != WORD) {
+    return lull_arch_ir3.decode(&mode, bytes, sizeof bytes, room) == WORD ? lull_insn_in(room)
+                                                                          : NULL;
+}
+
+bool lull_ir3_see(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                  struct lull_ir3_seen *ret)
+{
+    const struct lull_insn *insn = insn_of(w, env, &ret->room);
+    if (insn == NULL) {
         return false;
     }
+    ret->wave = w;
+    ret->env = env;
     const struct lull_ir3_mask active = lull_ir3_active(w);
-    ret->touching.wanted = false;
+    ret->touching.wanted = ret->touching.accesses = false;
     ret->touching.lanes[0] = ret->touching.lanes[1] = 0; // The rest is written before it is read.
     ret->at = (struct lull_observed){
         .arch = &lull_arch_ir3,
-        .insn = lull_insn_in(&ret->room),
+        .insn = insn,
         .insn_bytes = sizeof(struct lull_arch_ir3_insn),
+        .decoded = env->insns != NULL ? env->launch.number + 1 : 0,
         .pc = env->code + WORD * (uint64_t)w->pc,
         .ninsns = w->ninsns,
         .wave = w,
@@ -77,6 +102,7 @@ bool lull_ir3_see(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
     };
     for (struct lull_observer *o = env->observers; o != NULL; o = o->next) {
         ret->touching.wanted = ret->touching.wanted || o->memory != NULL;
+        ret->touching.accesses = ret->touching.accesses || o->access != NULL;
         if (o->before != NULL) {
             o->before(o, &ret->at);
         }

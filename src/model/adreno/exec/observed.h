@@ -18,6 +18,7 @@
 /** What fibers have done in memory, and is not told yet. */
 struct lull_ir3_touching {
     bool wanted;            ///< Somebody is told of memory.
+    bool accesses;          ///< Somebody is told of each access.
     struct lull_touch like; ///< What they did, but for what is below.
     uint64_t lanes[LULL_IR3_FIBERS / 64];
     uint64_t address[LULL_IR3_FIBERS];
@@ -34,6 +35,10 @@ struct lull_ir3_seen {
     struct lull_insn_room room;
     struct lull_ir3_touching touching;
 };
+
+/** The instructions of @p p as observers see them, for lull_ir3_env.insns and free(); NULL: no
+ * memory. */
+struct lull_arch_ir3_insn *lull_ir3_insns_new(const struct lull_ir3_program *p);
 
 /** Tell the observers of @p env that @p w is at its next instruction. @return False: it is not an
  * instruction, and nobody was told. */
@@ -52,6 +57,12 @@ void lull_ir3_touch(const struct lull_ir3_env *env, unsigned fiber, uint64_t add
 static inline bool lull_ir3_touches_wanted(const struct lull_ir3_env *env)
 {
     return env->seen != NULL && env->seen->touching.wanted;
+}
+
+/** Is anybody told of each access, those of descriptors, too? */
+static inline bool lull_ir3_accesses_wanted(const struct lull_ir3_env *env)
+{
+    return env->seen != NULL && env->seen->touching.accesses;
 }
 
 /** Number that observers know register @p reg by. */

@@ -216,7 +216,7 @@ static unsigned type_bytes(unsigned type)
 /** Is it that of descriptor @p index? Not where it could not be read, or somebody watches reads. */
 static bool again(const struct lull_ir3_last *l, const struct lull_ir3_env *env, uint32_t index)
 {
-    return l->valid && l->index == index && env->seen == NULL;
+    return l->valid && l->index == index && !lull_ir3_accesses_wanted(env);
 }
 
 /** @p words is descriptor @p index, which was read when there were @p nfaults faults. */

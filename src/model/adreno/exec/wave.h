@@ -35,6 +35,7 @@ enum {
     LULL_IR3_GIVES = 8 * 4,    ///< Components of targets.
 };
 
+struct lull_arch_ir3_insn;
 struct lull_ir3_seen;
 struct lull_observer;
 
@@ -228,6 +229,7 @@ struct lull_ir3_env {
     uint64_t code;                    ///< Address of the first instruction, for them.
     struct lull_ir3_seen *seen;       ///< The instruction at hand, if there are observers.
     struct lull_ir3_launch launch;    ///< If there are observers.
+    const struct lull_arch_ir3_insn *insns; ///< The program, for them; NULL: it is decoded again.
     bool traps;                       ///< One of them wants the wave to stand behind this one.
     uint32_t *rests; ///< Rows of what is assumed that it rests on; NULL: nobody asks.
 };
