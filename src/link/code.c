@@ -69,7 +69,7 @@ struct lull_error *lull_link_decode(const struct lull_linker *l, uint64_t begin,
     const size_t dwords = (size_t)(end - begin) / 4;
     c->begin = begin;
     c->end = end;
-    c->insns = calloc(dwords + 1, sizeof *c->insns);
+    c->insns = malloc((dwords + 1) * sizeof *c->insns); // Most are larger: only n are touched.
     c->starts = malloc((dwords + 1) * sizeof *c->starts);
     if (c->insns == NULL || c->starts == NULL) {
         return &lull_enomem;
@@ -78,6 +78,7 @@ struct lull_error *lull_link_decode(const struct lull_linker *l, uint64_t begin,
     for (uint64_t at = begin; at < end && c->trouble == NULL;) {
         struct lull_link_insn *x = &c->insns[c->n];
         bool branches = false, falls = false;
+        x->text = NULL;
         if (!decode_one(l, at, end, x)) {
             c->trouble = "an unknown instruction";
             break;

@@ -5,7 +5,7 @@
 
 #include "cli/opt/progress.h"
 
-enum { MAX_FILE = 64 << 20, CHUNK = 1 << 16 };
+enum { MAX_FILE = 64 << 20, FIRST = 1 << 12, MOST = 1 << 20 };
 
 struct lull_error *lull_input_read(const char *path, char **ret, size_t *ret_size)
 {
@@ -16,15 +16,16 @@ struct lull_error *lull_input_read(const char *path, char **ret, size_t *ret_siz
         return err;
     }
     char *data = NULL;
-    size_t size = 0, got = CHUNK;
-    while (err == NULL && got == CHUNK) {
-        char *more = realloc(data, size + CHUNK + 1);
+    size_t size = 0, got = 0, chunk = 0; // As much as there is already: most files are small.
+    while (err == NULL && got == chunk) {
+        chunk = size < FIRST ? FIRST : size < MOST ? size : MOST;
+        char *more = realloc(data, size + chunk + 1);
         if (more == NULL) {
             err = &lull_enomem;
             break;
         }
         data = more;
-        got = lull_stream_read(s, data + size, CHUNK);
+        got = lull_stream_read(s, data + size, chunk);
         size += got;
         if (size > MAX_FILE) {
             err = lull_error_new(LULL_ERR_BAD_DATA, "more than 64 MiB");
