@@ -118,6 +118,37 @@ static const uint32_t runs[] = {
     0xbfa1fffa,             // s_cbranch_scc0 again
     0xbfb00000,             // s_endpgm
 };
+/** Writes VGPRs to v13 in several ways. */
+static const uint32_t writes[] = {
+    0x7e0202c1,             // v_mov_b32 v1, -1
+    0x7e040280,             // v_mov_b32 v2, 0
+    0xca100101, 0x06060100, // v_dual_mov_b32 v6, v1 :: v_dual_mov_b32 v7, v0
+    0xd73c0008, 0x00020c81, // v_lshlrev_b64 v[8:9], 1, v[6:7]
+    0xdc5e0000, 0x0a000002, // global_load_b128 v[10:13], v2, s[0:1]
+    0xbf8903f7,             // s_waitcnt vmcnt(0)
+    0xbfb00000,             // s_endpgm
+};
+/** Writes one that M0 chooses, v13. */
+static const uint32_t chooses[] = {
+    0x7e0202c1, // v_mov_b32 v1, -1
+    0xbefd008a, // s_mov_b32 m0, 10
+    0x7e068501, // v_movreld_b32 v3, v1
+    0xbfb00000, // s_endpgm
+};
+/** Each item stores what stands in v1 to v13 when it begins. */
+static const uint32_t shows[] = {
+    0x84038602,             // s_lshl_b32 s3, s2, 6
+    0x4a1c0003,             // v_add_nc_u32 v14, s3, v0
+    0x301c1c82,             // v_lshlrev_b32 v14, 2, v14
+    0xd6580001, 0x040e0501, // v_or3_b32 v1, v1, v2, v3
+    0xd6580004, 0x041a0b04, // v_or3_b32 v4, v4, v5, v6
+    0xd6580007, 0x04261107, // v_or3_b32 v7, v7, v8, v9
+    0xd658000a, 0x0432170a, // v_or3_b32 v10, v10, v11, v12
+    0xd6580001, 0x041e0901, // v_or3_b32 v1, v1, v4, v7
+    0xd6580001, 0x04361501, // v_or3_b32 v1, v1, v10, v13
+    0xdc6a0010, 0x0000010e, // global_store_b32 v14, v1, s[0:1] offset:16
+    0xbfb00000,             // s_endpgm
+};
 // clang-format on
 
 /** Work of one job. */
@@ -548,9 +579,43 @@ static void test_team(void)
               t.late);
 }
 
+/** Registers start as 0, whatever waves before left in that memory. */
+static void test_zeros(void)
+{
+    static const struct {
+        const char *name;
+        const uint32_t *words;
+        size_t size;
+    } before[] = {{"written by many instructions", writes, sizeof writes},
+                  {"chosen by M0", chooses, sizeof chooses}};
+    enum { SHOWS = OTHER_CODE + 0x800 };
+    for (unsigned i = 0; i < 2 * TEST_ROWS(before); i++) {
+        const size_t row = i / 2;
+        const unsigned threads = i % 2 == 0 ? 1 : 3;
+        struct fixture f = start(threads);
+        memcpy(fixture_mem(&f, OTHER_CODE), before[row].words, before[row].size);
+        memcpy(fixture_mem(&f, SHOWS), shows, sizeof shows);
+        memset(fixture_mem(&f, ORDER_OUT), 0xff, 16 + 4 * TOTAL);
+        submit(&f,
+               &(const struct job){LULL_RING_COMPUTE0, 0, OTHER_CODE, ORDER_OUT, GROUPS, ITEMS});
+        bool ended = finish(&f, 1);
+        submit(&f, &(const struct job){LULL_RING_COMPUTE0, 1, SHOWS, ORDER_OUT, GROUPS, ITEMS});
+        ended = finish(&f, 1) && ended;
+        unsigned wrong = 0;
+        for (uint32_t id = 0; id < TOTAL; id++) {
+            wrong += fixture_u32(&f, ORDER_OUT + 16 + 4 * id) != 0;
+        }
+        test_case(ended && wrong == 0, "registers start as 0",
+                  "%s, %u threads: ended %d, %u of %d not", before[row].name, threads, ended, wrong,
+                  TOTAL);
+        fixture_free(&f);
+    }
+}
+
 int main(void)
 {
     test_results();
+    test_zeros();
     test_adds();
     test_runs();
     test_stretches();

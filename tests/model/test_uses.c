@@ -158,6 +158,31 @@ static void try_word(struct probe *p, const char *line)
               bad, where);
 }
 
+/** Registers of which the number is chosen when it runs. */
+static bool chooses(const struct lull_rdna_insn *in)
+{
+    return lull_sem[in->op].kind == LULL_SEM_HAND &&
+           (lull_rdna_info(in)->reads & LULL_RDNA_S_M0) != 0;
+}
+
+/** Vector registers that it is said to write are below that which the dispatcher clears to. */
+static void check_written(struct probe *p, const char *line)
+{
+    struct lull_uop u;
+    lull_uop_make(&u, &p->in, p->lanes, LULL_TABLE_PLAIN);
+    const unsigned end = lull_uop_written(&u);
+    unsigned most = chooses(&p->in) && p->in.dst >= LULL_RDNA_VGPR0 ? BARE_VGPRS : 0;
+    for (unsigned i = 0; i < p->nuses; i++) {
+        const struct lull_rdna_use *use = &p->uses[i];
+        const unsigned last = use->reg + use->count;
+        if (use->write && use->reg >= LULL_RDNA_VGPR0 && last - LULL_RDNA_VGPR0 > most) {
+            most = last - LULL_RDNA_VGPR0;
+        }
+    }
+    test_case(most <= end, line, "%s (wave%u): writes registers below v%u, only v%u is known", line,
+              p->lanes, most, end);
+}
+
 /** Instructions of which the registers are known before they run, and that only compute. */
 static bool computes(const struct lull_rdna_insn *in)
 {
@@ -182,9 +207,12 @@ static void each_vector(struct probe *p)
             p->words[p->nwords++] = (uint32_t)strtoul(at, &end, 16);
         }
         line[strcspn(line, "\n")] = '\0';
-        if (p->nwords > 0 && lull_rdna_decode(p->words, 4 * p->nwords, &p->in) > 0 &&
-            computes(&p->in)) {
-            p->nuses = lull_rdna_uses(&p->in, p->lanes, p->uses);
+        if (p->nwords == 0 || lull_rdna_decode(p->words, 4 * p->nwords, &p->in) <= 0) {
+            continue;
+        }
+        p->nuses = lull_rdna_uses(&p->in, p->lanes, p->uses);
+        check_written(p, strchr(line, '\t') + 1);
+        if (computes(&p->in)) {
             try_word(p, strchr(line, '\t') + 1);
         }
     }

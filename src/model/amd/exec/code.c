@@ -19,6 +19,7 @@ struct constant {
 struct lull_code_cache {
     uint64_t epoch;
     uint64_t decoded; ///< Counts instructions.
+    unsigned written; ///< VGPRs that they may write are below this one.
     struct lull_code_page *pages[CODE_BUCKETS];
     struct lull_code_page *last; ///< What was asked for last: most waves run the same code.
     struct constant *constants[CODE_BUCKETS];
@@ -56,6 +57,11 @@ bool lull_code_cache_compile(struct lull_code_cache *c, const struct lull_engine
     c->compiled = engine != NULL ? engine->start(engine) : NULL;
     c->engine = c->compiled != NULL ? engine : NULL;
     return engine == NULL || c->engine != NULL;
+}
+
+unsigned lull_code_cache_written(const struct lull_code_cache *c)
+{
+    return c->written;
 }
 
 bool lull_code_compiles(const struct lull_code_cache *c)
@@ -210,6 +216,8 @@ enum lull_code_result lull_code_make(struct lull_wave *w, struct lull_code_page 
     }
     lull_uop_make(u, in, w->lanes, p->table);
     u->decoded = ++w->code->decoded;
+    const unsigned written = lull_uop_written(u);
+    w->code->written = written > w->code->written ? written : w->code->written;
     for (unsigned n = 0; n < 3; n++) {
         if ((u->fn == lull_valu_plain || u->fn == lull_valu_masks || u->fn == lull_valu_modified) &&
             (u->konst & ~u->pairs) >> n & 1) {

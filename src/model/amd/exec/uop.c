@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "model/amd/mem/mem.h"
+
 // Scalar sources beyond those of rdna.h. Source: LLVM 19, AMDGPU operands of gfx11.
 enum {
     SRC_MINUS_1 = 193,
@@ -388,6 +390,33 @@ void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned
     } else if (u->cls == LULL_UOP_FULL) {
         u->cls = LULL_UOP_QUICK;
     }
+}
+
+/** Of a memory instruction: what it loads, and a status behind it. */
+static unsigned loaded_end(const struct lull_rdna_insn *in)
+{
+    enum { TEXEL = 4, STATUS = 1 };
+    const struct lull_mem_op *op = &lull_mem_ops[in->op];
+    const unsigned n = lull_mem_dwords(op) * ((op->flags & LULL_MEM_F_TWO) != 0 ? 2 : 1);
+    const unsigned data = vgpr_end(in->dst, LULL_T_B32);
+    // ds_bvh_stack_rtn_b32 writes its address, too.
+    const unsigned address = in->enc == LULL_RDNA_DS ? vgpr_end(in->vaddr, LULL_T_B32) : 0;
+    return max_u(data != 0 ? data + max_u(n, TEXEL) + STATUS : 0, address);
+}
+
+unsigned lull_uop_written(const struct lull_uop *u)
+{
+    enum { MOST = 256 };
+    const struct lull_rdna_insn *in = u->in;
+    const enum lull_sem_kind kind = (enum lull_sem_kind)lull_sem[in->op].kind;
+    if (in->enc >= LULL_RDNA_DS && in->enc <= LULL_RDNA_MIMG) {
+        return loaded_end(in);
+    }
+    if (u->handler == NULL && kind == LULL_SEM_LANES) {
+        return u->nvgprs;
+    }
+    // Registers that M0 chooses, matrices and the like.
+    return vgpr_end(in->dst, LULL_T_B32) != 0 ? MOST : 0;
 }
 
 static enum lull_exec_result run_alu(struct lull_wave *w, const struct lull_rdna_insn *in)

@@ -215,6 +215,9 @@ uint32_t lull_valu_exceptions(const struct lull_wave *w, const struct lull_uop *
 void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned lanes,
                    enum lull_wave_table table);
 
+/** VGPRs that @p u may write lie below this one. */
+unsigned lull_uop_written(const struct lull_uop *u);
+
 /** Let constant source @p n of a plain vector instruction be the 32 lanes at @p lanes. */
 void lull_uop_constant(struct lull_uop *u, unsigned n, const uint32_t *lanes);
 

@@ -101,6 +101,7 @@ struct lull_gpu_slot {
     struct lull_gpu *gpu;
     struct lull_gpu_group *group;
     const struct lull_gpu_runner *runner; ///< Who runs it just now, of several threads.
+    unsigned dirty; ///< VGPRs from this one on are 0, but for what w.code has written.
 };
 
 /** What a WGP has left: all state. */
@@ -626,6 +627,10 @@ static inline void lull_spi_start_all(struct lull_gpu *g)
 }
 /** The wave is gone: free its slot, and the workgroup and dispatch if it was their last. */
 void lull_spi_retire(struct lull_gpu *g, struct lull_gpu_slot *s);
+/** What its code has written is dirty: before it runs other code, or none. */
+void lull_spi_note_dirty(struct lull_gpu_slot *s);
+/** It has ended: its VGPRs say how much of them is dirty. */
+void lull_spi_mark(struct lull_gpu_slot *s);
 /** The same in two steps. It is in its group no more, but in its slot: */
 void lull_spi_leave(struct lull_gpu_slot *s);
 /** slot and registers, which go to @p vgprs, are free. @return Its workgroup has ended with it. */
@@ -676,7 +681,13 @@ static inline size_t lull_spi_vgpr_bytes(const struct lull_work *d)
 // gpu_pool.c
 /** Memory for VGPRs, aligned to cache lines; NULL: the host has none. */
 uint32_t *lull_pool_take(struct lull_gpu_vgprs *v, size_t bytes);
+/** @p mem is not used, or was marked. */
 void lull_pool_give(struct lull_gpu_vgprs *v, size_t bytes, void *mem);
+/** @p mem, of @p bytes, is used no more, and at most its first @p dirty bytes are not 0: all if it
+ * is more than there are. */
+void lull_pool_mark(void *mem, size_t bytes, size_t dirty);
+/** Zeros in @p mem, which was taken or marked, and not used since. */
+void lull_pool_zero(void *mem);
 /** What was given last; NULL: nothing is there. */
 uint32_t *lull_pool_last(struct lull_gpu_vgprs *v, size_t bytes);
 /** Zeros, by a function: what compilers make of an initialiser (rep stos) takes longer to start

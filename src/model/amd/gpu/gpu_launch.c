@@ -281,6 +281,9 @@ uint32_t lull_spi_again(struct lull_gpu_group *group, uint64_t number)
     memcpy(group->wg.id, id, sizeof id);
     group->wg.nended = group->wg.nbarrier = group->next = 0;
     memcpy(group->slots, group->gone, group->nslots * sizeof group->slots[0]);
+    for (unsigned i = 0; i < group->nslots; i++) {
+        lull_spi_mark(group->slots[i]);
+    }
     group->ngone = 0;
     group->fresh = true;
     return items[0] * items[1] * items[2];

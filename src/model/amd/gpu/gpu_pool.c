@@ -8,6 +8,12 @@
 
 enum { CACHE_LINE = 64, SMALLEST = 1024 };
 
+/** What stands at the beginning of a register file that is not used. */
+struct unused {
+    void *next;
+    size_t dirty; ///< Bytes of it, from here on, that may not be 0.
+};
+
 /** Which pool a register file comes from. */
 static unsigned class_of(size_t bytes)
 {
@@ -18,6 +24,18 @@ static unsigned class_of(size_t bytes)
     return c;
 }
 
+void lull_pool_mark(void *mem, size_t bytes, size_t dirty)
+{
+    const size_t all = (size_t)SMALLEST << class_of(bytes);
+    struct unused *u = mem;
+    u->dirty = dirty < sizeof *u ? sizeof *u : dirty < all ? dirty : all;
+}
+
+void lull_pool_zero(void *mem)
+{
+    lull_pool_clear(mem, ((const struct unused *)mem)->dirty);
+}
+
 void lull_pool_clear(void *mem, size_t bytes)
 {
     memset(mem, 0, bytes);
@@ -26,24 +44,30 @@ void lull_pool_clear(void *mem, size_t bytes)
 uint32_t *lull_pool_last(struct lull_gpu_vgprs *v, size_t bytes)
 {
     const unsigned class = class_of(bytes);
-    void *mem = v->free[class];
+    struct unused *mem = v->free[class];
     if (mem != NULL) {
-        v->free[class] = *(void **)mem;
+        v->free[class] = mem->next;
     }
-    return mem;
+    return (uint32_t *)mem;
 }
 
 /** Last in, first out: it may still be in the host's cache. */
 uint32_t *lull_pool_take(struct lull_gpu_vgprs *v, size_t bytes)
 {
     uint32_t *mem = lull_pool_last(v, bytes);
-    return mem != NULL ? mem : aligned_alloc(CACHE_LINE, (size_t)SMALLEST << class_of(bytes));
+    if (mem == NULL) {
+        mem = aligned_alloc(CACHE_LINE, (size_t)SMALLEST << class_of(bytes));
+        if (mem != NULL) {
+            lull_pool_mark(mem, bytes, SIZE_MAX);
+        }
+    }
+    return mem;
 }
 
 void lull_pool_give(struct lull_gpu_vgprs *v, size_t bytes, void *mem)
 {
     const unsigned class = class_of(bytes);
-    *(void **)mem = v->free[class];
+    ((struct unused *)mem)->next = v->free[class];
     v->free[class] = mem;
 }
 
@@ -51,7 +75,7 @@ void lull_pool_free_vgprs(struct lull_gpu_vgprs *v)
 {
     for (unsigned i = 0; i < LULL_VGPR_CLASSES; i++) {
         while (v->free[i] != NULL) {
-            void *next = *(void **)v->free[i];
+            void *next = ((struct unused *)v->free[i])->next;
             free(v->free[i]);
             v->free[i] = next;
         }

@@ -117,6 +117,9 @@ static void bind(struct lull_gpu *g, struct lull_gpu_group *group, const struct 
     for (unsigned i = 0; i < group->nslots; i++) {
         struct lull_gpu_slot *s = group->slots[i];
         if (s != NULL) {
+            if (r == NULL) { // What it ran is this thread's still.
+                lull_spi_note_dirty(s);
+            }
             s->runner = r;
             s->w.vm = own ? &r->vm[vmid] : &g->vm[vmid];
             s->w.shared = r != NULL;
@@ -450,6 +453,18 @@ static uint64_t useful_threads(const struct lull_gpu *g, uint64_t budget)
     return budget < SMALL_BUDGET ? 1 : n < most ? n : most;
 }
 
+/** What waves have run of the GPU's own code, before threads run that, too. */
+static void note_all(struct lull_gpu *g)
+{
+    for (unsigned i = 0; i < g->ngroups; i++) {
+        for (unsigned k = 0; k < g->groups[i]->nslots; k++) {
+            if (g->groups[i]->slots[k] != NULL) {
+                lull_spi_note_dirty(g->groups[i]->slots[k]);
+            }
+        }
+    }
+}
+
 uint64_t lull_share_turn(struct lull_gpu *g, uint64_t budget)
 {
     struct lull_gpu_share *h = &g->share;
@@ -457,6 +472,7 @@ uint64_t lull_share_turn(struct lull_gpu *g, uint64_t budget)
         return 0;
     }
     lull_spi_start_all(g);
+    note_all(g);
     const unsigned most = g->config.threads;
     const unsigned n = (unsigned)useful_threads(g, budget);
     g->began = g->began < g->time ? g->began : g->time;

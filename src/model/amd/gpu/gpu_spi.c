@@ -432,7 +432,13 @@ static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigne
     uint32_t *vgpr = s->w.vgpr;
     const uint64_t flat_scratch = s->w.flat_scratch;
     const uint32_t scratch_bytes = s->w.scratch_bytes;
-    fill(g, d, vgpr, lull_spi_vgpr_bytes(d));
+    const bool zeros = starts_with_zeros(g, d);
+    if (zeros) {
+        lull_pool_zero(vgpr);
+    } else {
+        fill(g, d, vgpr, lull_spi_vgpr_bytes(d));
+    }
+    s->dirty = zeros && d->kind == LULL_WORK_COMPUTE ? 1 : LULL_WAVE_VGPRS; // v0: fill_lanes()
     struct lull_wave *w = &s->w;
     lull_pool_clear(w, sizeof *w);
     w->vgpr = vgpr;
@@ -450,7 +456,7 @@ static void start_wave(struct lull_gpu *g, struct lull_gpu_group *group, unsigne
     s->wake_at = s->look_at = 0;
     s->steps = 0;
     s->was = LULL_WAVE_RUNNING;
-    if (!starts_with_zeros(g, d)) {
+    if (!zeros) {
         fill(g, d, s->w.sgpr, SGPR_TTMP0 * sizeof s->w.sgpr[0]); // SGPRs and VCC
     }
     fill_ttmps(d, group, index, &s->w);
@@ -509,8 +515,22 @@ void lull_spi_end_group(struct lull_gpu *g, struct lull_gpu_group *group)
     }
 }
 
+void lull_spi_note_dirty(struct lull_gpu_slot *s)
+{
+    const unsigned written = lull_code_cache_written(s->w.code);
+    s->dirty = s->dirty < written ? written : s->dirty;
+}
+
+void lull_spi_mark(struct lull_gpu_slot *s)
+{
+    const size_t each = s->w.lanes * sizeof s->w.vgpr[0];
+    lull_pool_mark(s->w.vgpr, lull_spi_vgpr_bytes(s->group->work),
+                   s->dirty < LULL_WAVE_VGPRS ? s->dirty * each : SIZE_MAX);
+}
+
 void lull_spi_leave(struct lull_gpu_slot *s)
 {
+    lull_spi_note_dirty(s);
     struct lull_gpu_group *group = s->group;
     if (s->gpu->config.order != NULL) {
         lull_gpu_order_ended(s->gpu, s);
@@ -533,6 +553,7 @@ bool lull_spi_give_back(struct lull_gpu *g, struct lull_gpu_slot *s, struct lull
     if (s->scratch >= 0) {
         g->scratch_used[s->unit.se][s->scratch / 64] &= ~(UINT64_C(1) << s->scratch % 64);
     }
+    lull_spi_mark(s);
     lull_pool_give(vgprs, lull_spi_vgpr_bytes(group->work), s->w.vgpr);
     s->w.vgpr = NULL;
     s->w.nvgprs = 0;

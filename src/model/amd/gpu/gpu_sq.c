@@ -116,6 +116,7 @@ static void write_wave(struct lull_gpu_slot *s, uint32_t index, uint32_t lane, u
         const uint32_t r = index - LULL_SQIND_VGPR0;
         if (r < w->nvgprs && lane < w->lanes) {
             w->vgpr[r * w->lanes + lane] = value;
+            s->dirty = LULL_WAVE_VGPRS;
         }
         return;
     }

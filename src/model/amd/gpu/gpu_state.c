@@ -114,6 +114,7 @@ static bool move_wave(struct walk *k, struct lull_gpu_group *group, unsigned ind
         s->w.host = d->source->host;
         s->w.owner = s;
         s->group = group;
+        s->dirty = LULL_WAVE_VGPRS;
         lull_gpu_number_slot(g, s);
         group->slots[index] = s;
     }
@@ -266,6 +267,8 @@ static void empty(struct lull_gpu *g)
 {
     for (unsigned i = lull_gpu_next_wave(g, 0); i < g->nslots; i = lull_gpu_next_wave(g, i + 1)) {
         struct lull_gpu_slot *s = &g->slots[i];
+        s->dirty = LULL_WAVE_VGPRS;
+        lull_spi_mark(s);
         lull_pool_give(&g->vgprs, lull_spi_vgpr_bytes(s->group->work), s->w.vgpr);
         s->group = NULL;
         s->trapped = false;

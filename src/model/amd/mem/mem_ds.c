@@ -145,46 +145,44 @@ LULL_INLINE void write_small(const struct lull_wave *w, const uint32_t *va, uint
     }
 }
 
+/** Dwords of all lanes, which are all inside. */
+LULL_INLINE void write_inside(const struct lull_wave *w, const uint32_t *va, uint32_t offset,
+                              unsigned bytes, const uint32_t *row)
+{
+    uint8_t *lds = w->wg->lds; // Here: as far as C knows, what is stored could be these.
+    const unsigned lanes = w->lanes;
+    if (bytes == 4 && lull_run_strips(w, va, 4) == LULL_STRIPS_RUN) {
+        for (unsigned l = 0; l < lanes; l += LULL_STRIP) {
+            memcpy(lds + (va[l] + offset), row + l, sizeof row[0] * LULL_STRIP);
+        }
+        return;
+    }
+    for (unsigned l = 0; l < lanes; l++) {
+        uint8_t *p = lds + (va[l] + offset);
+        for (unsigned d = 0; d < bytes / 4; d++) {
+            memcpy(p + 4 * d, &row[d * lanes + l], sizeof row[0]);
+        }
+    }
+}
+
+/** @p bytes of each active lane from register @p reg on; of 1 or 2 bytes from bit @p shift on. */
 LULL_INLINE void write_lanes(const struct lull_wave *w, const uint32_t *va, uint64_t mask,
                              uint64_t offset, unsigned bytes, unsigned reg, unsigned shift)
 {
-    const struct lull_workgroup *g = w->wg;
     const uint32_t *row = lull_vgpr(w, reg);
-    const unsigned ndwords = bytes / 4;
     if (bytes < 4) {
         write_small(w, va, mask, (uint32_t)offset, bytes, row, shift);
-        return;
-    }
-    const bool inside = mask == lull_all_lanes(w) && all_inside(w, va, offset, bytes);
-    if (inside && bytes == 4 && lull_run_strips(w, va, 4) == LULL_STRIPS_RUN) {
-        for (unsigned l = 0; l < w->lanes; l += LULL_STRIP) {
-            memcpy(g->lds + (uint32_t)(va[l] + offset), row + l, sizeof row[0] * LULL_STRIP);
-        }
-        return;
-    }
-    if (!inside && bytes == 4 && shift == 0) {
+    } else if (mask == lull_all_lanes(w) && all_inside(w, va, offset, bytes)) {
+        write_inside(w, va, (uint32_t)offset, bytes, row);
+    } else if (bytes == 4) {
         write_strips(w, va, mask, (uint32_t)offset, row);
-        return;
-    }
-    for (unsigned l = 0; inside && bytes == 4 && shift == 0 && l < w->lanes; l++) {
-        memcpy(g->lds + (uint32_t)(va[l] + offset), &row[l], sizeof row[0]);
-    }
-    if (inside && bytes == 4 && shift == 0) {
-        return;
-    }
-    for (unsigned l = 0; inside && l < w->lanes; l++) {
-        uint8_t *p = g->lds + (uint32_t)(va[l] + offset);
-        for (unsigned d = 0; d < ndwords; d++) {
-            const uint32_t v = row[d * w->lanes + l] >> shift;
-            memcpy(p + 4 * d, &v, sizeof v);
-        }
-    }
-    for (uint64_t m = inside ? 0 : mask; m != 0; m &= m - 1) {
-        const unsigned l = lull_first_lane(m);
-        uint8_t *p = lds_at(g, (uint32_t)(va[l] + offset), bytes);
-        for (unsigned d = 0; p != NULL && d < ndwords; d++) {
-            const uint32_t v = row[d * w->lanes + l] >> shift;
-            memcpy(p + 4 * d, &v, sizeof v);
+    } else {
+        for (uint64_t m = mask; m != 0; m &= m - 1) {
+            const unsigned l = lull_first_lane(m);
+            uint8_t *p = lds_at(w->wg, (uint32_t)(va[l] + offset), bytes);
+            for (unsigned d = 0; p != NULL && d < bytes / 4; d++) {
+                memcpy(p + 4 * d, &row[d * w->lanes + l], sizeof row[0]);
+            }
         }
     }
 }

@@ -211,5 +211,7 @@ bool lull_code_cache_compile(struct lull_code_cache *c, const struct lull_engine
 void lull_code_cache_epoch(struct lull_code_cache *c);
 /** How often that was called. */
 uint64_t lull_code_cache_epochs(const struct lull_code_cache *c);
+/** VGPRs that instructions executed so far may have written lie below this one. */
+unsigned lull_code_cache_written(const struct lull_code_cache *c);
 
 #endif
