@@ -170,18 +170,17 @@ static bool fits(unsigned type, const struct lull_ir3_operand *dst)
     return dst->kind == LULL_IR3_K_PRED || (lull_ir3_type_bits(type) == 32) == !dst->half;
 }
 
-/** A result of the row's type as a destination of the other width holds it. */
-static uint32_t fitted(uint32_t v, unsigned type, uint32_t mode)
+/** @p n results of the row's type as a destination of the other width holds them. */
+static void fit(uint32_t *v, unsigned n, unsigned type, uint32_t mode)
 {
-    switch (type) {
-    case LULL_IR3_TYPE_F32:
-        return lull_f16_from_f32(v, mode);
-    case LULL_IR3_TYPE_F16:
-        return lull_f32_from_f16((uint16_t)v, mode);
-    case LULL_IR3_TYPE_S16:
-        return (uint32_t)(int32_t)(int16_t)v;
-    default:
-        return v;
+    for (unsigned i = 0; type == LULL_IR3_TYPE_F32 && i < n; i++) {
+        v[i] = lull_f16_from_f32(v[i], mode);
+    }
+    for (unsigned i = 0; type == LULL_IR3_TYPE_F16 && i < n; i++) {
+        v[i] = lull_f32_from_f16((uint16_t)v[i], mode);
+    }
+    for (unsigned i = 0; type == LULL_IR3_TYPE_S16 && i < n; i++) {
+        v[i] = (uint32_t)(int32_t)(int16_t)v[i];
     }
 }
 
@@ -268,8 +267,8 @@ static void give(const struct lull_ir3_env *env, const struct lull_ir3_op_step *
     for (unsigned i = 0; floats && i < n; i++) {
         d[i] = assumed(env, &s->in, type, d[i]);
     }
-    for (unsigned i = 0; !fits(type, dst) && i < n; i++) {
-        d[i] = fitted(d[i], type, mode);
+    if (!fits(type, dst)) {
+        fit(d, n, type, mode);
     }
 }
 

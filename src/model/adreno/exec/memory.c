@@ -183,7 +183,8 @@ static bool run_words(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
                       const uint64_t *address)
 {
     uint32_t at[LULL_IR3_FIBERS];
-    const struct lull_ir3_words words = {a->store, (unsigned)a->value.value, a->n, at};
+    const struct lull_ir3_words words = {
+        .store = a->store, .reg = (unsigned)a->value.value, .n = a->n, .at = at};
     uint64_t low = UINT64_MAX, high = 0;
     if (a->where != GLOBAL || !is_of_words(a)) {
         return false;
@@ -290,23 +291,42 @@ static void global(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     run(w, env, &a, address);
 }
 
+/** Words of shared memory, done at once. False: they are not such. */
+static bool run_local(struct lull_ir3_wave *w, const struct lull_ir3_env *env,
+                      const struct access *a, const struct lull_ir3_operand *from, int32_t offset)
+{
+    uint32_t copy[LULL_IR3_FIBERS];
+    const struct lull_ir3_mask on = lull_ir3_active(w);
+    const uint32_t first = (uint32_t)a->value.value, reg = (uint32_t)from->value;
+    const bool own = from->kind == LULL_IR3_K_GPR && !from->half && reg < LULL_IR3_GPRS;
+    // What is loaded may overwrite the address before the next word is.
+    const bool stays = a->store || a->n == 1 || reg < first || reg >= first + a->n;
+    if (a->where != LOCAL || !is_of_words(a)) {
+        return false;
+    }
+    if (!own || !stays) {
+        (void)lull_ir3_fetch(w, env, from, 0, copy);
+    }
+    const struct lull_ir3_words words = {.store = a->store,
+                                         .reg = first,
+                                         .n = a->n,
+                                         .at = own && stays ? w->r[reg] : copy,
+                                         .offset = offset};
+    return lull_ir3_words_local(w, env, &on, &words);
+}
+
 static void other(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struct lull_ir3_insn *in,
                   enum where where, bool store)
 {
     uint32_t base[LULL_IR3_FIBERS];
     uint64_t address[LULL_IR3_FIBERS];
     const struct access a = prepared(in, where, store, store ? &in->src[1] : &in->dst[0]);
-    (void)lull_ir3_fetch(w, env, &in->src[0], 0, base);
-    for (unsigned i = 0; i < w->fibers; i++) {
-        base[i] += (uint32_t)in->m.offset;
-    }
-    const struct lull_ir3_words words = {store, (unsigned)a.value.value, a.n, base};
-    const struct lull_ir3_mask on = lull_ir3_active(w);
-    if (where == LOCAL && is_of_words(&a) && lull_ir3_words_local(w, env, &on, &words)) {
+    if (run_local(w, env, &a, &in->src[0], in->m.offset)) {
         return;
     }
+    (void)lull_ir3_fetch(w, env, &in->src[0], 0, base);
     for (unsigned i = 0; i < w->fibers; i++) {
-        address[i] = base[i];
+        address[i] = (uint32_t)(base[i] + (uint32_t)in->m.offset);
     }
     run(w, env, &a, address);
 }

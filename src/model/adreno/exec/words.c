@@ -82,7 +82,8 @@ bool lull_ir3_words_global(struct lull_ir3_wave *w, const struct lull_ir3_env *e
     if (span[0] > span[1]) {
         return true; // Nobody is on.
     }
-    uint8_t *memory = env->memory.piece(env->memory.ctx, base + span[0], words->store, &bytes);
+    uint8_t *memory = env->memory.piece(
+        env->memory.ctx, base + (uint64_t)(int64_t)words->offset + span[0], words->store, &bytes);
     if (memory == NULL || (uint64_t)span[1] - span[0] + (uint64_t)words->n * WORD > bytes) {
         return false;
     }
@@ -101,9 +102,10 @@ bool lull_ir3_words_local(struct lull_ir3_wave *w, const struct lull_ir3_env *en
     if (span[0] > span[1]) {
         return true;
     }
-    if (span[1] + (uint64_t)words->n * WORD > env->local_bytes) {
+    const int64_t low = (int64_t)span[0] + words->offset, high = (int64_t)span[1] + words->offset;
+    if (low < 0 || high + (int64_t)words->n * WORD > env->local_bytes) {
         return false;
     }
-    move(w, on, words, env->local);
+    move(w, on, words, env->local + words->offset);
     return true;
 }

@@ -12,6 +12,7 @@ struct lull_ir3_words {
     bool store;
     unsigned reg, n;    ///< The first whole register; words of a fiber, one behind the other.
     const uint32_t *at; ///< By fiber: where its first is, in bytes; of who is off it is anything.
+    int32_t offset;     ///< Added to that.
 };
 
 /** Of global memory from @p base on, by who is @p on. False: nothing was done. */
