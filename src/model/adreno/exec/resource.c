@@ -116,7 +116,7 @@ static uint32_t uniform(struct lull_ir3_wave *w, struct lull_ir3_env *env, unsig
 static uint8_t valid_of(unsigned n, unsigned bytes, uint64_t inside)
 {
     const uint64_t dwords = inside < n ? inside * bytes / DWORD : UINT8_WIDTH;
-    return dwords >= UINT8_WIDTH ? UINT8_MAX : (uint8_t)((1u << dwords) - 1);
+    return (uint8_t)(dwords >= UINT8_WIDTH ? UINT8_MAX : (1u << dwords) - 1);
 }
 
 /** How many from @p first on are below @p all. */
