@@ -113,6 +113,21 @@ def at_any_time():
     need(text, f"^{OUT}$")
 
 
+def whose_turn():
+    """A wave whose turn it is stops in front of its first instruction, and stands while the other goes: then it is whose turn it was then."""
+    first, loop = insn("long", "add.u") // 8, insn("long", "br") // 8 - insn("long", "add.u") // 8 + 1
+    at = 8 * (first + (64 - first) % loop)  # where a wave is after a turn
+    stops = (64 - first) // loop  # of a wave in its first turn
+    forward = ["stepi", f"break *$code+{at:#x}", *["continue"] * (2 * stops + 1), "info when", "wave 1", "stepi 3", f"break *$code+{at:#x} if $r1.x == 40",
+               "delete 2", "continue", "info when", "info waves", "stepi 2", "info waves"]
+    r = objects("long", 128, 1, [*forward, "goto 100", "info waves"])
+    check(r[2 * stops + 3]["time"], 128, "two turns")
+    when = r[-6]["time"]
+    back = objects("long", 128, 1, [*forward, "goto 100", f"goto {when}", "info waves", "wave 0", f"goto {when + 2}", "info waves"])[-5:]
+    for got, want in ((back[1], r[-5]), (back[4], r[-3])):
+        check([(w["pc"], w["wave"]) for w in got["waves"]], [(w["pc"], w["wave"]) for w in want["waves"]], "waves")
+
+
 def one_by_one():
     """reverse-stepi as often as stepi: the same PCs and values, and the dispatch ends as if nothing had been."""
     steps = 60
@@ -210,7 +225,7 @@ def limits():
     check((set(lanes(r[-3])), value(r[-2])), ({rounds(r[-4]["executed"])}, 2), "the first time")
 
 
-CASES = [at_any_time, one_by_one, who_wrote, wide, written, limits]
+CASES = [at_any_time, whose_turn, one_by_one, who_wrote, wide, written, limits]
 failed = 0
 for i, case in enumerate(CASES, 1):
     try:
