@@ -175,7 +175,8 @@ struct lull_msm_time_op {
 
 /** Read from lull_time at 0. */
 struct lull_msm_time_state {
-    uint32_t on, ended;        ///< ended: the dispatch has.
+    uint32_t on, ended;        ///< ended: the dispatch has, and nothing is held yet.
+    uint32_t held, pad;        ///< held: the next one is.
     uint64_t first, now, last; ///< The earliest that can be gone to; now; the latest so far.
     uint64_t marks, bytes;     ///< Snapshots, and what all costs.
     uint64_t found, from;      ///< Of the last search: how many, and how far back it looked.

@@ -191,7 +191,8 @@ enum lull_agpu_reg_state { LULL_AGPU_REG_NEVER, LULL_AGPU_REG_KNOWN, LULL_AGPU_R
 /** What is remembered of the dispatch under way. Times are instructions of its waves. */
 struct lull_agpu_travel {
     bool on;
-    bool ended;                ///< The dispatch has.
+    bool ended;                ///< The dispatch has, and nothing else is held yet.
+    bool held;                 ///< The next one is.
     uint64_t first, now, last; ///< The earliest that can be gone to; now; the latest so far.
     uint64_t marks, bytes;     ///< Snapshots; what all of it costs.
 };

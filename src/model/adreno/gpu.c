@@ -73,6 +73,9 @@ static bool is(const struct lull_as_packet *p, const char *name)
 
 static void packet_done(struct lull_agpu *g, const struct lull_as_packet *p)
 {
+    if (g->past.behind && g->s.level == 0 && p != NULL && !is(p, "CP_INDIRECT_BUFFER")) {
+        lull_agpu_past_end(g); // Command buffers have ended: the driver may hear of it.
+    }
     if (p == NULL || p->dead || p->type != LULL_APKT_OP) {
         return;
     }
@@ -88,6 +91,7 @@ static void packet_done(struct lull_agpu *g, const struct lull_as_packet *p)
     }
     if ((six && lull_cp_event_write__irq(&args)) || (seven && lull_cp_event_write7__irq(&args)) ||
         is(p, "CP_INTERRUPT")) {
+        lull_agpu_past_end(g);
         lull_agpu_tell(g, LULL_AGPU_IRQ);
     }
 }
@@ -282,6 +286,9 @@ static uint64_t model_run(struct lull_agpu *g, uint64_t cycles)
             tell_rptr(g, g->ring);
         }
         n++;
+    }
+    if (g->stalled && g->past.behind) {
+        lull_agpu_past_end(g);
     }
     g->stalled = false; // the driver looks now
     g->clock = began + n;

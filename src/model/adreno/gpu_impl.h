@@ -80,6 +80,8 @@ struct lull_agpu {
     struct lull_acompute_state state;
     struct lull_agpu_watch watch;
     struct lull_agpu_past past;
+    /** Memory is about to be written by others than shaders of a dispatch. NULL: nobody asks. */
+    void (*writes)(struct lull_agpu *g, uint64_t address, uint64_t bytes);
     struct lull_agpu_packets packets;
     struct lull_agpu_stomp stomp;
     struct lull_agpu_crumbs crumbs;

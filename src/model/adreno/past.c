@@ -8,158 +8,39 @@
 #include "model/observer.h"
 
 #define INTERVAL (UINT64_C(1) << 18) // Instructions from one mark to the next.
-#define KERNEL ((uint64_t)1 << LULL_AGPU_KERNEL_BIT)
-
-/** A page, or what there is of it, as it was. */
-struct lull_agpu_was {
-    struct lull_agpu_space *space;
-    uint64_t address;
-    uint32_t bytes;
-    uint8_t mem[];
-};
-
-static void log_done(struct lull_agpu_log *l)
-{
-    for (size_t i = 0; i < l->n; i++) {
-        free(l->all[i]);
-    }
-    free(l->all);
-    free(l->slots);
-    *l = (struct lull_agpu_log){.all = NULL};
-}
-
-/** Where @p page is, or would be. */
-static uint32_t *slot_of(const struct lull_agpu_log *l, const struct lull_agpu_space *s,
-                         uint64_t page)
-{
-    size_t i = (size_t)((page / LULL_AGPU_PAGE) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
-    for (;; i++) {
-        uint32_t *slot = &l->slots[i & (l->nslots - 1)];
-        if (*slot == 0 || (l->all[*slot - 1]->address == page && l->all[*slot - 1]->space == s)) {
-            return slot;
-        }
-    }
-}
-
-/** Room for one more. */
-static bool log_grow(struct lull_agpu_log *l)
-{
-    if (2 * (l->n + 1) <= l->nslots) {
-        return true;
-    }
-    const size_t n = l->nslots == 0 ? 64 : 2 * l->nslots;
-    struct lull_agpu_was **all = reallocarray(l->all, n, sizeof *all);
-    l->all = all != NULL ? all : l->all;
-    uint32_t *slots = all != NULL ? calloc(n, sizeof *slots) : NULL;
-    if (slots == NULL) {
-        return false;
-    }
-    free(l->slots);
-    l->slots = slots;
-    l->nslots = n;
-    for (size_t i = 0; i < l->n; i++) {
-        *slot_of(l, l->all[i]->space, l->all[i]->address) = (uint32_t)i + 1;
-    }
-    return true;
-}
-
-/** @p was becomes the log's, unless it has that page. @return False: it has, or no memory. */
-static bool log_add(struct lull_agpu_log *l, struct lull_agpu_was *was)
-{
-    uint32_t *slot = log_grow(l) ? slot_of(l, was->space, was->address) : NULL;
-    if (slot == NULL || *slot != 0) {
-        return false;
-    }
-    l->all[l->n++] = was;
-    *slot = (uint32_t)l->n;
-    l->bytes += sizeof *was + was->bytes;
-    return true;
-}
-
-/** What is there and what was there change places. */
-static void swap(struct lull_agpu_was *w)
-{
-    const struct lull_agpu_page p = lull_agpu_space_look(w->space, w->address);
-    for (uint32_t i = 0; p.mem != NULL && p.size >= w->bytes && i < w->bytes; i++) {
-        const uint8_t was = w->mem[i];
-        w->mem[i] = p.mem[i];
-        p.mem[i] = was;
-    }
-}
-
-/** @p back: the last write first, for memory may have several addresses. */
-static void swap_all(const struct lull_agpu_log *l, bool back)
-{
-    for (size_t i = 0; i < l->n; i++) {
-        swap(l->all[back ? l->n - 1 - i : i]);
-    }
-}
-
-static void forget_lately(struct lull_agpu_past *p)
-{
-    memset(p->lately, 0, sizeof p->lately);
-}
-
-/** The page at @p page is about to be written. */
-static void keep_page(struct lull_agpu *g, struct lull_agpu_space *s, uint64_t page)
-{
-    struct lull_agpu_past *p = &g->past;
-    const size_t i = page / LULL_AGPU_PAGE % LULL_AGPU_LATELY;
-    const struct lull_agpu_page from = lull_agpu_space_look(s, page);
-    if (from.mem == NULL || !log_grow(&p->open)) {
-        p->on = p->on && from.mem == NULL; // Without it there is no way back.
-        return;
-    }
-    p->lately[i] = s;
-    p->lately_page[i] = page;
-    if (*slot_of(&p->open, s, page) != 0) {
-        return;
-    }
-    const uint32_t n = from.size < LULL_AGPU_PAGE ? (uint32_t)from.size : LULL_AGPU_PAGE;
-    struct lull_agpu_was *was = malloc(sizeof *was + n);
-    if (was == NULL) {
-        p->on = false;
-        return;
-    }
-    *was = (struct lull_agpu_was){.space = s, .address = page, .bytes = n};
-    memcpy(was->mem, from.mem, n);
-    (void)log_add(&p->open, was);
-}
-
-static void keep(struct lull_agpu *g, uint64_t address, uint64_t bytes)
-{
-    struct lull_agpu_past *p = &g->past;
-    address &= LULL_AGPU_ADDRESS_MASK;
-    struct lull_agpu_space *s = (address & KERNEL) != 0 ? &g->kernel : g->current;
-    const uint64_t last = (address + bytes - 1) & ~(uint64_t)(LULL_AGPU_PAGE - 1);
-    for (uint64_t page = address & ~(uint64_t)(LULL_AGPU_PAGE - 1); s != NULL && page <= last;
-         page += LULL_AGPU_PAGE) {
-        const size_t i = page / LULL_AGPU_PAGE % LULL_AGPU_LATELY;
-        if (p->on && (p->lately[i] != s || p->lately_page[i] != page)) {
-            keep_page(g, s, page);
-        }
-    }
-}
 
 /** Memory as shaders of a dispatch see it that is remembered. */
 static uint8_t *at(void *ctx, uint64_t address, unsigned bytes, bool write)
 {
     struct lull_agpu *g = ctx;
     if (write && g->past.on) {
-        keep(g, address, bytes);
+        lull_agpu_log_keep(g, &g->past.open, address, bytes);
     }
     return lull_agpu_at(g, address, bytes, write);
+}
+
+/** The same of a piece: only what is kept of it may be written. */
+static uint8_t *piece(void *ctx, uint64_t address, bool write, uint64_t *bytes)
+{
+    struct lull_agpu *g = ctx;
+    uint8_t *mem = lull_agpu_piece(g, address, write, bytes);
+    const uint64_t page = 2 * LULL_AGPU_PAGE - address % LULL_AGPU_PAGE;
+    if (mem != NULL && write && g->past.on) {
+        *bytes = *bytes < page ? *bytes : page;
+        lull_agpu_log_keep(g, &g->past.open, address, *bytes);
+    }
+    return mem;
 }
 
 static void mark_done(struct lull_agpu_mark *m)
 {
     lull_acompute_saved_free(m->state);
-    log_done(&m->log);
+    lull_agpu_log_done(&m->log);
 }
 
 static uint64_t bytes_of(const struct lull_agpu_past *p)
 {
-    uint64_t n = p->open.bytes + p->nstretches * sizeof *p->stretches;
+    uint64_t n = p->open.bytes + p->tail.bytes + p->nstretches * sizeof *p->stretches;
     for (size_t i = 0; i < p->nmarks; i++) {
         n += p->marks[i].bytes + p->marks[i].log.bytes;
     }
@@ -179,8 +60,8 @@ static void merge(struct lull_agpu_past *p, size_t i)
 {
     struct lull_agpu_log *to = &p->marks[i - 1].log, *from = &p->marks[i].log;
     for (size_t k = 0; k < from->n; k++) {
-        p->on = p->on && log_grow(to);
-        if (log_add(to, from->all[k])) {
+        p->on = p->on && lull_agpu_log_grow(to);
+        if (lull_agpu_log_add(to, from->all[k])) {
             from->all[k] = NULL;
         }
     }
@@ -263,7 +144,7 @@ static void mark(struct lull_agpu *g)
         p->marks[p->nmarks - 1].log = p->open;
     }
     p->open = (struct lull_agpu_log){.all = NULL};
-    forget_lately(p);
+    lull_agpu_log_forget(p);
     p->at = p->nmarks;
     p->marks[p->nmarks++] = m;
     p->touched = false;
@@ -279,7 +160,8 @@ static void cut(struct lull_agpu_past *p, uint64_t now)
     while (p->nmarks > p->at + 1) {
         take_out(p, p->nmarks - 1);
     }
-    log_done(&p->marks[p->at].log); // What is open takes its place.
+    lull_agpu_log_done(&p->marks[p->at].log); // What is open takes its place.
+    lull_agpu_behind_done(p);
     while (p->nstretches > 0 && p->stretches[p->nstretches - 1].time >= now) {
         p->nstretches--;
     }
@@ -313,14 +195,18 @@ static void note(struct lull_agpu *g, uint64_t now)
     p->stretches[p->nstretches++] = s;
 }
 
-void lull_agpu_past_begin(struct lull_agpu *g)
+/** Of the dispatch that is about to run, instead of another. */
+static void begin(struct lull_agpu *g)
 {
     struct lull_agpu_past *p = &g->past;
     lull_agpu_past_end(g);
-    if (p->most == 0 || !g->watch.stops.on) {
+    p->number = g->watch.n;
+    if (p->most == 0 || !g->watch.stops.on || lull_acompute_time(g->compute) != 0) {
         return;
     }
-    lull_acompute_env(g->compute)->memory = (struct lull_ir3_memory){.ctx = g, .at = at};
+    p->compute = g->compute;
+    lull_acompute_env(g->compute)->memory =
+        (struct lull_ir3_memory){.ctx = g, .at = at, .piece = piece};
     p->on = true;
     mark(g);
 }
@@ -331,8 +217,14 @@ void lull_agpu_past_end(struct lull_agpu *g)
     while (p->nmarks > 0) {
         take_out(p, p->nmarks - 1);
     }
-    log_done(&p->open);
-    p->on = p->went = p->touched = false;
+    lull_agpu_log_done(&p->open);
+    if (g->compute != p->compute) {
+        lull_acompute_free(p->compute); // It has ended.
+    }
+    lull_agpu_behind_done(p);
+    p->compute = NULL;
+    g->writes = NULL;
+    p->on = p->behind = p->went = p->touched = false;
     p->last = p->bytes = p->at = p->nstretches = 0;
 }
 
@@ -349,11 +241,11 @@ void lull_agpu_past_unmapped(struct lull_agpu *g, const struct lull_agpu_space *
 {
     struct lull_agpu_past *p = &g->past;
     bool any = false;
-    for (size_t i = 0; p->on && i <= p->nmarks; i++) {
-        const struct lull_agpu_log *l = i < p->nmarks ? &p->marks[i].log : &p->open;
-        for (size_t k = 0; k < l->n; k++) {
-            any = any || (l->all[k]->space == s && l->all[k]->address - address < size);
-        }
+    for (size_t i = 0; p->on && i <= p->nmarks + 1; i++) {
+        const struct lull_agpu_log *l = i < p->nmarks    ? &p->marks[i].log
+                                        : i == p->nmarks ? &p->open
+                                                         : &p->tail;
+        any = any || lull_agpu_log_has(l, s, address, size);
     }
     if (any) {
         lull_agpu_past_end(g);
@@ -379,8 +271,13 @@ static void take_in(struct lull_agpu *g)
 
 uint64_t lull_agpu_past_runs(struct lull_agpu *g, uint64_t cycles)
 {
+    if (g->past.number != g->watch.n) {
+        begin(g);
+    }
     if (!g->past.on) {
-        lull_agpu_past_end(g); // Memory was short.
+        if (g->past.nmarks != 0) {
+            lull_agpu_past_end(g); // Memory was short.
+        }
         return cycles;
     }
     take_in(g);
@@ -416,9 +313,10 @@ void lull_agpu_past_travelled(const struct lull_agpu *g, struct lull_agpu_travel
     *ret = (struct lull_agpu_travel){.on = p->on};
     if (p->on) {
         ret->first = p->marks[0].time;
-        ret->now = lull_acompute_time(g->compute);
+        ret->now = lull_acompute_time(p->compute);
         ret->last = p->last > ret->now ? p->last : ret->now;
-        ret->ended = lull_acompute_ended(g->compute);
+        ret->held = p->behind && g->watch.held;
+        ret->ended = lull_acompute_ended(p->compute) && !ret->held;
         ret->marks = p->nmarks;
         ret->bytes = bytes_of(p);
     }
@@ -426,10 +324,11 @@ void lull_agpu_past_travelled(const struct lull_agpu *g, struct lull_agpu_travel
 
 void lull_agpu_past_touches(struct lull_agpu *g, uint64_t address, uint64_t bytes)
 {
-    if (g->past.on) {
-        g->past.touched = true;
+    struct lull_agpu_past *p = &g->past;
+    if (p->on) {
+        p->touched = !p->behind;
         if (bytes != 0) {
-            keep(g, address, bytes);
+            lull_agpu_log_keep(g, p->behind ? &p->tail : &p->open, address, bytes);
         }
     }
 }
@@ -438,14 +337,14 @@ void lull_agpu_past_touches(struct lull_agpu *g, uint64_t address, uint64_t byte
 LULL_MUST_USE static struct lull_error *put_back(struct lull_agpu *g, size_t to)
 {
     struct lull_agpu_past *p = &g->past;
-    swap_all(&p->open, true);
-    log_done(&p->open);
-    forget_lately(p);
+    lull_agpu_log_swap(&p->open, true);
+    lull_agpu_log_done(&p->open);
+    lull_agpu_log_forget(p);
     while (p->at > to) {
-        swap_all(&p->marks[--p->at].log, true);
+        lull_agpu_log_swap(&p->marks[--p->at].log, true);
     }
     while (p->at < to) {
-        swap_all(&p->marks[p->at++].log, false);
+        lull_agpu_log_swap(&p->marks[p->at++].log, false);
     }
     g->clock = p->marks[to].clock;
     g->progress = p->marks[to].progress;
@@ -536,6 +435,9 @@ struct lull_error *lull_agpu_past_again(struct lull_agpu *g, uint64_t before, ui
                                         const struct lull_agpu_look *look, uint64_t *ret_from)
 {
     struct lull_agpu_past *p = &g->past;
+    if (p->behind && !lull_agpu_behind_leave(g)) {
+        return lull_error_new(LULL_ERR_NO_MEMORY, "what came behind the dispatch");
+    }
     take_in(g);
     size_t to = p->nmarks;
     while (to > 0 && p->marks[to - 1].time > before) {
@@ -568,5 +470,12 @@ struct lull_error *lull_agpu_past_travel(struct lull_agpu *g, uint64_t time)
     if (p->on && time > p->last) {
         return lull_error_new(LULL_ERR_NOT_FOUND, "nothing is remembered of that time");
     }
-    return lull_agpu_past_again(g, time, time, NULL, &from);
+    if (p->behind && time == p->last) {
+        return NULL; // There it is.
+    }
+    struct lull_error *err = lull_agpu_past_again(g, time, time, NULL, &from);
+    if (err == NULL && time == p->last && p->later != NULL) {
+        lull_agpu_behind_return(g);
+    }
+    return err;
 }

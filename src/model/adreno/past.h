@@ -7,6 +7,10 @@
  * executed again: which wave's turn it is depends on nothing but who stands for the debugger. So
  * that is noted at each letting go (a stretch), and put in again.
  *
+ * A dispatch that has ended is remembered until its command buffer ends, something is drawn, or the
+ * next dispatch runs: so while that one is held it can be gone back to. Then the command processor
+ * goes back, too.
+ *
  * What the host's processor writes into memory while the dispatch runs is not taken back. Draws are
  * not remembered.
  */
@@ -19,6 +23,7 @@
 struct lull_agpu_space;
 struct lull_agpu_was;
 struct lull_agpu_trace;
+struct lull_agpu_cp;
 
 enum { LULL_AGPU_LATELY = 64 };
 
@@ -49,7 +54,13 @@ struct lull_agpu_stretch {
 /** All zero: nothing is remembered. */
 struct lull_agpu_past {
     uint64_t most; ///< Bytes; 0: not wanted.
-    bool on;       ///< The dispatch under way is remembered.
+    bool on;       ///< A dispatch is remembered:
+    struct lull_acompute *compute;    ///< this one; owned if it is not the one under way.
+    uint64_t number;                  ///< Dispatches at its beginning; of one that is not, too.
+    bool behind;                      ///< It has ended, and the command processor runs.
+    struct lull_agpu_cp *end, *later; ///< The command processor at its end; and, if it is not
+                                      ///< behind that now, when it was. NULL: it was not yet.
+    struct lull_agpu_log tail;        ///< Memory written from the end on.
     bool went;     ///< A wave was let go since it ran last.
     bool touched;  ///< The debugger has written something since.
     uint64_t last, bytes;
@@ -63,16 +74,14 @@ struct lull_agpu_past {
     struct lull_agpu_trace *trace; ///< Of the last search.
 };
 
-/** A dispatch begins. */
-void lull_agpu_past_begin(struct lull_agpu *g);
-/** It is over, or nothing is to be remembered of it. */
+/** Nothing is to be remembered of a dispatch any more. */
 void lull_agpu_past_end(struct lull_agpu *g);
 /** @p g goes. */
 void lull_agpu_past_done(struct lull_agpu *g);
 /** Memory is about to be no longer there. */
 void lull_agpu_past_unmapped(struct lull_agpu *g, const struct lull_agpu_space *s, uint64_t address,
                              uint64_t size);
-/** It is about to run. @p cycles: at most so many; @return so many. */
+/** A dispatch is about to run. @p cycles: at most so many; @return so many. */
 uint64_t lull_agpu_past_runs(struct lull_agpu *g, uint64_t cycles);
 /** It has run, and has not ended. */
 void lull_agpu_past_ran(struct lull_agpu *g);
@@ -95,6 +104,37 @@ struct lull_agpu_look {
 struct lull_error *lull_agpu_past_again(struct lull_agpu *g, uint64_t before, uint64_t time,
                                         const struct lull_agpu_look *look,
                                         uint64_t *ret_from) LULL_MUST_USE;
+
+/* past_behind.c */
+
+/** The dispatch is about to be over: it stays, and what comes is behind it. @return False: no
+ * memory. */
+bool lull_agpu_past_ended(struct lull_agpu *g);
+/** From behind it back to its end. @return False: no memory. */
+bool lull_agpu_behind_leave(struct lull_agpu *g);
+/** From its end to where lull_agpu_behind_leave() left. */
+void lull_agpu_behind_return(struct lull_agpu *g);
+/** What was behind it is forgotten. */
+void lull_agpu_behind_done(struct lull_agpu_past *p);
+
+/* past_log.c */
+
+void lull_agpu_log_done(struct lull_agpu_log *l);
+/** Make room for one more. @return False: no memory. */
+bool lull_agpu_log_grow(struct lull_agpu_log *l);
+/** @p was becomes the log's, unless it has that page. @return False: it has, or no memory. */
+bool lull_agpu_log_add(struct lull_agpu_log *l, struct lull_agpu_was *was);
+/** What is in memory and what was there change places. @p back: the last write first, as memory may
+ * have several addresses. */
+void lull_agpu_log_swap(const struct lull_agpu_log *l, bool back);
+/** Those bytes are about to be written; @p l is the log of now. */
+void lull_agpu_log_keep(struct lull_agpu *g, struct lull_agpu_log *l, uint64_t address,
+                        uint64_t bytes);
+/** Has it a page of the @p size bytes from @p address on? */
+bool lull_agpu_log_has(const struct lull_agpu_log *l, const struct lull_agpu_space *s,
+                       uint64_t address, uint64_t size);
+/** Another log is the one of now. */
+void lull_agpu_log_forget(struct lull_agpu_past *p);
 
 /* past_search.c */
 

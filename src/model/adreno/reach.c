@@ -75,6 +75,9 @@ void lull_agpu_write_word(void *ctx, uint64_t address, uint32_t value)
         lull_agpu_fault(g, address, true);
         return;
     }
+    if (g->writes != NULL) {
+        g->writes(g, address & ~3ull, sizeof value);
+    }
     memcpy(p.mem, &value, sizeof value);
 }
 
@@ -113,6 +116,9 @@ uint8_t *lull_agpu_at(void *ctx, uint64_t address, unsigned bytes, bool write)
     if (p.mem == NULL || p.size < bytes || (p.access & need) == 0) {
         fault_of(g, LULL_AGPU_SHADERS, address, write);
         return NULL;
+    }
+    if (write && g->writes != NULL) {
+        g->writes(g, address, bytes);
     }
     return p.mem;
 }

@@ -64,6 +64,17 @@ void lull_agpu_work_over(struct lull_agpu *g, bool killed)
     g->compute = NULL;
 }
 
+/** A dispatch has come to its end. */
+static void over(struct lull_agpu *g)
+{
+    if (g->past.on && lull_agpu_past_ended(g)) {
+        lull_agpu_watch_ended(&g->watch, false, g->clock);
+        g->compute = NULL;
+    } else {
+        lull_agpu_work_over(g, false);
+    }
+}
+
 LULL_MUST_USE static struct lull_error *dispatch(struct lull_agpu *g, const struct lull_as_draw *d)
 {
     uint32_t groups[3] = {d->x, d->y, d->z};
@@ -76,7 +87,6 @@ LULL_MUST_USE static struct lull_error *dispatch(struct lull_agpu *g, const stru
         lull_agpu_statistics_of_dispatch(&g->statistics, g->compute);
         lull_agpu_watch_began(&g->watch, g->compute, g->current != NULL ? g->current->ttbr0 : 0,
                               g->clock);
-        lull_agpu_past_begin(g);
     }
     return err;
 }
@@ -103,6 +113,10 @@ struct lull_error *lull_agpu_work_begin(struct lull_agpu *g, const struct lull_a
     const struct lull_arop_source from = lull_agpu_back_end(g);
     if (d->kind == LULL_AS_DISPATCH) {
         return dispatch(g, d);
+    }
+    if (d->kind == LULL_AS_BLIT || d->kind == LULL_AS_DRAW ||
+        (d->kind == LULL_AS_PIXELS && d->op == LULL_BLIT)) {
+        lull_agpu_past_end(g); // What that does is not remembered.
     }
     if (d->kind == LULL_AS_BLIT) {
         return lull_ablit_start(&from, &g->blit);
@@ -174,7 +188,7 @@ struct lull_error *lull_agpu_work_run(struct lull_agpu *g, uint64_t cycles, uint
         err = lull_acompute_run(g->compute, lull_agpu_past_runs(g, cycles), done);
         name_fault(g, lull_acompute_fault(g->compute));
         if (err == NULL && lull_acompute_ended(g->compute)) {
-            lull_agpu_work_over(g, false);
+            over(g);
         } else if (err == NULL) {
             lull_agpu_past_ran(g);
         }

@@ -22,11 +22,15 @@ LULL_MUST_USE static struct lull_error *state(struct program *p, struct lull_msm
     return lull_msm_debugfs_read(&p->files, LULL_MSM_FILE_TIME, 0, ret, sizeof *ret, &n);
 }
 
-/* What was to go does not, and that waves stand is known. */
+/* What was to go does not, and it is known that waves stand, or that a dispatch is held. */
 static void stands(struct program *p)
 {
+    struct lull_msm_time_state s = {0};
+    struct lull_error *err = state(p, &s);
     p->go = p->step = p->upper = 0;
-    p->told = true;
+    p->held_told = err == NULL && s.held != 0;
+    p->told = !p->held_told;
+    lull_error_free(err);
 }
 
 struct lull_error *lull_adreno_remember(struct lull_target *t, uint64_t bytes)
@@ -42,6 +46,7 @@ struct lull_error *lull_adreno_travelled(struct lull_target *t, struct lull_trav
     struct lull_error *err = state(lull_adreno_program(t), &s);
     *ret = (struct lull_travel){.on = err == NULL && s.on != 0,
                                 .ended = s.ended != 0,
+                                .held = s.held != 0,
                                 .first = s.first,
                                 .now = s.now,
                                 .last = s.last,

@@ -96,6 +96,7 @@ static ssize_t read_state(const struct lull_vd_file *f, uint64_t buf)
     ops_of(f)->travelled(d->gpu, &t);
     const struct lull_msm_time_state s = {.on = t.on,
                                           .ended = t.ended,
+                                          .held = t.held,
                                           .first = t.first,
                                           .now = t.now,
                                           .last = t.last,

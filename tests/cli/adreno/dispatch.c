@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: MIT
-/* A program that computes on an Adreno by msm's calls alone: dispatch SHADER LOCAL GROUPS [wide].
+/* A program that computes on an Adreno by msm's calls alone: dispatch SHADER LOCAL GROUPS
+ * [wide|twice].
  *
  * c0.x, c0.y: address of a buffer of 64 KiB, which begins with zeros; its first dwords are printed
  * at the end. The shader says that it uses 4 full and 2 half registers. r48.x is the group, r0.x
  * the local id. Descriptor 1 of bindless set 0 is an image without a format, 40 dwords at the
- * buffer's second half; UBO 0 is the buffer's second KiB.
+ * buffer's second half; UBO 0 is the buffer's second KiB. Twice: two dispatches, and between them
+ * 0x5eed goes to byte 0x3800.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "drm/core/kernel.h"
 #include "drm/msm/msm.h"
 #include "hw/adreno_doms.h"
 #include "words.h"
 
-enum { BYTES = 1 << 16, SHOWN = 8, SECOND_KIB = 1024, HALF = BYTES / 2, SETS = 4096 };
+enum {
+    BYTES = 1 << 16,
+    SHOWN = 8,
+    SECOND_KIB = 1024,
+    HALF = BYTES / 2,
+    SETS = 4096,
+    BETWEEN = 0x3800
+};
 #define WAIT_NS 100000000000ull
 
 static void check(struct lull_error *err)
@@ -28,12 +38,12 @@ static void check(struct lull_error *err)
 struct work {
     uint64_t code, data, sets;
     uint32_t ninsns, local, groups;
-    bool wide;
+    bool wide, twice;
 };
 
 static uint32_t fill(uint32_t *words, const struct work *w)
 {
-    enum { LOAD_STATE6_FRAG = 0x34, EXEC_CS = 0x33 };
+    enum { LOAD_STATE6_FRAG = 0x34, EXEC_CS = 0x33, MEM_WRITE = 0x3d };
     // Constants, then UBOs, of block SB6_CS_SHADER (13), from the packet.
     const uint32_t consts[] = {1u << 14 | 13u << 18 | 1u << 22, 0,          0, (uint32_t)w->data,
                                (uint32_t)(w->data >> 32),       0x12345678, 0};
@@ -58,6 +68,12 @@ static uint32_t fill(uint32_t *words, const struct work *w)
     packet(&s, LOAD_STATE6_FRAG, consts, sizeof consts / 4);
     packet(&s, LOAD_STATE6_FRAG, ubos, sizeof ubos / 4);
     packet(&s, EXEC_CS, groups, 4);
+    if (w->twice) { // What is written between the two says that it was there.
+        const uint64_t at = w->data + BETWEEN;
+        const uint32_t between[] = {(uint32_t)at, (uint32_t)(at >> 32), 0x5eed};
+        packet(&s, MEM_WRITE, between, 3);
+        packet(&s, EXEC_CS, groups, 4);
+    }
     return (uint32_t)(s.at - words);
 }
 
@@ -107,7 +123,8 @@ int main(int argc, char **argv)
                            .ninsns = read_code(argv[1], bo[1].map),
                            .local = (uint32_t)atoi(argv[2]),
                            .groups = (uint32_t)atoi(argv[3]),
-                           .wide = argc > 4};
+                           .wide = argc > 4 && strcmp(argv[4], "wide") == 0,
+                           .twice = argc > 4 && strcmp(argv[4], "twice") == 0};
     for (uint32_t i = 0; i < SECOND_KIB / 4; i++) {
         ((uint32_t *)bo[2].map)[SECOND_KIB / 4 + i] = 0xd0000000u + i;
     }

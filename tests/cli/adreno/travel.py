@@ -18,14 +18,14 @@ here = pathlib.Path(folder.name)
 BASE = "($c0.x | 0x100000000)"
 
 
-def debug(shader, local, groups, commands, wide=False, status=0, first=()):
+def debug(shader, local, groups, commands, more=None, status=0, first=()):
     """What it prints."""
     file = here / shader
     if not file.exists():
         subprocess.run([lull, "ir3", "asm", "--gpu", "630", shaders / f"{shader}.asm", "-o", file], check=True)
     (here / "commands").write_text("\n".join([*first, "catch dispatch", "run", *commands]) + "\n")
-    r = subprocess.run([lull, "debug", "--gpu", "a660", "-batch", "--json", "-x", here / "commands", "--", dispatch, file, str(local), str(groups), *(["wide"] if wide else [])],
-                       capture_output=True, text=True, timeout=100)
+    r = subprocess.run([lull, "debug", "--gpu", "a660", "-batch", "--json", "-x", here / "commands", "--", dispatch, file, str(local), str(groups), *([more] if more else [])],
+                       capture_output=True, text=True, timeout=60)
     if r.returncode != status:
         raise AssertionError(f"status {r.returncode}, want {status}: {r.stdout[-600:]} {r.stderr}")
     return r.stdout + r.stderr
@@ -172,10 +172,39 @@ def wide():
     """The second half of a wave of 128 fibers keeps its place; back to a fiber of it."""
     end = insn("turns", "end")
     r = objects("turns", 256, 1, [f"break *$code+{end:#x}", "continue", "delete 2", f"watch --software {{u32}}({BASE} + {4 * 100})", "reverse-continue",
-                                  "print $_lane", "reverse-stepi", "print $_lane", "print $r0.x[36]", "info waves"], wide=True)
+                                  "print $_lane", "reverse-stepi", "print $_lane", "print $r0.x[36]", "info waves"], more="wide")
     check((r[4]["wave_in_group"], value(r[5]), value(r[7])), (1, 36, 36), "fiber 100")
     check(value(r[8]), 100, "$r0.x")
     check(len(r[9]["waves"]), 4, "halves")
+
+
+def before_the_next():
+    """In front of the second dispatch of a command buffer the first can be gone back to, and on from; what packets wrote between them goes and comes."""
+    between, word = "x/1wx 0x100005800", f"x/1wx {0x100002000 + 4 * 300:#x}"
+    watch = f"watch --software {{u32}}({0x100002000 + 4 * 300:#x})"
+    look = ["info when", between, word, "info dispatches"]
+
+    def seen(r):
+        return (r[0]["time"], int(r[1]["values"][0], 16), int(r[2]["values"][0], 16), [d["state"] for d in r[3]["dispatches"]])
+
+    commands = ["continue", *look, watch, "reverse-continue", *look, "goto end", *look, "delete 2", "goto 100", "continue", *look,
+                watch, "reverse-continue", *look[1:2], "delete 3", "goto end", f"break *$code+{insn('turns', 'end'):#x}", "continue", "info when",
+                "reverse-stepi 20", "info when", "delete 4", "continue"]
+    text = debug("turns", 256, 3, commands, more="twice")
+    r = replies(text)
+    done = turns(1)[44]
+    check((r[0]["outcome"], r[0]["dispatch"]), ("held", 1), "the second")
+    end = seen(r[1:5])
+    check(end[1:], (0x5EED, done, ["done", "held"]), "in front of it")
+    check((r[6]["workgroup"], r[6]["wave_in_group"], int(r[6]["pc"], 16) % 4096), ([1, 0, 0], 0, insn("turns", "stg")), "who wrote word 300")
+    check(seen(r[7:11])[1:], (0, 0xD0000000 + 44, ["running"]), "then")
+    check((r[11]["outcome"], seen(r[12:16])), ("held", end), "goto end")
+    check((r[18]["outcome"], seen(r[19:23])), ("held", end), "once more, from time 100")
+    check((int(r[24]["pc"], 16) % 4096, int(r[25]["values"][0], 16)), (insn("turns", "stg"), 0), "who wrote it, once more")
+    check((r[27]["outcome"], r[29]["stop"]), ("held", "breakpoint"), "the second runs")
+    check(r[30]["time"] > r[32]["time"] > 0 and r[30]["executed"] - r[32]["executed"] == 20, True, "its own time")
+    check(r[-1]["outcome"], "done", "the end")
+    need(text, f"^{OUT}$")
 
 
 def written():
@@ -225,7 +254,7 @@ def limits():
     check((set(lanes(r[-3])), value(r[-2])), ({rounds(r[-4]["executed"])}, 2), "the first time")
 
 
-CASES = [at_any_time, whose_turn, one_by_one, who_wrote, wide, written, limits]
+CASES = [at_any_time, whose_turn, one_by_one, who_wrote, wide, before_the_next, written, limits]
 failed = 0
 for i, case in enumerate(CASES, 1):
     try:
