@@ -221,13 +221,14 @@ static void doubtful_strip(struct emit *e)
 
 static void check_pending(struct lull_jit_window *q)
 {
-    for (unsigned p = 0; p < lull_jit_end(q); p++) {
+    const unsigned end = lull_jit_end(q);
+    for (unsigned p = 0; p < end; p++) {
         unsigned other = p + 1;
-        while (other < lull_jit_end(q) && !q->slot[other].pend) {
+        while (q->slot[p].pend && other < end && !q->slot[other].pend) {
             other++;
         }
         if (q->slot[p].pend) {
-            lull_jit_check_two(q, p, other < lull_jit_end(q) ? other : p);
+            lull_jit_check_two(q, p, other < end ? other : p);
         }
     }
 }
@@ -341,8 +342,14 @@ static size_t dead_wave(struct emit *e)
 static size_t loop(struct emit *e, const struct lull_jit_item *items, bool full)
 {
     struct lull_x86 *x = e->q.x;
-    e->q = (struct lull_jit_window){
-        .x = x, .target = e->r->target, .pool = e->q.pool, .stride = e->q.stride, .full = full};
+    struct lull_jit_pool *pool = e->q.pool;
+    const uint32_t stride = e->q.stride;
+    lull_jit_clear(&e->q, sizeof e->q);
+    e->q.x = x;
+    e->q.target = e->r->target;
+    e->q.pool = pool;
+    e->q.stride = stride;
+    e->q.full = full;
     if (full) {
         lull_jit_masks_full(&e->q);
     }
@@ -527,12 +534,14 @@ uint32_t lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
                               unsigned lanes)
 {
     const uint32_t stride = r->target->vendor->stride;
-    struct emit e = {.q = {.x = x,
-                           .target = r->target,
-                           .pool = pool,
-                           .stride = stride != 0 ? stride : 4 * lanes},
-                     .r = r,
-                     .lanes = lanes};
+    struct emit e; // made.q is set when made.to is.
+    lull_jit_clear(&e, offsetof(struct emit, made.q));
+    e.q.x = x;
+    e.q.target = r->target;
+    e.q.pool = pool;
+    e.q.stride = stride != 0 ? stride : 4 * lanes;
+    e.r = r;
+    e.lanes = lanes;
     unsigned sizes = 0; // Of loads from LDS: see lull_jit_lds_begin().
     for (unsigned i = 0; i < r->ninsns; i++) {
         if (items[i].kind == LULL_JIT_ITEM_SCALAR) {

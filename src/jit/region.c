@@ -421,10 +421,15 @@ unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, uns
                               unsigned most, struct lull_jit_item *items,
                               struct lull_jit_region *ret)
 {
-    struct touched t = {0};
+    struct touched t;
     struct lull_jit_region r = {.first = &p->uop[i], .area = ret->area, .target = ret->target};
     unsigned nvectors = 0, at = i;
     bool open = true, loads = false;
+    const struct lull_uop *begin = lull_jit_uop_at(w, p, i);
+    if (begin == NULL || (begin->handler != NULL && begin->in->enc != LULL_RDNA_DS)) {
+        return 0; // Memory, mostly: there is no region.
+    }
+    lull_jit_clear(&t, sizeof t);
     while (open && r.ninsns < most) {
         const struct lull_uop *u = lull_jit_uop_at(w, p, at);
         struct lull_jit_item *item = &items[r.ninsns];

@@ -320,7 +320,13 @@ static void block(struct emit *e, struct lull_jit_block *b)
 static void blocks(struct emit *e)
 {
     struct lull_jit_block *last = NULL;
-    for (uint32_t at = 0; at < LULL_CODE_DWORDS; at++) {
+    uint32_t first = LULL_CODE_DWORDS, end = 0;
+    for (unsigned k = 0; k < e->unit->n; k++) {
+        const uint32_t at = e->unit->block[k].at;
+        first = at < first ? at : first;
+        end = at < end ? end : at + 1;
+    }
+    for (uint32_t at = first; at < end; at++) {
         const int k = lull_jit_find_block(e->unit, at);
         if (k >= 0 && last != NULL) {
             e->next = at;

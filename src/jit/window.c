@@ -4,6 +4,11 @@
 
 #include <string.h>
 
+void lull_jit_clear(void *mem, size_t bytes)
+{
+    memset(mem, 0, bytes);
+}
+
 uint32_t lull_jit_const(struct lull_jit_window *q, const void *bytes)
 {
     struct lull_jit_pool *pool = q->pool;

@@ -144,6 +144,9 @@ void lull_jit_reg(struct lull_jit_window *q, struct lull_vex op, unsigned reg, u
 void lull_jit_mem(struct lull_jit_window *q, struct lull_vex op, unsigned reg, unsigned v,
                   struct lull_x86_mem m);
 
+/** Zeros, by a function: what compilers make of an initialiser (rep stos) takes longer to start. */
+void lull_jit_clear(void *mem, size_t bytes);
+
 /** The constants that each region uses, in the order of enum lull_jit_fixed, and no others. */
 void lull_jit_fill_pool(struct lull_jit_pool *pool);
 /** Index of a constant, which is a vector; the window fails where there is no room. */
