@@ -170,12 +170,43 @@ static struct value value_of(const struct lull_ir3_insn *in, const struct lull_i
     return (struct value){o->value, lull_arch_ir3_type_bytes(in->m.type) < WORD, count};
 }
 
+/** Has no byte of @p n bytes a mark? */
+static bool is_clear(const uint8_t *bits, size_t n)
+{
+    uint64_t some = 0;
+    size_t i = 0;
+    for (; i + sizeof some <= n; i += sizeof some) {
+        uint64_t word = 0;
+        memcpy(&word, bits + i, sizeof word);
+        some |= word;
+    }
+    for (; i < n; i++) {
+        some |= bits[i];
+    }
+    return some == 0;
+}
+
+/** Is nothing marked that @p t touches of local memory, nor of what it stores? */
+static bool moves_nothing(const struct lull_shadow *s, const struct lull_shadow_memory *m,
+                          const struct lull_shadow_plan *p, const struct lull_touch *t)
+{
+    uint64_t read = 0;
+    for (unsigned i = 0; p->stores && i < LULL_SHADOW_WORDS; i++) {
+        read |= p->reads[i] & s->marked[i];
+    }
+    return read == 0 && m->lane == 0 && t->low <= t->high && t->high + t->bytes <= m->bytes &&
+           is_clear(m->bits + t->low, t->high + t->bytes - t->low);
+}
+
 void lull_shadow_access(struct lull_shadow *s, struct lull_shadow_memory *m,
                         const struct lull_observed *at, const struct lull_shadow_plan *p,
                         const struct lull_touch *t, struct lull_shadow_never *ret)
 {
     const struct lull_ir3_insn *in = &lull_arch_ir3_of(at->insn)->in;
     const unsigned size = in->m.size > 0 ? (unsigned)in->m.size : 1;
+    if (moves_nothing(s, m, p, t)) {
+        return;
+    }
     for (uint64_t lanes = t->lanes; lanes != 0; lanes &= lanes - 1) {
         const struct access a = access_of(m, in, t, (unsigned)__builtin_ctzll(lanes));
         if (p->loads && p->stores) {
