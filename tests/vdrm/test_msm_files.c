@@ -2,10 +2,12 @@
 // Files of the virtual msm: dumps in /sys/class/devcoredump, rd and hangrd, what debugfs says,
 // module parameters. What they must give is what the kernel functions named in the rows give.
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "adreno/file/rd.h"
+#include "drm/msm/debug_abi.h"
 #include "drm/msm/msm.h"
 #include "file/stream.h"
 #include "hw/rd_regs.h"
@@ -236,6 +238,57 @@ static void test_texts(char *text)
     g.k->destroy(g.k);
 }
 
+// lull_time with no dispatch under way, and what it refuses.
+static void test_time(void)
+{
+    static const struct {
+        const char *name;
+        uint32_t op;
+        uint64_t pos;
+        ssize_t want;
+    } rows[] = {
+        {"remember", LULL_MSM_REMEMBER, 0, sizeof(struct lull_msm_time_op)},
+        {"travel, but nothing is remembered", LULL_MSM_TRAVEL, 0, -ENOENT},
+        {"no such operation", 77, 0, -EINVAL},
+        {"elsewhere", LULL_MSM_REMEMBER, 8, -EINVAL},
+    };
+    struct gpu g = open_gpu();
+    const int fd = g.k->open(g.k, DEBUGFS LULL_MSM_TIME, O_RDWR);
+    for (size_t i = 0; i < TEST_ROWS(rows); i++) {
+        const struct lull_msm_time_op o = {.op = rows[i].op, .value = 1 << 20};
+        const ssize_t n = g.k->pwrite(g.k, fd, &o, sizeof o, rows[i].pos);
+        test_case(n == rows[i].want, rows[i].name, "%zd", n);
+    }
+    struct lull_msm_search *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        abort();
+    }
+    ssize_t n = g.k->pwrite(g.k, fd, s, sizeof *s, 0);
+    test_case(n == (ssize_t)sizeof *s, "a search that finds nothing", "%zd", n);
+    s->ncodes = LULL_MSM_CODES + 1;
+    n = g.k->pwrite(g.k, fd, s, sizeof *s, 0);
+    test_case(n == -EINVAL, "too many codes", "%zd", n);
+    s->ncodes = 0;
+    s->nranges = LULL_MSM_RANGES + 1;
+    n = g.k->pwrite(g.k, fd, s, sizeof *s, 0);
+    test_case(n == -EINVAL, "too many ranges", "%zd", n);
+    s->nranges = 1;
+    s->ranges[0].memory = LULL_MSM_IN_REGISTERS + 1;
+    n = g.k->pwrite(g.k, fd, s, sizeof *s, 0);
+    test_case(n == -EINVAL, "no such memory", "%zd", n);
+    free(s);
+    struct lull_msm_found found = {0};
+    struct lull_msm_time_state state = {.on = 1};
+    n = g.k->pread(g.k, fd, &found, sizeof found, LULL_MSM_FOUND_AT);
+    test_case(n == 0, "nothing was found", "%zd", n);
+    n = g.k->pread(g.k, fd, &found, sizeof found - 1, LULL_MSM_FOUND_AT);
+    test_case(n == -EINVAL, "a part of a record", "%zd", n);
+    n = g.k->pread(g.k, fd, &state, sizeof state, 0);
+    test_case(n == (ssize_t)sizeof state && state.on == 0, "the state", "%zd, %u", n, state.on);
+    g.k->close(g.k, fd);
+    g.k->destroy(g.k);
+}
+
 int main(void)
 {
     char *text = calloc(1, ROOM);
@@ -246,6 +299,7 @@ int main(void)
     test_text(text);
     test_rd(text);
     test_texts(text);
+    test_time();
     free(text);
     return test_end();
 }

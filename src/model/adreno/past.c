@@ -76,8 +76,10 @@ static void take_first(struct lull_agpu_past *p)
     while (n < p->nstretches && p->stretches[n].time < p->marks[0].time) {
         n++;
     }
-    memmove(p->stretches, p->stretches + n, (p->nstretches - n) * sizeof *p->stretches);
-    p->nstretches -= n;
+    if (n > 0) {
+        p->nstretches -= n;
+        memmove(p->stretches, p->stretches + n, p->nstretches * sizeof *p->stretches);
+    }
 }
 
 /** The newest of two marks goes, if that makes room enough: the first stays then. */
