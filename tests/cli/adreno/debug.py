@@ -278,6 +278,8 @@ def refusals():
         ("set $exec = 1", "$exec cannot be set"),
         ("info registers hw", "an Adreno's waves have no hardware registers"),
         ("info push-constants", "push constants of an Adreno are among the constants"),
+        ("why $r1.x", "'why' reads code of gfx1100 alone"),
+        ("goto 9", "time 9: what is remembered is 0 to 0"),
         ("debug pixel 1 1", "a virtual Adreno target does not say which wave has a pixel"),
     ]
     for command, message in rows:

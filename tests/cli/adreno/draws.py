@@ -158,6 +158,8 @@ def held():
     check([(x["kind"], x["reads"], x["writes"]) for x in r[7]["descriptors"]], [("storage", False, True)], "descriptors")
     check(r[8]["code"], d[0]["stages"][1]["code"], "info pipeline")
     check((r[9]["outcome"], [x["state"] for x in r[10]["draws"]]), ("done", ["done"]), "the end")
+    r = objects("whole", "a660", "sysmem", ["catch draw", "run", "stepi", "info when"], status=3)
+    check(r[3]["error"], "draws on an Adreno are not remembered; dispatches are", "info when")
 
 
 def vertices():
