@@ -254,6 +254,26 @@ static void test_registers(void)
     fixture_free(&f);
 }
 
+/** What was written from outside is not there for the next wave in that memory. */
+static void test_left_behind(void)
+{
+    enum { IN_FLIGHT = 64 };
+    struct fixture f = start(SPIN, IN_FLIGHT + 1, 32);
+    uint32_t grbm = 0;
+    unsigned wave = 0;
+    (void)lull_gpu_run(f.g, 1000);
+    const bool first = find(&f, 0, &grbm, &wave) && !find(&f, IN_FLIGHT, &grbm, &wave) &&
+                       find(&f, 0, &grbm, &wave);
+    sq_write(&f, grbm, wave, 0x402, 5, 0x1234);
+    sq_cmd(&f, grbm, CMD_KILL | wave << 16);
+    (void)lull_gpu_run(f.g, 100000);
+    const bool next = find(&f, IN_FLIGHT, &grbm, &wave);
+    test_case(first && next && sq_read(&f, grbm, wave, 0x402, 5) == 0,
+              "the next wave's registers are 0", "first %d, next %d, 0x%" PRIx32, first, next,
+              sq_read(&f, grbm, wave, 0x402, 5));
+    fixture_free(&f);
+}
+
 static void test_halt(void)
 {
     struct fixture f = start(SPIN, 4, 32);
@@ -479,6 +499,7 @@ int main(void)
 {
     test_places();
     test_registers();
+    test_left_behind();
     test_halt();
     test_trap();
     test_launch_controls();
