@@ -135,15 +135,24 @@ LULL_MUST_USE static struct lull_error *lines(struct lull_back *b, bool over, ui
     return err != NULL ? err : arrive(b, time, first);
 }
 
+/* Has the focused wave's code lines? Else a step is one instruction, as forwards. */
+static bool has_lines(struct lull_debug *d)
+{
+    const struct lull_debug_wave *w = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
+    struct lull_line line = {0};
+    uint64_t start = 0;
+    return w == NULL || lull_debug_line_at(d, w->info.pc, &line) ||
+           lull_debug_lines_of(d, w->info.pc, &start) != NULL;
+}
+
 struct lull_error *lull_debug_reverse_step(struct lull_debug *d, enum lull_debug_step how,
                                            uint64_t n)
 {
     struct lull_back b = {0};
+    const bool lined = how != LULL_STEP_INSN && how != LULL_STEP_INSN_OVER && has_lines(d);
     struct lull_error *err = lull_back_begin(&b, d, LULL_BACK_NOW);
     if (err == NULL) {
-        err = how == LULL_STEP_INSN || how == LULL_STEP_INSN_OVER
-                  ? insns(&b, n)
-                  : lines(&b, how == LULL_STEP_LINE_OVER, n);
+        err = lined ? lines(&b, how == LULL_STEP_LINE_OVER, n) : insns(&b, n);
     }
     lull_back_done(&b);
     return err != NULL ? err : lull_debug_tell_outcome(d);

@@ -134,6 +134,7 @@ def one_by_one():
     look = ["print $r0.z", "print $pc", "info when"]
     forward = ["stepi", *look] + ["stepi", *look] * steps
     back = ["reverse-stepi", *look] * steps
+    back[0], back[len(look) + 1] = "reverse-step", "reverse-next"  # without lines these are the same
     text = debug("turns", 256, 1, [*forward, *back, "reverse-stepi", "continue"])
     r = replies(text)
     notes = [(r[i + 1]["lanes"], r[i + 2]["value"], r[i + 3]["executed"]) for i in range(0, 4 * (2 * steps + 1), 4)]
