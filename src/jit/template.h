@@ -78,10 +78,10 @@ struct lull_jit_template {
 /** Indices of templates + 1 by mode of lull_jit_modes; 0: none. */
 struct lull_jit_row {
     uint16_t plain[LULL_JIT_MODES], clamp[LULL_JIT_MODES];
-    uint16_t same;                 ///< Where sources 0 and 1 are one; it depends on no MODE.
-    uint16_t wide[LULL_JIT_MODES]; ///< Operands and the result are f16 that stand in f32.
+    uint16_t same;                  ///< Where sources 0 and 1 are one; it depends on no MODE.
+    uint16_t wide[LULL_JIT_MODES];  ///< Operands and the result are f16 that stand in f32.
     uint16_t quick[LULL_JIT_MODES]; ///< The same in fewer steps, with lanes that it does not do.
-    uint8_t any;                   ///< 1: they do not depend on MODE at all.
+    uint8_t any;                    ///< 1: they do not depend on MODE at all.
 };
 
 struct lull_jit_machine; // machine.h

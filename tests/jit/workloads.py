@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Kernels and shaders with both engines, compiled for each kind of host that this machine is: workloads.py LULL SOURCE. What they write and what is printed is the same, byte for byte."""
+"""Kernels and shaders with both engines, compiled for each kind of host that this machine is: workloads.py LULL SOURCE ARM64. Shaders also on a660, under Turnip in folder ARM64. What they write and what is printed is the same, byte for byte."""
 import os
 import pathlib
 import subprocess
@@ -12,7 +12,7 @@ from tap import case, end, skip  # noqa: E402
 
 # A sanitized lull starts itself once more under the shim, with drivers that are not sanitized.
 os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
-lull, source = sys.argv[1], pathlib.Path(sys.argv[2])
+lull, source, arm64 = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 KERNELS = {
     "saxpy.cl": ["--grid", "4096", "--block", "256", "--arg", "iota:4096:f32:out=OUT", "--arg", "rand:1:4096:f32", "--arg", "f32:2.5",
                  "--arg", "i32:4000"],
@@ -61,5 +61,10 @@ with tempfile.TemporaryDirectory() as d:
         for wave in ("32", "64"):
             compare(f"{kernel} wave{wave}", [source / "examples" / kernel, "--wave", wave, *(a.replace("OUT", str(place / "out.bin")) for a in args)], place)
     for shader, args in SHADERS.items():
-        compare(shader, [source / "tests/vulkan/shaders" / shader.split()[0], *args, "--out-dir", place], place)
+        words = [source / "tests/vulkan/shaders" / shader.split()[0], *args, "--out-dir", place]
+        compare(shader, words, place)
+        if (arm64 / "complete").exists():
+            compare(f"{shader} on a660", [*words, "--gpu", "a660"], place)
+        else:
+            skip(f"{shader} on a660: no arm64 programs (tools/arm64-root.sh)")
 end()

@@ -22,7 +22,8 @@ struct lull_acompute_state {
         uint32_t consts[LULL_IR3_CONSTS];
         uint64_t ubo[32]; ///< Descriptors.
     } stage[LULL_ASTAGES];
-    uint32_t shared[LULL_ASTAGE_SHARED]; ///< Shared constants; Turnip loads those of dispatches by ANY_IBO, too.
+    uint32_t shared[LULL_ASTAGE_SHARED]; ///< Shared constants; Turnip loads those of dispatches by
+                                         ///< ANY_IBO, too.
 };
 
 /** Where a draw or dispatch gets all from. Must outlive it. */

@@ -225,12 +225,12 @@ struct lull_ir3_env {
     uint64_t nfaults;
     struct lull_ir3_fault fault; ///< The first.
 
-    struct lull_observer *observers;  ///< Told of instructions and accesses; NULL: nobody.
-    uint64_t code;                    ///< Address of the first instruction, for them.
-    struct lull_ir3_seen *seen;       ///< The instruction at hand, if there are observers.
-    struct lull_ir3_launch launch;    ///< If there are observers.
+    struct lull_observer *observers;        ///< Told of instructions and accesses; NULL: nobody.
+    uint64_t code;                          ///< Address of the first instruction, for them.
+    struct lull_ir3_seen *seen;             ///< The instruction at hand, if there are observers.
+    struct lull_ir3_launch launch;          ///< If there are observers.
     const struct lull_arch_ir3_insn *insns; ///< The program, for them; NULL: it is decoded again.
-    bool traps;                       ///< One of them wants the wave to stand behind this one.
+    bool traps;      ///< One of them wants the wave to stand behind this one.
     uint32_t *rests; ///< Rows of what is assumed that it rests on; NULL: nobody asks.
 };
 
