@@ -40,6 +40,7 @@ SHADERS = {
     "nan-mad": (NAN, "float", "", "float v = a[i] == 66.0 ? uintBitsToFloat(0x7f800000) : a[i]; a[i] = v * 2.0 - v;", (66, 66), ("makes a NaN of 2, inf and -inf", "stores it"), ("a[i] == 66.0", "a[i] == -66.0")),
     "nan-goes-on": (NAN, "float", "", "float q = a[i] / a[i]; a[i] = sqrt(q) + sin(q) * 3.0;", (0, 0), ("makes a NaN of 0 and inf", "stores it"), ("a[i] / a[i]", "a[i] / (a[i] + 1.0)")),
     "nan-chosen": (NAN, "float", "", "float q = a[i] / a[i]; a[i] = a[i] < 1.0 ? q : 2.0;", (0, 0), ("makes a NaN of 0 and inf", "stores it"), ("a[i] < 1.0 ? q", "a[i] < 1.0 ? 1.0")),
+    "nan-min": (NAN, "float", "", "a[i] = min(a[i] / a[i], 2.0);", None, None, None),  # A minimum takes it away.
     "local-branch": (BRANCH, "uint", "shared uint s[128], t[128];\n", "if (i != 77) s[i] = a[i]; barrier(); t[127 - i] = s[i] ^ 3; barrier(); if (t[i] > 1000) a[i] = 1; else a[i] = 2;",
                      (77, 50), ("loads LDS 0x134, which no work-item had written|loads LDS 0x334, which no work-item had written", "branches on it"), ("if (i != 77) ", "")),
     "local-address": (ADDRESS, "uint", "shared uint s[128];\n", "if (i != 64) s[i] = i; barrier(); a[s[i] & 127] = i;", (64, 64), ("loads LDS 0x100,", "takes it for an address"), ("if (i != 64) ", "")),
