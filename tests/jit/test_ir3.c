@@ -176,7 +176,7 @@ static bool run(struct lull_ir3_env *env, char text[96], uint32_t *pc)
         } else {
             total.compiled += c->n;
             for (uint32_t i = *pc; i < *pc + c->n; i++) {
-                total.seen[p->steps[i].alu - lull_ir3_alu_rows] = true;
+                total.seen[p->steps[i].alu - lull_ir3_alu_rows] |= !p->steps[i].scalar;
             }
         }
         while (want->pc < w->pc && want->status == LULL_IR3_RUNS) {
