@@ -130,7 +130,9 @@ static const struct lull_opt opts[] = {
      LULL_OPT_NUMBER, LULL_OPT_AT(struct run, timeout_ms), .min = 1, .max = 1000000000},
     {"--check", NULL, "CHECKS",
      "hazards: say where the code does not wait as hardware needs it: missing nops, (ss), (sy) and "
-     "(jp); assumptions: which instructions rest on what --assume chooses; with a comma both",
+     "(jp); assumptions: which instructions rest on what --assume chooses; with commas several, "
+     "also "
+     "nan, divzero, uninit and others of lull run",
      LULL_OPT_CALL, .call = checks},
     {"--json", NULL, NULL, "results as JSON", LULL_OPT_FLAG, LULL_OPT_AT(struct run, json)},
     {"KERNEL", .kind = LULL_OPT_IN, LULL_OPT_AT(struct run, file), .flags = LULL_OPT_NEEDED},
