@@ -188,7 +188,7 @@ r = run(chip("a660") + submit(named), "until 0:5", "print $CP_SCRATCH[6].REG")  
 case("a register that nobody knows", r[0] == 3 and "$CP_SCRATCH[6].REG is unknown: nobody can know its value here" in r[2], r)
 for command, text in [("until packet CP_NOTHING", "'CP_NOTHING' is not a packet"), ("break packet 0:", "'0:' is not a packet"), ("stepp 0", "'0' is not a count"),
                       ("info packets", "not started: 'run', or 'stepp'"), ("info regs NO_SUCH", "no register of this GPU is called 'NO_SUCH'"),
-                      ("reverse-stepp", "not started"), ("reverse-stepi", "this target does not remember what waves did")]:
+                      ("reverse-stepp", "not started"), ("reverse-stepi", "not started: 'run'")]:
     r = run(data, command)
     case(command, r[0] == 3 and text in r[2], r)
 end()

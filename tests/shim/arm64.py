@@ -45,7 +45,7 @@ case("without the folder there is a word on how to get it", p.returncode == 127 
 p = run(info, "--summary", PATH=str(tmp))
 case("without the emulator, too", p.returncode == 127 and "qemu-user-static" in p.stderr, p.said)
 p = run("--names", tmp, "--", info)
-case("--names is refused", p.returncode == 126 and "arm64" in p.stderr, p.said)
+case("--names has what the program says", p.returncode == 0 and any(f.suffix == ".names" for f in pathlib.Path(tmp).iterdir()), p.said)
 
 # RADV
 for suite, name in (("backports", "NAVI31"), ("bookworm", "GFX1100")):
