@@ -55,7 +55,7 @@ for name, (check, args, piece, gpus) in BUGS.items():
     line = next(n for n, text in enumerate((bugs / name).read_text().splitlines(), 1) if piece in text)
     for gpu in [] if why else gpus:
         r, sites = run(gpu, bugs / name, args, check)
-        case(f"{name} on {gpu}: {check}, line {line}", r.returncode == 1 and sites and set(sites) == {(name, line)}, (sites, r))
+        case(f"{name} on {gpu}: {check}, line {line}", r.returncode == 1 and set(sites) == {(name, line)}, (sites, r))
 with tempfile.TemporaryDirectory() as folder:
     path = pathlib.Path(folder) / "sum.comp"
     path.write_text(SUM)

@@ -27,12 +27,12 @@ static bool meets(const struct mask *m, uint64_t low, uint64_t high)
 }
 
 struct wave {
-    uint32_t count;   // Barriers that it came to.
-    uint64_t pc;      // Of the last.
+    uint32_t count;      // Barriers that it came to.
+    uint64_t pc;         // Of the last.
     struct mask missing; // Lanes that were off at a barrier, and may have returned; 0: none.
-    uint64_t missed;  // Its address.
-    bool wrote;       // To memory since its last barrier.
-    bool open;        // Since the barrier of missed no lane has done anything: EXEC may be stale.
+    uint64_t missed;     // Its address.
+    bool wrote;          // To memory since its last barrier.
+    bool open; // Since the barrier of missed no lane has done anything: EXEC may be stale.
 };
 
 /** What is known of an instruction. */

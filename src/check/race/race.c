@@ -51,7 +51,7 @@ struct whose {
 struct wave {
     uint64_t number;
     uint32_t barriers;
-    bool past; // A barrier, since the clock of the group was taken over.
+    bool past;     // A barrier, since the clock of the group was taken over.
     uint64_t half; // Instructions in front of the one whose lower half was told last.
     struct lull_race_clock clock;
     uint32_t *records, nrecords; // By number of the instruction; 0: none yet.

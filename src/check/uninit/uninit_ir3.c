@@ -189,9 +189,8 @@ static void load_never(const struct lull_check_now *n, struct wave *w, const str
         char *text = lull_check_text("loads from address 0x%" PRIx64
                                      ", in a page that neither the host nor the GPU ever wrote",
                                      t->address[lane] + (uint64_t)k * unit);
-        lull_shadow_mark_operand(
-            &w->shadow, in->dst[0].value + (int32_t)k, unit < 4, lanes,
-            lull_uninit_origin(n, LULL_WHERE_MEMORY, t->from + lane, text));
+        lull_shadow_mark_operand(&w->shadow, in->dst[0].value + (int32_t)k, unit < 4, lanes,
+                                 lull_uninit_origin(n, LULL_WHERE_MEMORY, t->from + lane, text));
     }
 }
 

@@ -65,7 +65,7 @@ static void set_range(const struct lull_debug *d, const struct lull_location *at
         r->va = number;
         r->size = 1;
     } else if (at->ref != NULL && lull_debug_test_place(d, at->ref, &reg) && !reg.is_lane &&
-        !reg.is_workgroup) {
+               !reg.is_workgroup) {
         v->has_range = r->registers = true;
         r->va = reg.reg.index + (reg.reg.cls == LULL_REG_VGPR ? LULL_RDNA_VGPR0 : 0);
         r->size = 1;

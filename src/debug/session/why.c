@@ -563,9 +563,10 @@ struct lull_error *lull_debug_why(struct lull_debug *d, const char *text,
     const unsigned lane = d->lane;
     struct lull_error *err =
         lull_debug_is_ir3(d)
-            ? lull_error_new(LULL_ERR_UNSUPPORTED,
-                             "'why' reads code of gfx1100 alone: on an Adreno 'watch' the value and "
-                             "'reverse-continue'")
+            ? lull_error_new(
+                  LULL_ERR_UNSUPPORTED,
+                  "'why' reads code of gfx1100 alone: on an Adreno 'watch' the value and "
+                  "'reverse-continue'")
             : lull_travel_state(d, &t);
     err = err != NULL ? err : find_place(d, text, &p);
     if (err != NULL) {

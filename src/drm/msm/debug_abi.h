@@ -161,8 +161,8 @@ struct lull_msm_invocation {
     uint32_t per_sample, helper;
 };
 
-/** Of a dispatch under way; times are instructions of its waves. Written to lull_time at 0. All that
- * is remembered goes when the file is closed. */
+/** Of a dispatch under way; times are instructions of its waves. Written to lull_time at 0. All
+ * that is remembered goes when the file is closed. */
 enum lull_msm_time {
     LULL_MSM_REMEMBER = 1, ///< From the next dispatch on, in `value` bytes; 0: nothing.
     LULL_MSM_TRAVEL,       ///< All is as it was at time `value`, and waves stand.
@@ -188,13 +188,13 @@ enum lull_msm_memory { LULL_MSM_IN_GLOBAL, LULL_MSM_IN_LOCAL, LULL_MSM_IN_REGIST
 /** Written to lull_time at 0: look for instructions that were executed before `until`. */
 struct lull_msm_search {
     uint64_t until;
-    uint32_t all; ///< 1: all of half `half` of wave `wave` of that group.
+    uint32_t all;                      ///< 1: all of half `half` of wave `wave` of that group.
     uint32_t wave, half, workgroup[3]; ///< wave: its number in the group; UINT32_MAX: all waves.
     uint32_t ncodes, nranges;
     uint64_t codes[LULL_MSM_CODES]; ///< Addresses of instructions.
     struct {
-        uint64_t address, size;   ///< Bytes; of registers a number of `bank`, and how many.
-        uint32_t memory, loads;   ///< enum lull_msm_memory; loads 1: who reads, too.
+        uint64_t address, size;      ///< Bytes; of registers a number of `bank`, and how many.
+        uint32_t memory, loads;      ///< enum lull_msm_memory; loads 1: who reads, too.
         uint32_t bank, workgroup[3]; ///< workgroup: of shared memory.
     } ranges[LULL_MSM_RANGES];
 };

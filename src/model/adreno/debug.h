@@ -208,7 +208,7 @@ struct lull_agpu_half {
 
 /** Instructions that are looked for. */
 struct lull_agpu_search {
-    bool all;                ///< All of `who`.
+    bool all;                  ///< All of `who`.
     struct lull_agpu_half who; ///< Whose registers ranges are of, too.
     unsigned ncodes, nranges;
     uint64_t codes[LULL_AGPU_CODES]; ///< Addresses, in order.

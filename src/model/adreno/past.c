@@ -295,8 +295,7 @@ void lull_agpu_past_ran(struct lull_agpu *g)
     const uint64_t now = lull_acompute_time(g->compute);
     p->last = now > p->last ? now : p->last;
     p->bytes = bytes_of(p);
-    if (p->nmarks == p->at + 1 &&
-        (now - p->marks[p->at].time >= INTERVAL || p->bytes > p->most)) {
+    if (p->nmarks == p->at + 1 && (now - p->marks[p->at].time >= INTERVAL || p->bytes > p->most)) {
         mark(g);
     }
 }
@@ -366,8 +365,8 @@ LULL_MUST_USE static struct lull_error *run(struct lull_agpu *g, uint64_t time,
         if (err == NULL && each != NULL) {
             each(g);
         }
-        err = err != NULL ? err
-                          : lull_acompute_run(g->compute, each != NULL ? 1 : time - now, &done);
+        err =
+            err != NULL ? err : lull_acompute_run(g->compute, each != NULL ? 1 : time - now, &done);
         now = lull_acompute_time(g->compute);
         if (err == NULL && now == before) {
             break;
@@ -422,8 +421,7 @@ static void arrived(struct lull_agpu *g, const struct lull_agpu_mark *m)
     g->clock += more;
     g->progress += more;
     for (unsigned i = 0; group != NULL && i < group->n; i++) {
-        group->waves[i].hold =
-            (struct lull_ir3_hold){.stop = LULL_IR3_STOP_HOST, .passes = true};
+        group->waves[i].hold = (struct lull_ir3_hold){.stop = LULL_IR3_STOP_HOST, .passes = true};
     }
     (void)lull_acompute_fault(g->compute); // It was told when it happened.
     for (struct lull_observer *o = g->observers; o != NULL; o = o->next) {
@@ -452,7 +450,7 @@ struct lull_error *lull_agpu_past_again(struct lull_agpu *g, uint64_t before, ui
     struct lull_observer *const observers = env->observers;
     const bool faulted = g->faulted, stalled = g->stalled;
     g->watch.stops.again = true; // By the interpreter: compiled code takes turns otherwise.
-    g->faulted = true; // The driver was told.
+    g->faulted = true;           // The driver was told.
     env->observers = look != NULL ? look->observer : NULL;
     *ret_from = p->marks[to].time;
     struct lull_error *err = put_back(g, to);

@@ -53,20 +53,20 @@ struct lull_agpu_stretch {
 
 /** All zero: nothing is remembered. */
 struct lull_agpu_past {
-    uint64_t most; ///< Bytes; 0: not wanted.
-    bool on;       ///< A dispatch is remembered:
+    uint64_t most;                    ///< Bytes; 0: not wanted.
+    bool on;                          ///< A dispatch is remembered:
     struct lull_acompute *compute;    ///< this one; owned if it is not the one under way.
     uint64_t number;                  ///< Dispatches at its beginning; of one that is not, too.
     bool behind;                      ///< It has ended, and the command processor runs.
     struct lull_agpu_cp *end, *later; ///< The command processor at its end; and, if it is not
                                       ///< behind that now, when it was. NULL: it was not yet.
     struct lull_agpu_log tail;        ///< Memory written from the end on.
-    bool went;     ///< A wave was let go since it ran last.
-    bool touched;  ///< The debugger has written something since.
+    bool went;                        ///< A wave was let go since it ran last.
+    bool touched;                     ///< The debugger has written something since.
     uint64_t last, bytes;
     size_t nmarks, room, at; ///< at: the mark before now.
     struct lull_agpu_mark *marks;
-    struct lull_agpu_log open; ///< From `at` to now.
+    struct lull_agpu_log open;                              ///< From `at` to now.
     const struct lull_agpu_space *lately[LULL_AGPU_LATELY]; ///< Pages that are in it.
     uint64_t lately_page[LULL_AGPU_LATELY];
     struct lull_agpu_stretch *stretches;

@@ -44,7 +44,8 @@ static void accessed(struct lull_observer *o, const struct lull_observed *at, un
     struct lull_agpu_trace *t = (struct lull_agpu_trace *)o;
     (void)at;
     for (unsigned i = 0; i < t->want.nranges; i++) {
-        if (t->want.ranges[i].memory == LULL_AGPU_GLOBAL && (store != 0 || t->want.ranges[i].loads) &&
+        if (t->want.ranges[i].memory == LULL_AGPU_GLOBAL &&
+            (store != 0 || t->want.ranges[i].loads) &&
             meets(&t->want, i, address & LULL_AGPU_ADDRESS_MASK, size)) {
             hit(t, i, fiber);
         }
@@ -146,27 +147,26 @@ static void each(struct lull_agpu *g)
     const struct lull_ir3_mask on = lull_ir3_active(w);
     const uint64_t pc = lull_acompute_env(g->compute)->code + 8 * (uint64_t)w->pc;
     const bool code =
-        want->ncodes != 0 &&
-        bsearch(&pc, want->codes, want->ncodes, sizeof pc, by_address) != NULL;
+        want->ncodes != 0 && bsearch(&pc, want->codes, want->ncodes, sizeof pc, by_address) != NULL;
     t->any = true;
     for (unsigned h = 0; h < HALVES; h++) {
         struct lull_agpu_found *f = &t->now[h];
-        *f = (struct lull_agpu_found){.time = lull_acompute_time(g->compute),
-                                      .pc = pc,
-                                      .exec = on.w[h],
-                                      .executed = w->ninsns,
-                                      .who = {w->number, h, {w->group[0], w->group[1], w->group[2]}},
-                                      .fibers = w->fibers};
+        *f =
+            (struct lull_agpu_found){.time = lull_acompute_time(g->compute),
+                                     .pc = pc,
+                                     .exec = on.w[h],
+                                     .executed = w->ninsns,
+                                     .who = {w->number, h, {w->group[0], w->group[1], w->group[2]}},
+                                     .fibers = w->fibers};
         if (h * HALF >= w->fibers) {
             continue;
         }
         const bool mine = is_who(t, &f->who);
         // Of both halves one, that has lanes.
         const bool lead = h == (on.w[0] == 0 && on.w[1] != 0);
-        f->hits = (want->all && mine && (want->who.wave != UINT32_MAX || lead)
-                       ? LULL_AGPU_HIT_ALL
-                       : 0) |
-                  (code && lead ? LULL_AGPU_HIT_CODE : 0);
+        f->hits =
+            (want->all && mine && (want->who.wave != UINT32_MAX || lead) ? LULL_AGPU_HIT_ALL : 0) |
+            (code && lead ? LULL_AGPU_HIT_CODE : 0);
         if (mine && want->who.wave != UINT32_MAX && want->nranges != 0) {
             keep_registers(g, t);
         }

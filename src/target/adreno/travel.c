@@ -151,9 +151,8 @@ struct lull_error *lull_adreno_search(struct lull_target *t, const struct lull_s
     ret->n = 0;
     ret->from = until;
     struct lull_error *err = s != NULL ? search_of(what, until, s) : &lull_enomem;
-    err = err != NULL
-              ? err
-              : lull_msm_debugfs_write(&p->files, LULL_MSM_FILE_TIME, 0, s, sizeof *s, &n);
+    err = err != NULL ? err
+                      : lull_msm_debugfs_write(&p->files, LULL_MSM_FILE_TIME, 0, s, sizeof *s, &n);
     free(s);
     stands(p);
     err = err != NULL ? err : state(p, &now);

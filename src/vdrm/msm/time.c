@@ -24,7 +24,7 @@ static const struct lull_agpu_debug_ops *ops_of(const struct lull_vd_file *f)
 
 static int errno_of(struct lull_error *err)
 {
-    const int r = err == NULL                                   ? 0
+    const int r = err == NULL                                  ? 0
                   : lull_error_code(err) == LULL_ERR_NOT_FOUND ? -ENOENT
                   : lull_error_code(err) == LULL_ERR_NO_MEMORY ? -ENOMEM
                                                                : -EINVAL;
@@ -56,8 +56,7 @@ static int search(const struct lull_vd_file *f, const struct lull_msm_search *fr
         memcpy(s.ranges[i].workgroup, from->ranges[i].workgroup, sizeof s.ranges[i].workgroup);
     }
     d->searched = (struct lull_vdm_searched){0};
-    return errno_of(
-        ops_of(f)->search(d->gpu, &s, from->until, &d->searched.from, &d->searched.n));
+    return errno_of(ops_of(f)->search(d->gpu, &s, from->until, &d->searched.from, &d->searched.n));
 }
 
 static int operate(const struct lull_vd_file *f, const struct lull_msm_time_op *o)

@@ -77,7 +77,7 @@ struct lull_adraw {
     struct lull_adraw_source source;
     struct lull_adraw_call call;
     struct lull_arop rop;
-    struct lull_ir3_program program[2]; ///< By enum lull_astage: VS, FS.
+    struct lull_ir3_program program[2];  ///< By enum lull_astage: VS, FS.
     struct lull_arch_ir3_insn *insns[2]; ///< The same for observers; owned.
     struct lull_ir3_env env[2];
     bool preamble_done[2];
