@@ -11,6 +11,7 @@
 #include "hw/chips.h"
 #include "hw/draw11_regs.h"
 #include "model/amd/gpu/gpu_impl.h"
+#include "model/amd/gpu/gpu_pool.h"
 
 enum {
     BIG_PAGE = 2 << 20,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "model/amd/gpu/gpu_impl.h"
+#include "model/amd/gpu/gpu_pool.h"
 
 /** There is one: lull_spi_find_place() looked. The slot's number in its SE says where its memory
  * is. */

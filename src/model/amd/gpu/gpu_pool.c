@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "model/amd/gpu/gpu_impl.h"
+#include "model/amd/gpu/gpu_pool.h"
 
 enum { CACHE_LINE = 64, SMALLEST = 1024 };
 

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "hw/chips.h"
 #include "model/amd/gpu/gpu_impl.h"
+#include "model/amd/gpu/gpu_pool.h"
 
 enum {
     SGPR_TTMP0 = 108, // operand numbers, isa/rdna/rdna.h

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "model/amd/gpu/gpu_impl.h"
+#include "model/amd/gpu/gpu_pool.h"
 #include "model/order.h"
 #include "model/state.h"
 
