@@ -589,6 +589,14 @@ void lull_checks_lose(struct lull_checks *c)
     c->lost++;
 }
 
+void lull_check_keep_wave(const struct lull_check_now *n, size_t bytes)
+{
+    *n->of_wave = calloc(1, bytes);
+    if (*n->of_wave == NULL) {
+        lull_checks_lose(n->all);
+    }
+}
+
 /** NULL: lost. New if its count is 1. */
 static struct lull_finding *found(struct lull_checks *c, uint32_t space, const char *name,
                                   const char *what, uint64_t pc, uint64_t other)

@@ -178,6 +178,9 @@ bool lull_checks_ran(const struct lull_checks *c, uint64_t begin,
 /** Something could not be looked at: memory was short. */
 void lull_checks_lose(struct lull_checks *c);
 
+/** starts() of a module that keeps @p bytes of a wave, zero at first, for free(). */
+void lull_check_keep_wave(const struct lull_check_now *n, size_t bytes);
+
 /**
  * A finding of module @p name: of kind @p what, a constant, with one site or two.
  *

@@ -156,7 +156,7 @@ static bool differ(const struct lull_ir3_wave *a, const struct lull_ir3_wave *b,
             return true;
         }
     }
-    snprintf(text, 96, "what is no register");
+    snprintf(text, 96, "all but registers");
     return memcmp(a->shared, b->shared, sizeof *a - offsetof(struct lull_ir3_wave, shared)) != 0;
 }
 

@@ -56,10 +56,7 @@ static void drop_wave(void *of_wave)
 
 static void starts(const struct lull_check_now *n)
 {
-    *n->of_wave = calloc(1, sizeof(struct wave));
-    if (*n->of_wave == NULL) {
-        lull_checks_lose(n->all);
-    }
+    lull_check_keep_wave(n, sizeof(struct wave));
 }
 
 static char *made_of(const struct pending *p, unsigned lane)
