@@ -550,6 +550,7 @@ def main():
         base = Base()
         for path in args.tables:
             parse(base, path)
+        base.domains = dict(sorted(base.domains.items()))  # lull_adreno_domain() searches by halves
         w = Writer(base)
         texts = [(args.out, w.table()), (args.header, w.header()), (args.registers, registers(base))]
         if args.packets:

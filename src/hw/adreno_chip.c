@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "hw/adreno_chip.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "hw/adreno_doms.h"
@@ -33,14 +34,16 @@ unsigned lull_adreno_spaces(unsigned gen, const struct lull_dom *ret[LULL_ADRENO
     return gen <= 3 ? 2 : 1;
 }
 
+static int by_name(const void *name, const void *domain)
+{
+    return strcmp(name, ((const struct lull_dom *)domain)->name);
+}
+
 const struct lull_dom *lull_adreno_domain(const char *name)
 {
-    for (unsigned i = 0; name != NULL && i < lull_dom_adreno.ndomains; i++) {
-        if (strcmp(lull_dom_adreno.domains[i].name, name) == 0) {
-            return &lull_dom_adreno.domains[i];
-        }
-    }
-    return NULL;
+    return name != NULL ? bsearch(name, lull_dom_adreno.domains, lull_dom_adreno.ndomains,
+                                  sizeof lull_dom_adreno.domains[0], by_name)
+                        : NULL;
 }
 
 const struct lull_dom *lull_adreno_packet(const char *name)

@@ -121,16 +121,28 @@ LULL_MUST_USE static struct lull_error *measure(struct lull_devcore *d, size_t f
     }
 }
 
+/** -1: it is none. */
+static int hex_digit(char c)
+{
+    const char lower = (char)(c | 0x20);
+    return c >= '0' && c <= '9' ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
 bool lull_devcore_number(const char *value, uint64_t *ret)
 {
-    char *end = NULL;
-    const bool digit = value[0] >= '0' && value[0] <= '9';
-    const bool hex = value[0] == '0' && value[1] == 'x';
-    const uint64_t number = digit ? strtoull(value, &end, hex ? 16 : 10) : 0;
-    if (digit) {
-        *ret = number;
+    if (value[0] < '0' || value[0] > '9') {
+        return false;
     }
-    return digit;
+    if (value[0] != '0' || value[1] != 'x') {
+        *ret = strtoull(value, NULL, 10);
+        return true;
+    }
+    uint64_t number = 0;
+    for (const char *c = value + 2; hex_digit(*c) >= 0; c++) {
+        number = number >> 60 != 0 ? UINT64_MAX : number << 4 | (unsigned)hex_digit(*c);
+    }
+    *ret = number;
+    return true;
 }
 
 /** Copy at most @p room - 1 of @p size characters. */

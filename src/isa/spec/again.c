@@ -6,7 +6,7 @@
 
 #include "isa/spec/scope.h"
 
-enum { WORDS = 4096, WAYS = 4, SHIFT = 52, MOST_CALLS = 96 }; // the highest 12 bits of a hash
+enum { WORDS = 4096, WAYS = 4, SHIFT = 52, MOST_CALLS = 96, FIRST_ROOM = 64 }; // the highest 12 bits of a hash
 
 /** A call of a hook: of a mnemonic, or of a field. */
 struct call {
@@ -20,12 +20,14 @@ struct printed {
     unsigned gen;
     int errors; ///< What lull_spec_print() gave.
     size_t size, ncalls;
-    char *text; ///< NULL: nothing is remembered here.
+    char *text;
     struct call *calls;
 };
 
 struct lull_spec_again {
-    struct printed words[WORDS];
+    uint16_t at[WORDS]; ///< 1 + index in words[]; 0: nothing is remembered here.
+    struct printed *words;
+    unsigned n, room;
 };
 
 /** A word as it is printed the first time. */
@@ -43,9 +45,12 @@ struct lull_spec_again *lull_spec_again_new(void)
 
 void lull_spec_again_free(struct lull_spec_again *a)
 {
-    for (unsigned i = 0; a != NULL && i < WORDS; i++) {
+    for (unsigned i = 0; a != NULL && i < a->n; i++) {
         free(a->words[i].text);
         free(a->words[i].calls);
+    }
+    if (a != NULL) {
+        free(a->words);
     }
     free(a);
 }
@@ -96,10 +101,19 @@ static bool on_custom(void *ctx, const char *field, uint64_t value, struct lull_
     return r->to != NULL && r->to->print != NULL && r->to->print(r->to->ctx, field, value, out);
 }
 
-/** Keep what was printed behind @p start of @p out, if there is memory for it. */
-static void keep(struct printed *p, const struct recorder *r, struct printed now,
-                 const struct lull_str *out, size_t start)
+/** Keep what was printed behind @p start of @p out at @p slot, if there is memory for it. */
+static void keep(struct lull_spec_again *a, uint16_t *slot, const struct recorder *r,
+                 struct printed now, const struct lull_str *out, size_t start)
 {
+    if (*slot == 0 && a->n == a->room) {
+        const unsigned room = a->room != 0 ? 2 * a->room : FIRST_ROOM;
+        struct printed *words = realloc(a->words, room * sizeof *words);
+        if (words == NULL) {
+            return;
+        }
+        a->words = words;
+        a->room = room;
+    }
     now.size = out->size - start;
     now.ncalls = r->ncalls;
     now.text = malloc(now.size + 1);
@@ -111,29 +125,39 @@ static void keep(struct printed *p, const struct recorder *r, struct printed now
     }
     memcpy(now.text, lull_str_text(out) + start, now.size);
     memcpy(now.calls, r->calls, r->ncalls * sizeof *now.calls);
-    free(p->text);
-    free(p->calls);
-    *p = now;
+    if (*slot == 0) {
+        *slot = (uint16_t)++a->n;
+    } else {
+        free(a->words[*slot - 1].text);
+        free(a->words[*slot - 1].calls);
+    }
+    a->words[*slot - 1] = now;
+}
+
+static bool is_of(const struct printed *p, uint64_t word, unsigned gen)
+{
+    return p->word == word && p->gen == gen;
 }
 
 /** Where @p word is remembered, or is to be. */
-static struct printed *place_of(struct lull_spec_again *a, uint64_t word, unsigned gen)
+static uint16_t *place_of(struct lull_spec_again *a, uint64_t word, unsigned gen)
 {
-    const size_t at = (word ^ word >> 29) * UINT64_C(0x9e3779b97f4a7c15) >> SHIFT;
+    const size_t first = (word ^ word >> 29) * UINT64_C(0x9e3779b97f4a7c15) >> SHIFT;
     for (unsigned i = 0; i < WAYS; i++) {
-        struct printed *p = &a->words[(at + i) % WORDS];
-        if (p->text == NULL || (p->word == word && p->gen == gen)) {
-            return p;
+        uint16_t *slot = &a->at[(first + i) % WORDS];
+        if (*slot == 0 || is_of(&a->words[*slot - 1], word, gen)) {
+            return slot;
         }
     }
-    return &a->words[at];
+    return &a->at[first];
 }
 
 int lull_spec_print_again(struct lull_spec_again *a, const struct lull_spec *spec,
                           const struct lull_spec_options *o, uint64_t word, struct lull_str *out)
 {
-    struct printed *p = place_of(a, word, o->gen);
-    if (p->text != NULL && p->word == word && p->gen == o->gen) {
+    uint16_t *slot = place_of(a, word, o->gen);
+    const struct printed *p = *slot != 0 ? &a->words[*slot - 1] : NULL;
+    if (p != NULL && is_of(p, word, o->gen)) {
         for (size_t i = 0; i < p->ncalls; i++) {
             tell(o->hooks, &p->calls[i]);
         }
@@ -151,7 +175,8 @@ int lull_spec_print_again(struct lull_spec_again *a, const struct lull_spec *spe
     const size_t start = out->size;
     const int errors = lull_spec_print(spec, &record, word, out);
     if (!r.elsewhere && out->err == NULL) {
-        keep(p, &r, (struct printed){.word = word, .gen = o->gen, .errors = errors}, out, start);
+        const struct printed now = {.word = word, .gen = o->gen, .errors = errors};
+        keep(a, slot, &r, now, out, start);
     }
     return errors;
 }
