@@ -201,6 +201,26 @@ static int decode_across(struct lull_wave *w, const struct lull_code_page *p, un
     return lull_rdna_decode_lax(bytes, sizeof bytes, in);
 }
 
+/** Whether a wave at dword @p i of @p p ends, after waits at most. */
+static bool ends(const struct lull_code_page *p, unsigned i)
+{
+    enum { NEAR = 8, DEALLOC_VGPRS = 3 }; // Source: data/isa/rdna3.isa, names of messages.
+    for (unsigned n = 0; n < NEAR && i < LULL_CODE_DWORDS; n++) {
+        struct lull_rdna_insn in;
+        const int size =
+            lull_rdna_decode_lax(p->bytes + 4 * (size_t)i, LULL_PAGE_SIZE - 4 * (size_t)i, &in);
+        if (size <= 0 || in.op == LULL_RDNA_OP_S_ENDPGM) {
+            return size > 0;
+        }
+        if (lull_sem[in.op].kind != LULL_SEM_NOP &&
+            (in.op != LULL_RDNA_OP_S_SENDMSG || in.imm != DEALLOC_VGPRS)) {
+            return false;
+        }
+        i += (unsigned)size / 4;
+    }
+    return false;
+}
+
 enum lull_code_result lull_code_make(struct lull_wave *w, struct lull_code_page *p, unsigned i)
 {
     struct lull_rdna_insn *in = &p->insn[i];
@@ -215,6 +235,8 @@ enum lull_code_result lull_code_make(struct lull_wave *w, struct lull_code_page 
         return size == 0 ? LULL_CODE_FAULT : LULL_CODE_UNKNOWN;
     }
     lull_uop_make(u, in, w->lanes, p->table);
+    lull_exec_fn *last = p->table == LULL_TABLE_PLAIN ? lull_mem_last_handler(in) : NULL;
+    u->handler = last != NULL && ends(p, i + u->ndwords) ? last : u->handler;
     u->decoded = ++w->code->decoded;
     const unsigned written = lull_uop_written(u);
     w->code->written = written > w->code->written ? written : w->code->written;

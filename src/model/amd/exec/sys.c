@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Instructions that act on the wave's own state or on the world around it.
 #include "hw/hwreg_regs.h"
+#include "model/amd/mem/kept.h"
 #include "model/amd/mem/mem.h"
 
 enum {
@@ -224,6 +225,9 @@ static enum lull_exec_result nap(struct lull_wave *w, const struct lull_rdna_ins
 static enum lull_exec_result barrier(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     (void)in;
+    if (w->kept != NULL && w->wg != NULL && w->wg->nended != 0) { // An end comes before it.
+        lull_kept_tell(w->kept);
+    }
     if (w->wg == NULL || w->wg->nwaves - w->wg->nended <= 1) {
         return LULL_EXEC_NEXT;
     }

@@ -37,6 +37,7 @@
 #include "hw/hwreg_regs.h"
 #include "model/amd/gpu/gpu.h"
 #include "model/amd/gpu/gpu_range.h"
+#include "model/amd/mem/kept.h"
 #include "model/amd/wave/wave.h"
 #include "model/observer.h"
 #include "model/pages.h"
@@ -271,6 +272,7 @@ struct lull_gpu_runner {
     struct lull_code_cache *code[LULL_NVMID];
     uint64_t epochs[LULL_NVMID]; ///< The same of code.
     struct lull_gpu_vgprs vgprs;
+    struct lull_kept kept;
     uint8_t behind[LULL_CACHE_LINE]; ///< Nothing of the next one's is in the same line.
 };
 

@@ -110,7 +110,7 @@ static bool is_first(const struct lull_gpu *g, const struct lull_gpu_runner *r)
 }
 
 /** Waves of @p group use what is @p r's own; NULL: what the GPU has. */
-static void bind(struct lull_gpu *g, struct lull_gpu_group *group, const struct lull_gpu_runner *r)
+static void bind(struct lull_gpu *g, struct lull_gpu_group *group, struct lull_gpu_runner *r)
 {
     const unsigned vmid = group->work->vmid;
     const bool own = r != NULL && !is_first(g, r);
@@ -123,6 +123,7 @@ static void bind(struct lull_gpu *g, struct lull_gpu_group *group, const struct 
             s->runner = r;
             s->w.vm = own ? &r->vm[vmid] : &g->vm[vmid];
             s->w.shared = r != NULL;
+            s->w.kept = r != NULL ? &r->kept : NULL;
             s->w.code = own ? r->code[vmid] : g->code[vmid];
         }
     }
@@ -173,13 +174,16 @@ static void stop(struct lull_gpu_share *h)
 }
 
 /** What the engine left of @p s. */
-static void settle(struct lull_gpu *g, const struct lull_gpu_runner *r, struct lull_gpu_slot *s)
+static void settle(struct lull_gpu *g, struct lull_gpu_runner *r, struct lull_gpu_slot *s)
 {
     struct lull_gpu_group *group = s->group;
     switch (s->w.state) {
     case LULL_WAVE_ENDED:
         lull_spi_leave(s);
         group->gone[group->ngone++] = s;
+        if (group->wg.nbarrier != 0) {
+            lull_kept_tell(&r->kept);
+        }
         lull_sched_barrier(group);
         break;
     case LULL_WAVE_BARRIER:
@@ -343,6 +347,7 @@ static void run_stretch(struct lull_gpu *g, struct lull_gpu_runner *r, struct st
         s->used++;
         r->used++;
     }
+    lull_kept_tell(&r->kept);
     bind(g, group, NULL);
 }
 

@@ -156,6 +156,7 @@ struct lull_mem_fast {
         const struct lull_rdna_insn *in); ///< Handler of GLOBAL, and of FLAT in memory.
     lull_exec_fn *(*ds)(const struct lull_rdna_insn *in);
     lull_exec_fn *(*buffer)(const struct lull_rdna_insn *in); ///< MUBUF without formats.
+    lull_exec_fn *(*last)(const struct lull_rdna_insn *in);   ///< lull_mem_last_handler().
     /**
      * Load or store at @p va[] when it can be done quickly.
      * @param reg First data register. @return False: nothing done, take the plain way.
@@ -169,7 +170,7 @@ struct lull_mem_fast lull_mem_fast(void);
 /** Does it execute what was compiled as v3? */
 bool lull_mem_is_v3(void);
 
-/** Names of one compilation: LULL_MEM_FAST with _global, _ds, _quick after it. */
+/** Names of one compilation: LULL_MEM_FAST with _global, _ds, _last, _quick after it. */
 #define LULL_MEM_NAME2(a, b) a##b
 #define LULL_MEM_NAME1(a, b) LULL_MEM_NAME2(a, b)
 #define LULL_MEM_NAME(b) LULL_MEM_NAME1(LULL_MEM_FAST, b)
@@ -177,12 +178,14 @@ bool lull_mem_is_v3(void);
 lull_exec_fn *lull_mem_base_global(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_base_ds(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_base_buffer(const struct lull_rdna_insn *in);
+lull_exec_fn *lull_mem_base_last(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_base_observed(const struct lull_rdna_insn *in);
 bool lull_mem_base_quick(struct lull_wave *w, const struct lull_mem_op *op, const uint64_t *va,
                          uint64_t mask, unsigned reg);
 lull_exec_fn *lull_mem_v3_global(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_v3_ds(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_v3_buffer(const struct lull_rdna_insn *in);
+lull_exec_fn *lull_mem_v3_last(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_v3_observed(const struct lull_rdna_insn *in);
 bool lull_mem_v3_quick(struct lull_wave *w, const struct lull_mem_op *op, const uint64_t *va,
                        uint64_t mask, unsigned reg);

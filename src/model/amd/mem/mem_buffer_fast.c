@@ -2,6 +2,7 @@
 // MUBUF without formats: linear buffers quickly, all others the plain way.
 #include "hw/desc11_regs.h"
 #include "model/amd/mem/buffer.h"
+#include "model/amd/mem/kept.h"
 #include "model/amd/mem/mem_fast.h"
 
 static const uint32_t no_offset[LULL_LANES];
@@ -204,8 +205,9 @@ static void add_shared(const struct lull_wave *w, uint32_t *to, const uint32_t *
 }
 
 /** All lanes add to dwords that stand one after the other in a page, and want no results. False:
- * they are not like that, and nothing is done. */
-LULL_INLINE bool add_run(struct lull_wave *w, const struct lull_rdna_insn *in)
+ * they are not like that, and nothing is done. @param kept Who may keep them; NULL: nobody. */
+LULL_INLINE bool add_run(struct lull_wave *w, const struct lull_rdna_insn *in,
+                         struct lull_kept *kept)
 {
     uint32_t room[LULL_LANES], last = 0;
     struct lull_buffer b = {0};
@@ -225,6 +227,10 @@ LULL_INLINE bool add_run(struct lull_wave *w, const struct lull_rdna_insn *in)
     }
     const uint32_t *row = lull_vgpr(w, in->vdata - LULL_RDNA_VGPR0);
     uint32_t *to = (uint32_t *)(void *)run;
+    if (kept != NULL) {
+        lull_kept_add(kept, to, row, w->lanes);
+        return true;
+    }
     if (w->shared) {
         add_shared(w, to, row);
     }
@@ -236,7 +242,13 @@ LULL_INLINE bool add_run(struct lull_wave *w, const struct lull_rdna_insn *in)
 
 static enum lull_exec_result add_4(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
-    return add_run(w, in) ? LULL_EXEC_NEXT : lull_mem_buffer(w, in);
+    return add_run(w, in, NULL) ? LULL_EXEC_NEXT : lull_mem_buffer(w, in);
+}
+
+/** The last that the wave does. */
+static enum lull_exec_result add_4_last(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    return add_run(w, in, w->kept) ? LULL_EXEC_NEXT : lull_mem_buffer(w, in);
 }
 
 static enum lull_exec_result move_1(struct lull_wave *w, const struct lull_rdna_insn *in)
@@ -267,6 +279,14 @@ static enum lull_exec_result move_12(struct lull_wave *w, const struct lull_rdna
 static enum lull_exec_result move_16(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     return move(w, in, 16, false);
+}
+
+lull_exec_fn *LULL_MEM_NAME(_last)(const struct lull_rdna_insn *in)
+{
+    const struct lull_mem_op *op = &lull_mem_ops[in->op];
+    const bool adds = in->enc == LULL_RDNA_MUBUF && op->group == LULL_MEM_CLASS_ATOMIC &&
+                      op->kind == LULL_MEM_ADD && op->bytes == 4;
+    return adds ? add_4_last : NULL;
 }
 
 lull_exec_fn *LULL_MEM_NAME(_buffer)(const struct lull_rdna_insn *in)

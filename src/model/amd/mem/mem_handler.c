@@ -21,3 +21,8 @@ lull_exec_fn *lull_mem_handler(const struct lull_rdna_insn *in, enum lull_wave_t
     lull_exec_fn *plain = lull_mem_plain_handler(in);
     return plain != NULL ? tables[table](in) : NULL;
 }
+
+lull_exec_fn *lull_mem_last_handler(const struct lull_rdna_insn *in)
+{
+    return lull_mem_fast().last(in);
+}

@@ -34,6 +34,9 @@ typedef enum lull_exec_result lull_exec_fn(struct lull_wave *w, const struct lul
 /** Handler for DS, FLAT, GLOBAL, SCRATCH, SMEM, MUBUF ... in waves of @p table; NULL: no such
  * instruction here. */
 lull_exec_fn *lull_mem_handler(const struct lull_rdna_insn *in, enum lull_wave_table table);
+/** What does @p in, if the wave does nothing behind it but end, in the place of lull_mem_handler()
+ * of LULL_TABLE_PLAIN; NULL: nothing else than that. */
+lull_exec_fn *lull_mem_last_handler(const struct lull_rdna_insn *in);
 
 /** Handler for s_getreg, s_setreg, s_trap, s_rfe, s_sendmsg, s_barrier, s_sleep, s_endpgm ...; or
  * NULL. */

@@ -19,6 +19,7 @@
 
 struct lull_code_cache;
 struct lull_engine;
+struct lull_kept;
 struct lull_observed;
 struct lull_observer;
 struct lull_rdna_insn;
@@ -119,7 +120,8 @@ struct lull_wave {
     enum lull_wave_table table;
     uint32_t debt; ///< Instructions that compiled code did beyond the budget; paid out of the next.
     bool shared;   ///< Other threads run other waves meanwhile.
-    void *owner;   ///< For the GPU: dispatch and slot.
+    struct lull_kept *kept; ///< By the thread that runs it; NULL: it keeps nothing. See kept.h.
+    void *owner;            ///< For the GPU: dispatch and slot.
     /** While an instruction is executed: what its observers see; NULL: ask lull_wave_seen(). */
     const struct lull_observed *seen;
 };
