@@ -95,15 +95,17 @@ static const struct lull_cp_handler handlers[256] = {
     [LULL_PM4_DRAW_PREAMBLE] = {ignore, 1},
 };
 
-static struct lull_cp_handler find_handler(unsigned opcode)
+/** NULL: there is none. */
+static const struct lull_cp_handler *find_handler(unsigned opcode)
 {
-    const struct lull_cp_handler *const tables[] = {handlers, lull_cp_state_handlers,
-                                                    lull_cp_mem_handlers, lull_cp_event_handlers};
-    struct lull_cp_handler h = {0};
-    for (size_t i = 0; h.fn == NULL && i < sizeof tables / sizeof tables[0]; i++) {
-        h = tables[i][opcode];
+    static const struct lull_cp_handler *const tables[] = {
+        lull_cp_state_handlers, handlers, lull_cp_mem_handlers, lull_cp_event_handlers};
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        if (tables[i][opcode].fn != NULL) {
+            return &tables[i][opcode];
+        }
     }
-    return h;
+    return NULL;
 }
 
 static enum lull_cp_result execute(struct lull_cp *cp)
@@ -114,17 +116,17 @@ static enum lull_cp_result execute(struct lull_cp *cp)
     if (cp->p.type != 3) {
         return lull_cp_bad(cp, "type 0 packets are not for gfx11");
     }
-    const struct lull_cp_handler h = find_handler(cp->p.opcode);
-    if (h.fn == NULL) {
+    const struct lull_cp_handler *h = find_handler(cp->p.opcode);
+    if (h == NULL) {
         return lull_cp_bad(cp, "the model does not know this packet");
     }
-    if (cp->p.nbody < h.min_body) {
-        return lull_cp_bad(cp, "%u dwords, needs %u", cp->p.nbody, h.min_body);
+    if (cp->p.nbody < h->min_body) {
+        return lull_cp_bad(cp, "%u dwords, needs %u", cp->p.nbody, h->min_body);
     }
     if (cp->p.predicate && cp->r->predicate_skip) {
         return LULL_CP_NEXT;
     }
-    return lull_cp_crumb_before(cp) ? h.fn(cp) : LULL_CP_AGAIN;
+    return lull_cp_crumb_before(cp) ? h->fn(cp) : LULL_CP_AGAIN;
 }
 
 /** Read the packet at @p cp->ib and execute it. */
@@ -148,7 +150,7 @@ static enum lull_cp_result packet(struct lull_cp *cp)
                            ib->ndwords - at - 1);
     }
     // what is not looked at need not be read, and may be big
-    const bool skip = cp->p.type == 3 && cp->p.opcode == LULL_PM4_NOP;
+    const bool skip = cp->p.opcode == LULL_PM4_NOP;
     if (!skip && !lull_vm_read(cp->vm, va + 4, cp->g->body, cp->p.nbody * sizeof cp->g->body[0])) {
         return lull_cp_fault(cp);
     }

@@ -99,9 +99,15 @@ static bool in_range(uint32_t offset, uint32_t base, uint32_t size)
 
 bool lull_cp_write_reg(struct lull_cp *cp, uint32_t byte_offset, uint32_t value)
 {
-    if (!in_range(byte_offset, LULL_SH_BASE, LULL_SH_BYTES) &&
-        !in_range(byte_offset, LULL_CONTEXT_BASE, LULL_CONTEXT_BYTES) &&
-        !in_range(byte_offset, LULL_UCONFIG_BASE, LULL_UCONFIG_BYTES)) {
+    if (in_range(byte_offset, LULL_SH_BASE, LULL_SH_BYTES)) {
+        lull_gpu_set_sh(cp->r, byte_offset - LULL_SH_BASE, &value, 1);
+        return true;
+    }
+    if (in_range(byte_offset, LULL_CONTEXT_BASE, LULL_CONTEXT_BYTES)) {
+        lull_gpu_set_context(cp->g, byte_offset - LULL_CONTEXT_BASE, &value, 1);
+        return true;
+    }
+    if (!in_range(byte_offset, LULL_UCONFIG_BASE, LULL_UCONFIG_BYTES)) {
         return false;
     }
     lull_gpu_write_reg(cp->g, ring_bank(cp->r), byte_offset, value);

@@ -276,15 +276,15 @@ static uint32_t clear_value(const struct lull_reg *reg)
 enum lull_cp_result lull_gfx_clear_state(struct lull_cp *cp)
 {
     const struct lull_reg_db *db = &lull_regs_draw11;
-    for (uint32_t at = 0; at < LULL_CONTEXT_BYTES; at += sizeof(uint32_t)) {
-        lull_cp_write_reg(cp, LULL_CONTEXT_BASE + at, 0);
-    }
-    for (unsigned i = 0; i < db->nentries; i++) {
+    uint32_t *clear = cp->g->clear.context;
+    for (unsigned i = 0; i < db->nentries && !cp->g->clear.known; i++) {
         const struct lull_reg_entry *e = &db->by_offset[i];
         const uint32_t value = clear_value(lull_reg_of(db, e));
         if (value != 0) {
-            lull_cp_write_reg(cp, e->offset, value);
+            clear[(e->offset - LULL_CONTEXT_BASE) / sizeof *clear] = value;
         }
     }
+    cp->g->clear.known = true;
+    lull_gpu_set_context(cp->g, 0, clear, LULL_CONTEXT_BYTES / sizeof *clear);
     return LULL_CP_NEXT;
 }

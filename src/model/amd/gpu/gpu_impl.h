@@ -424,6 +424,10 @@ struct lull_gpu {
     uint32_t with_jobs, with_works;
     bool may_halt;                   ///< Some wave may be halted; false: none is.
     uint32_t body[LULL_BODY_DWORDS]; ///< Of the packet being executed.
+    struct {
+        bool known;
+        uint32_t context[LULL_CONTEXT_BYTES / 4];
+    } clear; ///< What CLEAR_STATE sets, once it has.
 };
 
 /** Value of the field whose bits are @p mask in @p word. */
@@ -514,6 +518,10 @@ void lull_gpu_set_engine(struct lull_gpu *g, lull_gpu_engine_fn *engine);
 
 // gpu_mmio.c
 void lull_gpu_latch_fault(struct lull_gpu *g, const struct lull_vm *vm, uint32_t client);
+/** SH and context registers, @p n from byte @p offset of theirs on, which do nothing when written.
+ */
+void lull_gpu_set_sh(struct lull_gpu_ring *r, uint32_t offset, const uint32_t *values, unsigned n);
+void lull_gpu_set_context(struct lull_gpu *g, uint32_t offset, const uint32_t *values, unsigned n);
 /** Make vm[vmid] follow its context and aperture registers. */
 void lull_gpu_sync_vm(struct lull_gpu *g, unsigned vmid);
 

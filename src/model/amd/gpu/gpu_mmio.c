@@ -180,6 +180,17 @@ void lull_gpu_write_reg(struct lull_gpu *g, struct lull_bank bank, uint32_t byte
     invalidate(g, offset, value);
 }
 
+void lull_gpu_set_sh(struct lull_gpu_ring *r, uint32_t offset, const uint32_t *values, unsigned n)
+{
+    memcpy(&r->sh[offset / DWORD], values, (size_t)n * DWORD);
+}
+
+void lull_gpu_set_context(struct lull_gpu *g, uint32_t offset, const uint32_t *values, unsigned n)
+{
+    lull_spi_start_all(g); // What waves start with.
+    memcpy(&g->mmio[(LULL_CONTEXT_BASE + offset) / DWORD], values, (size_t)n * DWORD);
+}
+
 void lull_gpu_latch_fault(struct lull_gpu *g, const struct lull_vm *vm, uint32_t client)
 {
     uint32_t *status = &g->mmio[LULL_GC11_GCVM_L2_PROTECTION_FAULT_STATUS / DWORD];
