@@ -98,7 +98,7 @@ struct lull_error *lull_engine_threads(struct lull_engine_option *o, const char 
                 command, o->threads, order);
     }
     struct lull_error *err = order == NULL && o->threads == 0 ? usual_threads(&usual) : NULL;
-    o->chosen = order != NULL ? 1 : o->threads != 0 ? o->threads : usual;
+    o->chosen = order != NULL ? 0 : o->threads != 0 ? o->threads : usual;
     o->free = order == NULL;
     return err;
 }

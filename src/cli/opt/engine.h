@@ -47,7 +47,7 @@ struct lull_error *lull_engine_choose_ir3(const struct lull_engine_option *o, co
  * environment, or as many as there are processors.
  *
  * @param order The option of @p command that asks for the order of one thread; NULL: none. Then it
- * is one, and if --threads said more, a line on standard error says why.
+ * is the GPU's own, and if --threads said more, a line on standard error says why.
  *
  * @return LULL_ERR_INVALID: LULL_THREADS is no number of threads.
  */

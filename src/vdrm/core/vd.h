@@ -58,7 +58,8 @@ struct lull_vd_options {
     bool host_clock;
     /** Calls may come from any number of threads, and the GPU runs on a thread of its own. */
     bool threaded;
-    /** That share the GPU's work (not its clients'); 0 and 1: one does it all. */
+    /** That share the GPU's work (not its clients'); 0: the GPU's own alone, group by group in the
+     * order of the scheduler. */
     unsigned threads;
     /** Clients are other processes: files have memory and descriptors of their own. */
     bool isolate;

@@ -33,9 +33,10 @@ struct lull_gpu_config {
     uint64_t seed;                    ///< Of the wave scheduler; 0: round robin.
     const struct lull_engine *engine; ///< Executes what runs often; NULL: the interpreter does.
     /**
-     * Threads that run workgroups of dispatches, with the caller of lull_gpu_run(); 0 and 1: none
-     * but it. With more the order of workgroups is not the same in each run; with a seed, or while
-     * something watches waves or has stopped them, all is as with one.
+     * Threads that run workgroups of dispatches, with the caller of lull_gpu_run(); 1: none but it,
+     * one group after the other as far as they let it; 0: none but it, several groups in turn. With
+     * more than one the order of workgroups is not the same in each run; with a seed, or while
+     * something watches waves or has stopped them, all is as with 0.
      */
     unsigned threads;
     const struct lull_chip *chip; ///< NULL: lull_chip_navi31.

@@ -286,6 +286,8 @@ struct lull_gpu_share {
     pthread_mutex_t lock;        ///< Of all that groups come from and go back to.
     bool held;                   ///< It is, most likely: looked at without it.
     uint64_t left;               ///< Cycles.
+    uint64_t turn_end;           ///< The time when that of one thread is over.
+    bool cut;                    ///< It was not when there were no cycles left: it goes on.
     uint64_t nfresh;             ///< Groups that were launched in this turn;
     uint64_t average;            ///< cycles that each took in those before. 0: not known.
     uint64_t locked;             ///< How often somebody had the lock, ever.
@@ -726,7 +728,8 @@ struct lull_gpu_slot *lull_sched_find_wave(struct lull_gpu_group *group, unsigne
 /** May workgroups be shared by threads now? What is there may ask for the order of one thread. */
 bool lull_share_can(const struct lull_gpu *g);
 /**
- * A turn in which threads take workgroups, at most @p budget cycles together.
+ * A turn in which threads take workgroups, of @p budget cycles together, beyond which each may end
+ * the turn of a group. Sets round.over: a turn of one thread that was cut goes on in the next.
  *
  * @return Cycles used.
  */

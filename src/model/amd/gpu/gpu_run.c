@@ -47,7 +47,6 @@ static bool go_on(struct lull_gpu *g, uint64_t end)
     }
     if (lull_share_can(g)) {
         round->moved |= lull_share_turn(g, end - g->cycles) != 0;
-        round->over = true;
     } else {
         round->moved |= lull_sched_turn(g, end - g->cycles) != 0;
     }

@@ -9,9 +9,11 @@
 // A group that does not end in its turn stays on the GPU, and whoever comes next goes on with it.
 // What its stretch has left is begun by who comes next, too.
 //
-// Threads differ from run to run, so order does too. Who asked for an order (a seed, observers, a
-// debugger's trap handler, a picture of memory to go back to) gets that of one thread, and so do
-// draws, whose exports have an order.
+// Threads differ from run to run, so order does too. One thread takes stretches as well, in an
+// order that does not depend on cycles: a group has its whole turn, those that are on the GPU go on
+// before others come, and where several rings have work, they have turns group by group. Who asked
+// for an order (a seed, observers, a debugger's trap handler, a picture of memory to go back to)
+// gets that of the scheduler (gpu_sched.c), and so do draws, whose exports have an order.
 #include <stdlib.h>
 
 #include "model/amd/gpu/gpu_impl.h"
@@ -41,6 +43,25 @@ struct stretch {
     uint64_t nlaunched, invocations; ///< Behind the first group.
 };
 
+/** Whether there is one thread, whose order must not depend on cycles. */
+static bool is_alone(const struct lull_gpu *g)
+{
+    return g->config.threads == 1;
+}
+
+/** What is left of the turn of one thread, behind which command processors have theirs. */
+static uint64_t turn_left(const struct lull_gpu *g, const struct lull_gpu_runner *r)
+{
+    const uint64_t now = g->time + r->used;
+    return g->share.turn_end > now ? g->share.turn_end - now : 0;
+}
+
+/** Whether work of several rings is on the GPU. */
+static bool several_rings(const struct lull_gpu *g)
+{
+    return (g->with_works & (g->with_works - 1)) != 0;
+}
+
 /** Nothing on the rings but dispatches. */
 static bool only_dispatches(const struct lull_gpu *g)
 {
@@ -56,7 +77,7 @@ static bool only_dispatches(const struct lull_gpu *g)
 
 bool lull_share_can(const struct lull_gpu *g)
 {
-    return g->config.threads > 1 && g->memory.dirty == NULL && lull_gpu_unseen(g) &&
+    return g->config.threads != 0 && g->memory.dirty == NULL && lull_gpu_unseen(g) &&
            only_dispatches(g);
 }
 
@@ -113,7 +134,7 @@ static bool is_first(const struct lull_gpu *g, const struct lull_gpu_runner *r)
 static void bind(struct lull_gpu *g, struct lull_gpu_group *group, struct lull_gpu_runner *r)
 {
     const unsigned vmid = group->work->vmid;
-    const bool own = r != NULL && !is_first(g, r);
+    const bool own = r != NULL && !is_first(g, r), shares = r != NULL && !is_alone(g);
     for (unsigned i = 0; i < group->nslots; i++) {
         struct lull_gpu_slot *s = group->slots[i];
         if (s != NULL) {
@@ -122,8 +143,8 @@ static void bind(struct lull_gpu *g, struct lull_gpu_group *group, struct lull_g
             }
             s->runner = r;
             s->w.vm = own ? &r->vm[vmid] : &g->vm[vmid];
-            s->w.shared = r != NULL;
-            s->w.kept = r != NULL ? &r->kept : NULL;
+            s->w.shared = shares;
+            s->w.kept = shares ? &r->kept : NULL;
             s->w.code = own ? r->code[vmid] : g->code[vmid];
         }
     }
@@ -251,14 +272,18 @@ static uint64_t stretch_size(const struct lull_gpu *g, const struct lull_work *d
     const uint64_t part = (r->end - r->next) / (2 * h->nthreads);
     const uint64_t long_enough = STRETCH_CYCLES / (h->average + 1);
     const uint64_t n = part < long_enough ? part : long_enough;
-    return d->limited != 0 ? 0 : n < STRETCH ? n : STRETCH;
+    const bool single = d->limited != 0 || (is_alone(g) && several_rings(g));
+    return single ? 0 : n < STRETCH ? n : STRETCH;
 }
 
 /** Give @p s a part of the cycles that are left, at most @p most; with the lock held. */
-static void grant(struct lull_gpu_share *h, struct stretch *s, uint64_t most)
+static void grant(struct lull_gpu *g, const struct lull_gpu_runner *r, struct stretch *s,
+                  uint64_t most)
 {
+    struct lull_gpu_share *h = &g->share;
     uint64_t n = h->left / (2 * h->nworking);
     n = n < SMALLEST_TURN ? SMALLEST_TURN : n < most ? n : most;
+    n = is_alone(g) ? turn_left(g, r) : n;
     n = n < h->left ? n : h->left;
     h->left -= n;
     s->may = (uint32_t)n;
@@ -301,7 +326,7 @@ static bool launch(struct lull_gpu *g, struct lull_gpu_runner *r, struct stretch
 /** What @p r runs next; with the lock held. False: nothing. */
 static bool take(struct lull_gpu *g, struct lull_gpu_runner *r, struct stretch *s)
 {
-    if (g->share.stop || g->share.left == 0) {
+    if (g->share.stop || g->share.left == 0 || (is_alone(g) && turn_left(g, r) == 0)) {
         return false;
     }
     *s = (struct stretch){.range = LULL_WORK_RANGES};
@@ -315,8 +340,17 @@ static bool take(struct lull_gpu *g, struct lull_gpu_runner *r, struct stretch *
         return false;
     }
     s->group->taken = true;
-    grant(&g->share, s, s->range != LULL_WORK_RANGES ? LARGEST_TURN : GROUP_TURN);
+    grant(g, r, s, s->range != LULL_WORK_RANGES ? LARGEST_TURN : GROUP_TURN);
     return true;
+}
+
+/** Cycles that the group of @p s gets: more than the stretch may, rather than a part of its turn,
+ * unless the stretch is short. */
+static uint32_t group_turn(const struct lull_gpu *g, const struct stretch *s)
+{
+    const uint32_t left = s->may - s->used;
+    const bool whole = is_alone(g) || s->may >= SMALL_BUDGET || left > GROUP_TURN;
+    return whole ? GROUP_TURN : left;
 }
 
 /** Run the group of @p s and those behind it, until one does not end or there are no more. */
@@ -329,12 +363,11 @@ static void run_stretch(struct lull_gpu *g, struct lull_gpu_runner *r, struct st
             group->fresh = false;
         }
         bind(g, group, r);
-        const uint32_t left = s->may - s->used, n = left < GROUP_TURN ? left : GROUP_TURN;
-        const uint32_t done = run_group(g, r, group, n);
+        const uint32_t n = group_turn(g, s), done = run_group(g, r, group, n);
         s->used += done;
         s->ran_out = done >= n;
         if (group->ngone != group->nslots || s->next == s->end || s->used >= s->may ||
-            __atomic_load_n(&g->share.stop, __ATOMIC_RELAXED)) {
+            (is_alone(g) && g->ngroups > 1) || __atomic_load_n(&g->share.stop, __ATOMIC_RELAXED)) {
             break;
         }
         const uint32_t items = lull_spi_again(group, s->next);
@@ -376,8 +409,9 @@ static bool go_on(struct lull_gpu *g, struct lull_gpu_runner *r, struct stretch 
     struct lull_gpu_share *h = &g->share;
     struct lull_gpu_group *group = s->group;
     struct lull_work *d = group->work;
-    const bool alone = (g->with_works & (g->with_works - 1)) == 0; // no other ring's work
-    if (h->stop || h->left <= SMALL_BUDGET || g->want_more || !alone ||
+    const bool others =
+        several_rings(g) || (is_alone(g) && (g->ngroups > 1 || turn_left(g, r) == 0));
+    if (h->stop || h->left <= SMALL_BUDGET || g->want_more || others ||
         group->ngone != group->nslots || !lull_spi_may_launch(g, d) || d->limited != 0) {
         return false;
     }
@@ -393,7 +427,7 @@ static bool go_on(struct lull_gpu *g, struct lull_gpu_runner *r, struct stretch 
     r->used++;
     h->left--;
     hold(g, s, range);
-    grant(h, s, LARGEST_TURN);
+    grant(g, r, s, LARGEST_TURN);
     return true;
 }
 
@@ -473,6 +507,7 @@ static void note_all(struct lull_gpu *g)
 uint64_t lull_share_turn(struct lull_gpu *g, uint64_t budget)
 {
     struct lull_gpu_share *h = &g->share;
+    g->round.over = true;
     if (!have_team(g)) {
         return 0;
     }
@@ -482,6 +517,7 @@ uint64_t lull_share_turn(struct lull_gpu *g, uint64_t budget)
     const unsigned n = (unsigned)useful_threads(g, budget);
     g->began = g->began < g->time ? g->began : g->time;
     g->turn_left = g->wave_left = 0;
+    h->turn_end = h->cut ? h->turn_end : g->time + LARGEST_TURN;
     h->left = budget;
     h->nthreads = n;
     h->nfresh = 0;
@@ -499,6 +535,8 @@ uint64_t lull_share_turn(struct lull_gpu *g, uint64_t budget)
     if (used >= SMALL_BUDGET) { // less says nothing about groups
         h->average = h->nfresh != 0 ? used / h->nfresh : used;
     }
+    h->cut = is_alone(g) && !h->stop && h->left == 0;
+    g->round.over = !h->cut;
     lull_gpu_tick(g, used);
     return used;
 }
