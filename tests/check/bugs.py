@@ -362,6 +362,10 @@ def corners(folder):
             "race", ["-O2"], "zeros:256 local:64", "two waves of a workgroup, no barrier between them", ["stores 1 byte, ", "loads 1 byte at tile"],
             "kernel void k(global int *out, local uchar *tile)\n{\n    int l = get_local_id(0);\n    if (l < 32)\n        tile[2 * l] = l;\n"
             "    else\n        out[l] = tile[2 * (l - 32)];\n}\n", ("[2 * (l - 32)]", "[2 * (l - 32) + 1]")),
+        "halves of dwords, by the same lanes several times": (
+            "race", ["-O2"], "zeros:256 local:128", "two lanes of one instruction store different values to one place", ["stores 2 bytes, 0x0, at tile+0x2", "stores 2 bytes, 0x101, at tile+0x2"],
+            "kernel void k(global int *out, local volatile ushort *tile)\n{\n    int l = get_local_id(0);\n    if (l < 32) {\n"
+            "        for (int j = 0; j < out[63] + 3; j++)\n            tile[l | 1] = l * 257 + j;\n        out[l] = tile[l];\n    }\n}\n", ("l | 1", "l")),
         "a flag that is not waited for": (
             "race", ["-O2"], "zeros:128 zeros:4 zeros:256", "two waves of a workgroup, no barrier between them", ["stores 4 bytes, 0x0", "loads 4 bytes"],
             "kernel void k(global int *data, global atomic_int *flag, global int *out)\n{\n    int l = get_local_id(0);\n    if (l < 32) {\n        data[l] = l;\n"

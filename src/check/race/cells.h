@@ -23,6 +23,7 @@ struct lull_race_record {
 struct lull_race_access {
     uint32_t record, time;
     uint8_t mask; ///< Bytes of the dword.
+    uint8_t now;  ///< Those of them that were touched at that very time.
     uint8_t lane;
 };
 

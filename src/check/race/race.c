@@ -237,6 +237,15 @@ static void add_texel(const struct lull_touch *t, unsigned lane, struct lull_str
     lull_str_addf(out, "%s", t->texel != NULL && t->dims != 0 ? ")" : "");
 }
 
+static uint32_t spread(uint8_t mask)
+{
+    uint32_t bits = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        bits |= (mask >> i & 1u) != 0 ? UINT32_C(0xff) << 8 * i : 0;
+    }
+    return bits;
+}
+
 static char *does(const struct step *s, const char *verb, const uint32_t *value)
 {
     struct lull_str place = {0};
@@ -247,9 +256,11 @@ static char *does(const struct step *s, const char *verb, const uint32_t *value)
         lull_str_addf(&place, " of an image");
         add_texel(s->t, s->lane, &place);
     }
+    const uint32_t stored =
+        value != NULL ? (*value & spread(s->mask)) >> 8 * (unsigned)__builtin_ctz(s->mask) : 0;
     char *text = value != NULL
                      ? lull_check_text("%s %u byte%s, 0x%" PRIx32 ", at %s", verb, bytes,
-                                       bytes == 1 ? "" : "s", *value, lull_str_text(&place))
+                                       bytes == 1 ? "" : "s", stored, lull_str_text(&place))
                      : lull_check_text("%s %u byte%s at %s", verb, bytes, bytes == 1 ? "" : "s",
                                        lull_str_text(&place));
     lull_error_free(place.err);
@@ -350,15 +361,6 @@ static void load(struct step *s, struct lull_race_cell *c)
         .record = s->record, .time = s->r->time, .mask = mask, .lane = lane_of(s)};
 }
 
-static uint32_t spread(uint8_t mask)
-{
-    uint32_t bits = 0;
-    for (unsigned i = 0; i < 4; i++) {
-        bits |= (mask >> i & 1u) != 0 ? UINT32_C(0xff) << 8 * i : 0;
-    }
-    return bits;
-}
-
 /** May a store, or an atomic operation, be what is expected at a place with that history? */
 static bool store_may(const struct step *s, const struct lull_race_cell *c)
 {
@@ -376,7 +378,7 @@ static bool store_may(const struct step *s, const struct lull_race_cell *c)
 /** Has another lane stored something else there by this very instruction? */
 static void two_lanes(const struct step *s, const struct lull_race_cell *c)
 {
-    const uint32_t both = spread(s->mask & c->store.mask);
+    const uint32_t both = spread(s->mask & c->store.now);
     const bool now = c->store.record == s->record && c->store.time == s->r->time;
     if (!now || !s->valued || ((s->value ^ c->value) & both) == 0) {
         return;
@@ -412,11 +414,13 @@ static void store(struct step *s, struct lull_race_cell *c)
         acquire(s, c);
     }
     const bool again = c->store.record == s->record && c->store.time > s->floor;
+    const bool now = again && c->store.time == s->r->time;
     const uint32_t bits = spread(s->mask);
     c->value = again ? (c->value & ~bits) | (s->value & bits) : s->value;
     c->store = (struct lull_race_access){.record = s->record,
                                          .time = s->r->time,
                                          .mask = again ? c->store.mask | s->mask : s->mask,
+                                         .now = now ? c->store.now | s->mask : s->mask,
                                          .lane = lane_of(s)};
     c->atomic = atomic;
     c->atomics = c->atomics || atomic;
@@ -492,7 +496,7 @@ static inline void note(const struct step *s, struct lull_race_access *to)
 {
     to->record = s->record;
     to->time = s->r->time;
-    to->mask = WHOLE;
+    to->mask = to->now = WHOLE;
     to->lane = lane_of(s);
 }
 

@@ -6,7 +6,13 @@
 
 #include "isa/spec/scope.h"
 
-enum { WORDS = 4096, WAYS = 4, SHIFT = 52, MOST_CALLS = 96, FIRST_ROOM = 64 }; // the highest 12 bits of a hash
+enum {
+    WORDS = 4096,
+    WAYS = 4,
+    SHIFT = 52,
+    MOST_CALLS = 96,
+    FIRST_ROOM = 64
+}; // the highest 12 bits of a hash
 
 /** A call of a hook: of a mnemonic, or of a field. */
 struct call {
