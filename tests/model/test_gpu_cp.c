@@ -600,6 +600,56 @@ static void test_wait(void)
     fixture_free(&f);
 }
 
+/** Fillers take a cycle each, also over pages that do not lie beside each other, and end with their
+ * IB; those behind it are not looked at. */
+static void test_fillers(void)
+{
+    enum {
+        AT = 0x2ff0,
+        PAGE = 0x1000,
+        PAGES = 3,
+        MOVED = 0x200000,
+        LAST = 2,
+        BEHIND = 300,
+        SMALL = 7
+    };
+    static const uint32_t counts[] = {0, 1, 3, 4, 5, 63, 64, 65, 700, 2000};
+    const uint32_t write[] = {0xc0033700, 5 << 8, LO(0x40), HI, 7}, nop = HEADER_NOP_PAD;
+    for (unsigned i = 0; i < 2 * TEST_ROWS(counts); i++) {
+        const uint32_t n = counts[i / 2], ndwords = n + TEST_ROWS(write) + LAST;
+        struct fixture f = fixture_new(0, 1, 1, 1);
+        uint64_t *t = (uint64_t *)(void *)(lull_gpu_phys(f.g)->vram + FIXTURE_TABLES);
+        for (uint32_t k = 1; k <= PAGES; k++) {
+            t[1536 + AT / PAGE + k] += MOVED;
+        }
+        for (uint32_t k = 0; k < ndwords + BEHIND; k++) {
+            const uint32_t at = AT + 4 * k;
+            const bool fills = k < n || k >= n + TEST_ROWS(write);
+            fixture_put32(&f, at, nop);
+            fixture_put32(&f, at < AT / PAGE * PAGE + PAGE ? at : at + MOVED,
+                          fills ? nop : write[k - n]);
+        }
+        const struct lull_gpu_job job = {
+            .vmid = FIXTURE_VMID, .cookie = 1, .nibs = 1, .ib = {{FIXTURE_VA + AT, ndwords}}};
+        struct lull_error *err = lull_gpu_submit(f.g, LULL_RING_COMPUTE0, &job);
+        struct lull_gpu_done done = {0};
+        uint64_t most = 0, budget = i % 2 == 0 ? SMALL : 100000;
+        bool ended = false;
+        for (unsigned k = 0; k < 10000 && !ended; k++) {
+            const uint64_t used = lull_gpu_run(f.g, budget);
+            most = used > most ? used : most;
+            ended = lull_gpu_next_done(f.g, &done);
+        }
+        // The start and the end of a job take one, too.
+        test_case(err == NULL && ended && done.result == LULL_JOB_DONE &&
+                      fixture_u32(&f, 0x40) == 7 && lull_gpu_time(f.g) == n + LAST + 3 &&
+                      most <= budget,
+                  "fillers", "%u: ended %d, %" PRIu64 " cycles, at once %" PRIu64, n, ended,
+                  lull_gpu_time(f.g), most);
+        fixture_free(&f);
+    }
+}
+
 /** IB1 calls IB2 and goes on; a chain does not come back; IB2 calls nothing; endless chains only
  * take time. */
 static void test_indirect(void)
@@ -696,6 +746,7 @@ int main(void)
     test_refused();
     test_fault_registers();
     test_wait();
+    test_fillers();
     test_indirect();
     test_clock();
     test_submit();

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cmd/sdma6_pkts.h"
 #include "hw/draw11_regs.h"
@@ -140,6 +141,7 @@ static enum lull_cp_result packet(struct lull_cp *cp)
     if (!lull_vm_read(cp->vm, va, &header, sizeof header)) {
         return lull_cp_fault(cp);
     }
+    cp->header = header;
     if (!lull_pm4_header(header, &cp->p)) {
         return lull_cp_bad(cp, "header 0x%08x of type 1", header);
     }
@@ -164,6 +166,27 @@ static enum lull_cp_result packet(struct lull_cp *cp)
         cp->r->crumb.told = false;
     }
     return result;
+}
+
+/** Dwords like the one that was done, which was a filler, behind it in its page; @p most: more do
+ * not count. */
+static uint32_t more_fillers(const struct lull_cp *cp, uint64_t most)
+{
+    const struct lull_gpu_ib *ib = cp->ib;
+    uint32_t n = 0;
+    if (lull_cp_is_sdma(cp->r) || cp->p.opcode != LULL_PM4_NOP || cp->p.nbody != 0 ||
+        ib->at >= ib->ndwords) {
+        return 0;
+    }
+    const uint64_t va = ib->va + UINT64_C(4) * ib->at;
+    const uint64_t left = (LULL_PAGE_SIZE - va % LULL_PAGE_SIZE) / 4, here = ib->ndwords - ib->at;
+    const uint8_t *host = lull_vm_host(cp->vm, va, LULL_ACCESS_READ);
+    most = host == NULL ? 0 : most < left ? most : left;
+    most = most < here ? most : here;
+    while (n < most && memcmp(host + 4 * (size_t)n, &cp->header, sizeof cp->header) == 0) {
+        n++;
+    }
+    return n;
 }
 
 // A client finds all CUs enabled, whatever the client before it left.
@@ -245,8 +268,13 @@ static enum lull_cp_turn run_ring(struct lull_gpu *g, struct lull_gpu_ring *r, u
             return r->held || r->crumb.waits ? LULL_CP_TURN_HELD : LULL_CP_TURN_OVER;
         }
         lull_gpu_tick(g, 1);
-        r->packets++;
-        lull_gpu_progressed(r, 1);
+        const uint64_t most = PACKETS_A_TURN - 1 - round->packets, cycles = end - g->cycles;
+        const uint32_t fillers = more_fillers(&cp, most < cycles ? most : cycles);
+        cp.ib->at += fillers;
+        round->packets += fillers;
+        lull_gpu_tick(g, fillers);
+        r->packets += 1 + fillers;
+        lull_gpu_progressed(r, 1 + fillers);
         round->moved = true;
         if (result == LULL_CP_STOP) {
             return LULL_CP_TURN_OUT;

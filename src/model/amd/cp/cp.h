@@ -23,6 +23,7 @@ struct lull_cp {
     struct lull_vm *vm;       ///< Of the job.
     struct lull_gpu_ib *ib;   ///< It stands in; `at` is already behind it.
     struct lull_pm4_packet p; ///< p.body is good until the handler returns.
+    uint32_t header;          ///< Of it, in PM4.
 };
 
 typedef enum lull_cp_result lull_cp_fn(struct lull_cp *cp);
