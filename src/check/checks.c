@@ -70,6 +70,7 @@ struct lull_checks {
     size_t ninsns, insns_room;
     struct lull_finding *found;
     size_t nfound, found_room;
+    size_t waits; // The finding, + 1, whose instruction has not accessed memory yet; 0: none.
     uint64_t lost;
 };
 
@@ -363,6 +364,7 @@ static void ends(struct lull_observer *observer, const struct lull_observed_wave
     struct lull_check_wave *w = c->past ? NULL : look_up(&c->waves, o->wave);
     for (size_t i = 0; w != NULL && !o->killed && i < c->nmodules; i++) {
         whole(w)->now[i].at = NULL;
+        whole(w)->now[i].touch = NULL;
         if (c->modules[i].m->ends != NULL && (w->modules >> i & 1) != 0) {
             c->modules[i].m->ends(&whole(w)->now[i]);
         }
@@ -398,6 +400,7 @@ static const struct plan *plan_of(struct lull_checks *c, struct wave *w,
     for (size_t i = 0; i < c->nmodules; i++) {
         const struct lull_check_module *m = c->modules[i].m;
         w->now[i].at = at;
+        w->now[i].touch = NULL;
         w->now[i].barrier = p->barrier;
         const bool always = m->plan == NULL || m->plan(&w->now[i], kept + c->modules[i].plan);
         p->always |= m->before != NULL && always ? UINT32_C(1) << i : 0;
@@ -406,12 +409,13 @@ static const struct plan *plan_of(struct lull_checks *c, struct wave *w,
 }
 
 /** Module @p i of @p w at the instruction at hand. */
-static const struct lull_check_now *now_at(const struct lull_checks *c, struct wave *w, size_t i,
-                                           const struct lull_observed *at)
+static struct lull_check_now *now_at(const struct lull_checks *c, struct wave *w, size_t i,
+                                     const struct lull_observed *at)
 {
     struct lull_check_now *n = &w->now[i];
     n->at = at;
     n->barrier = w->plan->barrier;
+    n->touch = NULL;
     n->plan = (const unsigned char *)w->plan + c->modules[i].plan;
     return n;
 }
@@ -420,6 +424,7 @@ static void before(struct lull_observer *observer, const struct lull_observed *a
 {
     struct lull_checks *c = (struct lull_checks *)observer;
     struct lull_check_wave *of = wave_of(c, at);
+    c->waits = 0;
     if (of == NULL) {
         return;
     }
@@ -435,6 +440,19 @@ static void before(struct lull_observer *observer, const struct lull_observed *a
     c->observer.no_scratch = (c->always[PRIV] | (c->called[PRIV] & of->calls)) == 0;
 }
 
+/** What was found in front of an access to memory is of that. */
+static void reach_late(struct lull_checks *c, const struct lull_observed *at,
+                       const struct lull_touch *t)
+{
+    struct lull_finding *f = &c->found[c->waits - 1];
+    for (unsigned i = 0; i < 2; i++) {
+        struct lull_check_site *s = &f->sites[i];
+        if (s->there && s->pc == at->pc && !s->touched.there) {
+            s->touched = lull_check_touched(t, s->lane);
+        }
+    }
+}
+
 static void memory(struct lull_observer *observer, const struct lull_observed *at,
                    const struct lull_touch *t)
 {
@@ -445,10 +463,15 @@ static void memory(struct lull_observer *observer, const struct lull_observed *a
     if (w == NULL || w->plan == NULL) {
         return;
     }
+    if (c->waits != 0) {
+        reach_late(c, at, t);
+    }
     const uint32_t wanted = c->always[what] | (c->called[what] & of->calls);
     for (uint32_t m = wanted & of->modules; m != 0; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctz(m);
-        c->modules[i].m->memory(now_at(c, w, i, at), t);
+        struct lull_check_now *n = now_at(c, w, i, at);
+        n->touch = t;
+        c->modules[i].m->memory(n, t);
     }
 }
 
@@ -518,6 +541,7 @@ void lull_checks_again(struct lull_checks *c, bool begins)
     free_found(c);
     lull_plans_done(&c->plans); // They may know what is forgotten now.
     c->groups_started = c->seen = c->next = 0;
+    c->waits = 0;
     for (size_t i = 0; i < c->nmodules; i++) {
         struct module *m = &c->modules[i];
         void *own = calloc(1, m->m->own_bytes + 1);
@@ -637,6 +661,7 @@ struct lull_finding *lull_check_found(const struct lull_check_now *n, const char
     if (f != NULL && f->count == 1) {
         f->place = n->wave->place;
         n->all->observer.traps = n->all->stops && !n->all->again;
+        n->all->waits = n->touch == NULL ? (size_t)(f - n->all->found) + 1 : 0;
     }
     return f;
 }
@@ -742,6 +767,22 @@ void lull_check_keep_insn(const struct lull_check_now *n)
     *i = (struct insn){.pc = n->at->pc, .space = n->space, .mnemonic = mnemonic, .text = text};
 }
 
+struct lull_check_touched lull_check_touched(const struct lull_touch *t, unsigned lane)
+{
+    const unsigned l = t->scalar ? 0 : lane - t->from;
+    if (t->local || t->priv || l >= 64 || (t->lanes >> l & 1) == 0) {
+        return (struct lull_check_touched){.there = false};
+    }
+    return (struct lull_check_touched){.there = true,
+                                       .described = t->described || t->image,
+                                       .null = t->null,
+                                       .first = t->described && !t->image,
+                                       .bytes = t->bytes,
+                                       .address = t->address[l],
+                                       .base = t->base,
+                                       .available = t->available};
+}
+
 struct lull_check_site lull_check_site(const struct lull_check_now *n, uint64_t pc, unsigned lane)
 {
     struct lull_check_site s = {.there = true, .pc = pc, .lane = lane};
@@ -754,6 +795,10 @@ struct lull_check_site lull_check_site(const struct lull_check_now *n, uint64_t 
     memcpy(s.workgroup, n->group->workgroup, sizeof s.workgroup);
     memcpy(s.full, n->group->full, sizeof s.full);
     s.stage = n->wave->stage;
+    s.launch = n->group->launch;
+    if (n->touch != NULL && n->at != NULL && n->at->pc == pc) {
+        s.touched = lull_check_touched(n->touch, lane);
+    }
     s.placed = n->wave->at != NULL && lane < n->wave->lanes;
     if (s.placed) {
         memcpy(s.at, n->wave->at[lane], sizeof s.at);

@@ -40,6 +40,16 @@ struct lull_check_wave {
     void *of[LULL_CHECK_MODULES]; ///< By module.
 };
 
+/** What a place has accessed in the GPU's memory. */
+struct lull_check_touched {
+    bool there;
+    bool described; ///< Through a descriptor.
+    bool null;      ///< That is one of zeros.
+    bool first;     ///< base and available are known: where it begins, its bytes.
+    unsigned bytes;
+    uint64_t address, base, available;
+};
+
 /** Who did something, and where. */
 struct lull_check_site {
     bool there;
@@ -49,8 +59,10 @@ struct lull_check_site {
     bool placed;       ///< at is known: a pixel; a vertex and its instance.
     uint32_t at[2];
     uint64_t pc;
+    uint64_t launch; ///< lull_check_group.launch.
     uint32_t workgroup[3], full[3];
     uint32_t wave, lane, lanes;
+    struct lull_check_touched touched;
     char *insn; ///< Its text; NULL: not known.
     char *does; ///< "stores 4 bytes to LDS 0x94: 0x1".
 };
@@ -111,7 +123,8 @@ struct lull_check_now {
     const void *config; ///< Of lull_checks_add().
     void *own;
     void **of_wave, **of_group;
-    const void *plan; ///< before(), memory(): what plan() wrote.
+    const void *plan;               ///< before(), memory(): what plan() wrote.
+    const struct lull_touch *touch; ///< memory(): what it is called with; else NULL.
     uint32_t space;
     uint32_t bit; ///< The module's in lull_check_wave.calls.
     bool barrier; ///< before(): it waits for the other waves of the workgroup.
@@ -191,6 +204,9 @@ struct lull_finding *lull_check_found(const struct lull_check_now *n, const char
 
 /** The wave at hand at @p pc, lane @p lane. */
 struct lull_check_site lull_check_site(const struct lull_check_now *n, uint64_t pc, unsigned lane);
+
+/** Lane @p lane of what @p t says; not there: it is not memory, or not of that lane. */
+struct lull_check_touched lull_check_touched(const struct lull_touch *t, unsigned lane);
 
 /** Text of the instruction at @p pc as it was seen last in that address space; NULL: not seen. */
 const char *lull_check_insn(const struct lull_checks *c, uint32_t space, uint64_t pc);

@@ -185,11 +185,6 @@ const struct lull_names_complaint *lull_names_complaint_at(const struct lull_nam
     return i < n->complaints.count ? n->complaints.items[i] : &more;
 }
 
-const struct lull_names_set_layout *lull_names_set(const struct lull_names *n, uint64_t set)
-{
-    return lull_names_get(&n->handles, VK_OBJECT_TYPE_DESCRIPTOR_SET, set);
-}
-
 const struct lull_names_object *lull_names_at_address(const struct lull_names *n, uint64_t address)
 {
     for (size_t i = n->objects.count; i-- > 0;) {

@@ -116,6 +116,7 @@ struct lull_names_object {
     uint32_t usage;          ///< VkBufferUsageFlags, VkImageUsageFlags; memory: its type's index.
     uint64_t memory, offset; ///< Handle, and bytes into it; memory 0: not bound.
     uint64_t address;        ///< Device address if the program asked for it; 0.
+    uint64_t place;          ///< The same of any buffer; 0: not known.
     uint32_t format, image_type, tiling; ///< VkFormat, VkImageType, VkImageTiling of an image.
     uint32_t extent[3], mips, layers, samples;
 };
@@ -175,6 +176,7 @@ struct lull_names_dispatch {
     const char *const *labels; ///< From the outermost (queue, command buffer) inwards.
     size_t nsets;
     const uint64_t *sets; ///< Handles of VkDescriptorSet; 0: none; UINT64_MAX: pushed.
+    const struct lull_names_bound *bound; ///< For lull_names_descriptors(); NULL: not known.
     size_t npush;
     const uint8_t *push;                                 ///< Push constants from byte 0 on.
     const struct lull_names_stack *recorded, *submitted; ///< NULL: not known.
@@ -183,6 +185,14 @@ struct lull_names_dispatch {
     struct lull_names_barriers after;      ///< Recorded behind the dispatch before.
     struct lull_names_transfers transfers; ///< The same.
     uint64_t waits; ///< Counts waits of the host, and submissions that wait for semaphores.
+};
+
+/** A descriptor, as it was written when a dispatch was submitted. */
+struct lull_names_descriptor {
+    uint32_t set, binding, element;
+    uint32_t type;                          ///< VkDescriptorType.
+    const struct lull_names_object *object; ///< A buffer or an image; NULL: none, or not known.
+    uint64_t offset, range;                 ///< Bytes of the buffer, with the dynamic offset.
 };
 
 /** One complaint about the file. */
@@ -223,6 +233,10 @@ const struct lull_names_complaint *lull_names_complaint_at(const struct lull_nam
 
 /** The layout of descriptor set @p set as allocated now; NULL: not known. */
 const struct lull_names_set_layout *lull_names_set(const struct lull_names *n, uint64_t set);
+
+/** The descriptors that dispatch @p d has bound: as many as were written, at most @p room. */
+size_t lull_names_descriptors(const struct lull_names_dispatch *d,
+                              struct lull_names_descriptor *ret, size_t room);
 
 /** The newest live object of @p kind whose memory, by device address, covers @p address; NULL. */
 const struct lull_names_object *lull_names_at_address(const struct lull_names *n, uint64_t address);

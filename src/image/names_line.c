@@ -332,17 +332,6 @@ LULL_MUST_USE static struct lull_error *read_graphics(struct lull_names *n, cons
     return err != NULL ? err : lull_names_put(&n->handles, VK_OBJECT_TYPE_PIPELINE, p->handle, p);
 }
 
-LULL_MUST_USE static struct lull_error *read_set(struct lull_names *n, const json_t *o)
-{
-    uint64_t set = 0, layout = 0;
-    struct lull_error *err = lull_names_handle_in(o, "set", &set);
-    if (err == NULL) {
-        err = lull_names_handle_in(o, "set_layout", &layout);
-    }
-    void *l = lull_names_get(&n->handles, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, layout);
-    return err != NULL ? err : lull_names_put(&n->handles, VK_OBJECT_TYPE_DESCRIPTOR_SET, set, l);
-}
-
 LULL_MUST_USE static struct lull_error *read_image(const json_t *o, struct lull_names_object *to)
 {
     const struct {
@@ -504,7 +493,10 @@ LULL_MUST_USE static struct lull_error *read_kind(struct lull_names *n, const js
         {"set_layout", read_set_layout},
         {"layout", read_layout},
         {"pipeline", read_pipeline},
-        {"set", read_set},
+        {"set", lull_names_read_set},
+        {"write", lull_names_read_write},
+        {"copy", lull_names_read_copy},
+        {"place", lull_names_read_place},
         {"bind", read_bind},
         {"address", read_address},
         {"name", read_name},

@@ -53,6 +53,7 @@ struct lull_names {
     struct lull_names_list pipelines, objects, dispatches, draws, modules, complaints;
     size_t ncomplaints;
     uint64_t waits;                            ///< So far.
+    size_t nwrites;                            ///< Descriptors that were written.
     uint32_t devices, robust;                  ///< VkDevices, and those whose accesses are checked.
     struct lull_names_barriers end;            ///< Behind the last dispatch of the last submission.
     struct lull_names_transfers end_transfers; ///< The same.
@@ -76,6 +77,17 @@ struct lull_error *lull_names_handle(const json_t *v, const char *key, uint64_t 
 
 /** Read a line of kind "submit". */
 struct lull_error *lull_names_read_submit(struct lull_names *n, const json_t *o) LULL_MUST_USE;
+
+/** @{ Read a line of kind "set", "write", "copy", "place". */
+struct lull_error *lull_names_read_set(struct lull_names *n, const json_t *o) LULL_MUST_USE;
+struct lull_error *lull_names_read_write(struct lull_names *n, const json_t *o) LULL_MUST_USE;
+struct lull_error *lull_names_read_copy(struct lull_names *n, const json_t *o) LULL_MUST_USE;
+struct lull_error *lull_names_read_place(struct lull_names *n, const json_t *o) LULL_MUST_USE;
+/** @} */
+
+/** What dispatch @p d, whose sets and pipeline were read, has bound. */
+struct lull_error *lull_names_read_bound(struct lull_names *n, const json_t *o,
+                                         struct lull_names_dispatch *d) LULL_MUST_USE;
 
 /** Read a line of kind "device". */
 struct lull_error *lull_names_read_device(struct lull_names *n, const json_t *o) LULL_MUST_USE;

@@ -169,6 +169,9 @@ LULL_MUST_USE static struct lull_error *read_dispatch(struct lull_names *n, cons
     if (err == NULL) {
         err = read_push(n, o, d);
     }
+    if (err == NULL) {
+        err = lull_names_read_bound(n, o, d);
+    }
     const size_t before = n->end.n;
     d->after = n->end;
     d->transfers = n->end_transfers;

@@ -36,6 +36,9 @@ static void forget_state(struct lull_layer_commands *c)
         c->noffsets[i] = 0;
     }
     c->nsets = 0;
+    free(c->pushed);
+    c->pushed = NULL;
+    c->npushed = 0;
     memset(c->push, 0, sizeof c->push);
     c->npush = 0;
 }
@@ -179,6 +182,18 @@ static VKAPI_ATTR void VKAPI_CALL bind_pipeline(VkCommandBuffer cmd, VkPipelineB
     ((PFN_vkCmdBindPipeline)d->next[LULL_FN_BIND_PIPELINE])(cmd, point, pipeline);
 }
 
+// What was pushed to set at is there no more.
+static void forget_pushed(struct lull_layer_commands *c, uint32_t at)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->npushed; i++) {
+        if (c->pushed[i].set != at) {
+            c->pushed[n++] = c->pushed[i];
+        }
+    }
+    c->npushed = n;
+}
+
 static void set_bound(struct lull_layer_commands *c, uint32_t at, uint64_t set)
 {
     if (at < LULL_LAYER_MAX_SETS) {
@@ -217,6 +232,7 @@ static VKAPI_ATTR void VKAPI_CALL bind_sets(VkCommandBuffer cmd, VkPipelineBindP
     uint32_t used = 0;
     for (uint32_t i = 0; c != NULL && point == VK_PIPELINE_BIND_POINT_COMPUTE && i < count; i++) {
         set_bound(c, first + i, HANDLE(sets[i]));
+        forget_pushed(c, first + i);
         used +=
             take_offsets(c, e != NULL ? e->data : NULL, first + i, offsets + used, noffsets - used);
     }
@@ -225,24 +241,18 @@ static VKAPI_ATTR void VKAPI_CALL bind_sets(VkCommandBuffer cmd, VkPipelineBindP
                                                               sets, noffsets, offsets);
 }
 
-static void pushed(VkCommandBuffer cmd, uint32_t set)
-{
-    lull_layer_lock();
-    struct lull_layer_commands *c = commands_of(cmd);
-    if (c != NULL) {
-        set_bound(c, set, UINT64_MAX);
-    }
-    lull_layer_unlock();
-}
-
 static VKAPI_ATTR void VKAPI_CALL push_set(VkCommandBuffer cmd, VkPipelineBindPoint point,
                                            VkPipelineLayout layout, uint32_t set, uint32_t count,
                                            const VkWriteDescriptorSet *writes)
 {
     const struct lull_layer_device *d = lull_layer_device(cmd);
-    if (point == VK_PIPELINE_BIND_POINT_COMPUTE) {
-        pushed(cmd, set);
+    lull_layer_lock();
+    struct lull_layer_commands *c = commands_of(cmd);
+    if (c != NULL && point == VK_PIPELINE_BIND_POINT_COMPUTE) {
+        set_bound(c, set, UINT64_MAX);
+        lull_layer_push(c, set, count, writes);
     }
+    lull_layer_unlock();
     ((PFN_vkCmdPushDescriptorSetKHR)d->next[LULL_FN_PUSH_SET])(cmd, point, layout, set, count,
                                                                writes);
 }
@@ -253,7 +263,12 @@ static VKAPI_ATTR void VKAPI_CALL push_set_template(VkCommandBuffer cmd,
                                                     const void *data)
 {
     const struct lull_layer_device *d = lull_layer_device(cmd);
-    pushed(cmd, set); // The bind point is the template's; a graphics one does no harm here.
+    lull_layer_lock();
+    struct lull_layer_commands *c = commands_of(cmd);
+    if (c != NULL && lull_layer_push_with(c, set, with, data)) {
+        set_bound(c, set, UINT64_MAX);
+    }
+    lull_layer_unlock();
     ((PFN_vkCmdPushDescriptorSetWithTemplateKHR)d->next[LULL_FN_PUSH_SET_TEMPLATE])(
         cmd, with, layout, set, data);
 }
@@ -338,6 +353,7 @@ static void add_dispatch(VkCommandBuffer cmd, struct lull_str *how)
     lull_str_addf(how, ",\"pipeline\":\"0x%llx\"", (unsigned long long)c->pipeline);
     struct lull_str tail = {0};
     add_sets(&tail, c);
+    lull_layer_add_pushed(&tail, c);
     lull_str_addf(&tail, ",\"push\":\"");
     for (uint32_t i = 0; i < c->npush; i++) {
         lull_str_addf(&tail, "%02x", c->push[i]);

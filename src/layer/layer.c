@@ -36,10 +36,10 @@ static struct instance *instance_of(const void *handle)
     return i;
 }
 
-static bool has_debug_utils(const char *const *names, uint32_t count)
+static bool has_name(const char *const *names, uint32_t count, const char *name)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (strcmp(names[i], VK_EXT_DEBUG_UTILS_EXTENSION_NAME) == 0) {
+        if (strcmp(names[i], name) == 0) {
             return true;
         }
     }
@@ -84,7 +84,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo
     i->next_proc = next;
     i->destroy = (PFN_vkDestroyInstance)next(*ret, "vkDestroyInstance");
     i->properties = (PFN_vkGetPhysicalDeviceProperties)next(*ret, "vkGetPhysicalDeviceProperties");
-    i->debug_utils = has_debug_utils(info->ppEnabledExtensionNames, info->enabledExtensionCount);
+    i->debug_utils = has_name(info->ppEnabledExtensionNames, info->enabledExtensionCount,
+                              VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
     lull_layer_lock();
     i->other = known.instances;
     known.instances = i;
@@ -148,12 +149,73 @@ static bool is_robust(const VkDeviceCreateInfo *info)
     return robust;
 }
 
+// Drivers whose vkGetBufferDeviceAddress is right for any buffer: AMD's RADV, Qualcomm's Turnip.
+// Source: Mesa, radv_GetBufferDeviceAddress, tu_GetBufferDeviceAddress.
+static bool tells_where(const struct instance *i, VkPhysicalDevice physical)
+{
+    enum { AMD = 0x1002, QUALCOMM = 0x5143 };
+    VkPhysicalDeviceProperties properties = {0};
+    if (i->properties != NULL) {
+        i->properties(physical, &properties);
+    }
+    return properties.vendorID == AMD || properties.vendorID == QUALCOMM;
+}
+
+// The extension by which it tells, where the program has not asked for it: NULL: nothing to add.
+static const char *extension_for(const struct instance *i, VkPhysicalDevice physical,
+                                 const VkDeviceCreateInfo *info)
+{
+    static const char name[] = VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME;
+    const PFN_vkEnumerateDeviceExtensionProperties list =
+        (PFN_vkEnumerateDeviceExtensionProperties)i->next_proc(
+            i->handle, "vkEnumerateDeviceExtensionProperties");
+    const char *const *const names = info->ppEnabledExtensionNames;
+    const uint32_t n = info->enabledExtensionCount;
+    uint32_t count = 0;
+    if (list == NULL || has_name(names, n, name) ||
+        has_name(names, n, VK_EXT_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME) ||
+        list(physical, NULL, &count, NULL) != VK_SUCCESS) {
+        return NULL;
+    }
+    VkExtensionProperties *all = calloc(count + 1, sizeof *all);
+    const bool listed = all != NULL && list(physical, NULL, &count, all) == VK_SUCCESS;
+    bool there = false;
+    for (uint32_t k = 0; listed && k < count; k++) {
+        there = there || strcmp(all[k].extensionName, name) == 0;
+    }
+    free(all);
+    return there ? name : NULL;
+}
+
+// With what tells where buffers are.
+static VkResult create_with(PFN_vkCreateDevice create, VkPhysicalDevice physical,
+                            const VkDeviceCreateInfo *info, const VkAllocationCallbacks *alloc,
+                            VkDevice *ret, const char *extension)
+{
+    const uint32_t n = info->enabledExtensionCount;
+    VkDeviceCreateInfo more = *info;
+    const char **names = extension != NULL ? malloc((n + 1) * sizeof *names) : NULL;
+    for (uint32_t k = 0; names != NULL && k < n; k++) {
+        names[k] = info->ppEnabledExtensionNames[k];
+    }
+    if (names != NULL) {
+        names[n] = extension;
+        more.ppEnabledExtensionNames = names;
+        more.enabledExtensionCount = n + 1;
+    }
+    const VkResult result = create(physical, &more, alloc, ret);
+    free(names);
+    return result;
+}
+
 // Tells the file of the device and starts to listen to it.
 static void add_device(struct lull_layer_device *d, const struct instance *i,
                        VkPhysicalDevice physical, bool robust)
 {
     size_t n = 0;
     const struct lull_layer_hook *hooks = lull_layer_object_hooks(&n);
+    add_hooks(d, hooks, n);
+    hooks = lull_layer_descriptor_hooks(&n);
     add_hooks(d, hooks, n);
     hooks = lull_layer_command_hooks(&n);
     add_hooks(d, hooks, n);
@@ -202,7 +264,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
         free(d);
         return create == NULL ? VK_ERROR_INITIALIZATION_FAILED : VK_ERROR_OUT_OF_HOST_MEMORY;
     }
-    VkResult result = create(physical, info, alloc, ret);
+    const bool told = lull_layer_on() && tells_where(i, physical);
+    const char *extension = told ? extension_for(i, physical, info) : NULL;
+    VkResult result = create_with(create, physical, info, alloc, ret, extension);
     if (result != VK_SUCCESS) {
         free(d);
         return result;
@@ -211,6 +275,13 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     d->handle = *ret;
     d->next_proc = next_device;
     d->debug_utils = i->debug_utils;
+    if (told) {
+        d->where = (PFN_vkGetBufferDeviceAddress)next_device(*ret, "vkGetBufferDeviceAddress");
+        d->where =
+            d->where != NULL
+                ? d->where
+                : (PFN_vkGetBufferDeviceAddress)next_device(*ret, "vkGetBufferDeviceAddressKHR");
+    }
     add_device(d, i, physical, is_robust(info));
     return result;
 }
@@ -266,6 +337,10 @@ static PFN_vkVoidFunction device_hook(const char *name, enum lull_layer_fn *ret)
     size_t n = 0;
     const struct lull_layer_hook *hooks = lull_layer_object_hooks(&n);
     PFN_vkVoidFunction fn = hook_in(hooks, n, name, ret);
+    if (fn == NULL) {
+        hooks = lull_layer_descriptor_hooks(&n);
+        fn = hook_in(hooks, n, name, ret);
+    }
     if (fn == NULL) {
         hooks = lull_layer_command_hooks(&n);
         fn = hook_in(hooks, n, name, ret);

@@ -4,6 +4,8 @@
  * docs/formats/names.md.
  *
  * The layer only listens: each call goes on unchanged, and what it says is written before or after.
+ * Devices of RADV and Turnip alone get one extension more, by which these drivers say where buffers
+ * are.
  * A Vulkan layer has no context argument, so its state (devices, command buffers, the file) hangs
  * on one static object in state.c behind one lock. The lock is never held while the next layer or
  * the driver is called. When memory is short, records are lost, never calls.
@@ -56,6 +58,17 @@ enum lull_layer_fn {
     LULL_FN_ADDRESS,
     LULL_FN_ADDRESS_KHR,
     LULL_FN_ADDRESS_EXT,
+    LULL_FN_CREATE_IMAGE_VIEW,
+    LULL_FN_DESTROY_IMAGE_VIEW,
+    LULL_FN_CREATE_BUFFER_VIEW,
+    LULL_FN_DESTROY_BUFFER_VIEW,
+    LULL_FN_UPDATE_SETS,
+    LULL_FN_CREATE_TEMPLATE,
+    LULL_FN_CREATE_TEMPLATE_KHR,
+    LULL_FN_DESTROY_TEMPLATE,
+    LULL_FN_DESTROY_TEMPLATE_KHR,
+    LULL_FN_UPDATE_TEMPLATE,
+    LULL_FN_UPDATE_TEMPLATE_KHR,
     LULL_FN_ALLOCATE_CMDS,
     LULL_FN_FREE_CMDS,
     LULL_FN_DESTROY_POOL,
@@ -121,6 +134,8 @@ struct lull_layer_device {
     PFN_vkGetDeviceProcAddr next_proc;
     bool debug_utils;                   ///< The program switched VK_EXT_debug_utils on.
     PFN_vkVoidFunction next[LULL_NFNS]; ///< NULL: not there.
+    /** Where the driver has any buffer; NULL: it would not say. */
+    PFN_vkGetBufferDeviceAddress where;
     struct lull_layer_device *other;
 };
 
@@ -142,6 +157,8 @@ enum lull_layer_kind {
     LULL_LAYER_QUEUE,      ///< data: struct lull_layer_queue
     LULL_LAYER_COMMANDS,   ///< data: struct lull_layer_commands
     LULL_LAYER_STACK,      ///< By its hash; value: its number.
+    LULL_LAYER_VIEW,       ///< data: what an image or buffer view shows.
+    LULL_LAYER_TEMPLATE,   ///< data: a descriptor update template.
 };
 
 struct lull_layer_layout {
@@ -232,9 +249,13 @@ void lull_layer_waited(void);
 /** Tell the virtual driver that a frame was presented. */
 void lull_layer_presented(void);
 
-/** @{ The hooks of object.c, command.c, draw.c, order.c, transfer.c and submit.c, by index; NULL
- * behind the last. */
+/** A buffer has its memory: write down where it is. Takes the lock itself. */
+void lull_layer_placed(const struct lull_layer_device *d, VkBuffer buffer);
+
+/** @{ The hooks of object.c, descriptor.c, command.c, draw.c, order.c, transfer.c and submit.c, by
+ * index; NULL behind the last. */
 const struct lull_layer_hook *lull_layer_object_hooks(size_t *ret_count);
+const struct lull_layer_hook *lull_layer_descriptor_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_command_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_draw_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_order_hooks(size_t *ret_count);
@@ -262,6 +283,12 @@ struct lull_layer_item {
     char *head, *labels, *tail;
 };
 
+/** A descriptor that a command buffer pushes. */
+struct lull_layer_pushed {
+    uint32_t set, binding, element, type;
+    uint64_t object, offset, range; ///< A VkBuffer or VkImage; range VK_WHOLE_SIZE: to its end.
+};
+
 /** A command buffer. */
 struct lull_layer_commands {
     VkDevice device;
@@ -270,12 +297,25 @@ struct lull_layer_commands {
     uint64_t sets[LULL_LAYER_MAX_SETS]; ///< UINT64_MAX: pushed.
     uint32_t *offsets[LULL_LAYER_MAX_SETS];
     uint32_t noffsets[LULL_LAYER_MAX_SETS], nsets;
+    struct lull_layer_pushed *pushed;
+    size_t npushed;
     uint8_t push[LULL_LAYER_MAX_PUSH];
     uint32_t npush;
     struct lull_layer_labels labels;
     size_t nitems, room;
     struct lull_layer_item *items;
 };
+
+/** @{ Set @p set has these pushed descriptors from now on, of writes, or of @p data by a template
+ * (false: that is of graphics). Lock held. */
+void lull_layer_push(struct lull_layer_commands *c, uint32_t set, uint32_t count,
+                     const VkWriteDescriptorSet *writes);
+bool lull_layer_push_with(struct lull_layer_commands *c, uint32_t set,
+                          VkDescriptorUpdateTemplate with, const void *data);
+/** @} */
+
+/** Member "pushed" of a dispatch, behind a comma; nothing if there are none. Lock held. */
+void lull_layer_add_pushed(struct lull_str *s, const struct lull_layer_commands *c);
 
 /** Forget what was recorded. Lock held. */
 void lull_layer_commands_reset(struct lull_layer_commands *c);

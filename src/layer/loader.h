@@ -28,6 +28,20 @@ struct lull_loader_hook {
     PFN_vkVoidFunction fn;
 };
 
+/** Chained to the create info of what a layer of lull's makes for itself, which is not the
+ * program's. Drivers step over types that they do not know. */
+#define LULL_LOADER_OWN ((VkStructureType)0x4c554c4c)
+
+/** Is it? */
+static inline bool lull_loader_is_own(const void *chain)
+{
+    const VkBaseInStructure *p = chain;
+    while (p != NULL && p->sType != LULL_LOADER_OWN) {
+        p = p->pNext;
+    }
+    return p != NULL;
+}
+
 /** The first word of a dispatchable handle: all handles of an instance, or of a device, share it.
  */
 void *lull_loader_key(const void *handle);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "layer/layer.h"
+#include "layer/loader.h"
 
 #define HANDLE(h) LULL_LAYER_HANDLE(h)
 
@@ -58,7 +59,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_shader(VkDevice device,
     const struct lull_layer_device *d = lull_layer_device(device);
     VkResult result =
         ((PFN_vkCreateShaderModule)d->next[LULL_FN_CREATE_SHADER])(device, info, alloc, ret);
-    if (result == VK_SUCCESS) {
+    if (result == VK_SUCCESS && !lull_loader_is_own(info->pNext)) {
         lull_layer_lock();
         uint64_t hash = put_shader(HANDLE(*ret), info->pCode, info->codeSize);
         struct lull_layer_entry *e = lull_layer_put(LULL_LAYER_HASH, HANDLE(*ret));
@@ -74,10 +75,11 @@ static VKAPI_ATTR void VKAPI_CALL destroy_shader(VkDevice device, VkShaderModule
                                                  const VkAllocationCallbacks *alloc)
 {
     const struct lull_layer_device *d = lull_layer_device(device);
-    put_free(VK_OBJECT_TYPE_SHADER_MODULE, HANDLE(shader));
     lull_layer_lock();
+    const bool told = lull_layer_find(LULL_LAYER_HASH, HANDLE(shader)) != NULL;
     lull_layer_drop(LULL_LAYER_HASH, HANDLE(shader));
     lull_layer_unlock();
+    put_free(VK_OBJECT_TYPE_SHADER_MODULE, told ? HANDLE(shader) : 0);
     ((PFN_vkDestroyShaderModule)d->next[LULL_FN_DESTROY_SHADER])(device, shader, alloc);
 }
 
@@ -232,7 +234,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_pipelines(VkDevice device, VkPipeli
     VkResult result = ((PFN_vkCreateComputePipelines)d->next[LULL_FN_CREATE_PIPELINES])(
         device, cache, count, infos, alloc, ret);
     for (uint32_t i = 0; i < count && result >= 0; i++) {
-        if (ret[i] != VK_NULL_HANDLE) {
+        if (ret[i] != VK_NULL_HANDLE && !lull_loader_is_own(infos[i].pNext)) {
             put_pipeline(ret[i], &infos[i]);
         }
     }
@@ -249,7 +251,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_graphics(VkDevice device, VkPipelin
     VkResult result = ((PFN_vkCreateGraphicsPipelines)d->next[LULL_FN_CREATE_GRAPHICS])(
         device, cache, count, infos, alloc, ret);
     for (uint32_t i = 0; i < count && result >= 0; i++) {
-        if (ret[i] != VK_NULL_HANDLE) {
+        if (ret[i] != VK_NULL_HANDLE && !lull_loader_is_own(infos[i].pNext)) {
             put_graphics(ret[i], &infos[i]);
         }
     }
@@ -626,6 +628,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL bind_buffer(VkDevice device, VkBuffer buff
         ((PFN_vkBindBufferMemory)d->next[LULL_FN_BIND_BUFFER])(device, buffer, memory, offset);
     if (result == VK_SUCCESS) {
         put_bind("buffer", HANDLE(buffer), memory, offset);
+        lull_layer_placed(d, buffer);
     }
     return result;
 }
@@ -645,6 +648,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL bind_buffer2(VkDevice device, uint32_t cou
         d, LULL_FN_BIND_BUFFER2, LULL_FN_BIND_BUFFER2_KHR))(device, count, infos);
     for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
         put_bind("buffer", HANDLE(infos[i].buffer), infos[i].memory, infos[i].memoryOffset);
+        lull_layer_placed(d, infos[i].buffer);
     }
     return result;
 }

@@ -95,11 +95,28 @@ static const struct {
      "{\"k\":\"stack\",\"stack\":1,\"frames\":[{\"module\":1,\"offset\":\"0x1\"}]}", "'module'"},
     {"frame without an offset",
      "{\"k\":\"stack\",\"stack\":1,\"frames\":[{\"module\":\"a\",\"offset\":1}]}", "'offset'"},
+    {"a write of no handle",
+     "{\"k\":\"set\",\"set\":\"0x1\",\"set_layout\":\"0x0\"}\n"
+     "{\"k\":\"write\",\"set\":\"0x1\",\"binding\":0,\"element\":0,\"type\":7,\"to\":[[1]]}",
+     "'to'"},
+    {"a copy without a count",
+     "{\"k\":\"copy\",\"set\":\"0x1\",\"binding\":0,\"element\":0,\"from\":\"0x1\","
+     "\"from_binding\":0,\"from_element\":0}",
+     "'count'"},
     {"odd push",
      "{\"k\":\"submit\",\"n\":0,\"family\":0,\"index\":0,\"dispatches\":[{\"cmd\":\"0x1\","
      "\"pipeline\":\"0x1\",\"grid\":[1,1,1],\"labels\":[],\"sets\":[],\"push\":\"abc\"}]}",
      "'push'"},
 };
+
+static size_t lines_of(const char *text)
+{
+    size_t n = 1;
+    for (; *text != '\0'; text++) {
+        n += *text == '\n';
+    }
+    return n;
+}
 
 static void check_bad(void)
 {
@@ -112,7 +129,7 @@ static void check_bad(void)
         bool one = lull_names_ncomplaints(n) == 1;
         const char *text = one ? lull_names_complaint_at(n, 0)->text : "";
         test_case(one && strstr(text, bad[i].want) != NULL &&
-                      lull_names_complaint_at(n, 0)->line == 1,
+                      lull_names_complaint_at(n, 0)->line == lines_of(bad[i].line),
                   bad[i].name, "%zu complaints, '%s', want '%s'", lull_names_ncomplaints(n), text,
                   bad[i].want);
         test_case(strcmp(lull_names_program(n), "after") == 0, bad[i].name, "next line was lost");
@@ -286,6 +303,82 @@ static void check_stacks(void)
     lull_names_free(n);
 }
 
+/* Bindings 1 and 4, which stands in front, have two dynamic storage buffers each, 6 has one. Three
+ * elements are written from 1.1 on: of 1, then 4.0 and 4.1. Set 2 has copies of 1.1 and 4.0, the
+ * first written anew behind the submission; set 3 was pushed to; what set 4 had before it was
+ * allocated again it has no more. */
+#define BUFFER(handle) "{\"k\":\"buffer\",\"buffer\":\"" handle "\",\"size\":1000,\"usage\":32}\n"
+#define SET(handle) "{\"k\":\"set\",\"set\":\"" handle "\",\"set_layout\":\"0x9\"}\n"
+#define BINDING(n, type, count)                                                                    \
+    "{\"binding\":" n ",\"type\":" type ",\"count\":" count ",\"stages\":32,\"flags\":0}"
+static const char written[] = BUFFER("0x10") BUFFER("0x20") BUFFER(
+    "0x30") "{\"k\":\"place\",\"buffer\":\"0x20\",\"address\":\"0xffff800000001000\"}\n"
+            "{\"k\":\"set_layout\",\"set_layout\":\"0x9\",\"flags\":0,\"bindings\":[" BINDING(
+                "4", "9", "2") "," BINDING("1", "9",
+                                           "2") "," BINDING("6", "7",
+                                                            "1") "]}\n" SET("0x1") SET("0x2")
+                SET("0x4") "{\"k\":\"write\",\"set\":\"0x1\",\"binding\":1,\"element\":1,"
+                           "\"type\":9,\"to\":["
+                           "[\"0x10\",16,100],[\"0x20\",32],[\"0x30\",48,300]]}\n"
+                           "{\"k\":\"copy\",\"set\":\"0x2\",\"binding\":1,\"element\":1,"
+                           "\"from\":\"0x1\","
+                           "\"from_binding\":1,\"from_element\":1,\"count\":2}\n"
+                           "{\"k\":\"write\",\"set\":\"0x4\",\"binding\":6,\"element\":0,"
+                           "\"type\":7,\"to\":["
+                           "[\"0x10\",0]]}\n" SET(
+                               "0x4") "{\"k\":\"submit\",\"n\":0,\"family\":0,\"index\":0,"
+                                      "\"dispatches\":[{\"cmd\":\"0x1\","
+                                      "\"pipeline\":\"0x1\",\"grid\":[1,1,1],\"labels\":[],"
+                                      "\"sets\":[\"0x1\",\"0x2\",\"push\","
+                                      "\"0x4\"],\"offsets\":[[1,2,3,4],[4,8,12,16]],\"push\":\"\","
+                                      "\"pushed\":[{\"set\":2,\"binding\":6,"
+                                      "\"element\":0,\"type\":7,\"to\":[[\"0x30\",64]]}]}]}\n"
+                                      "{\"k\":\"write\",\"set\":\"0x2\",\"binding\":1,"
+                                      "\"element\":1,\"type\":7,\"to\":["
+                                      "[\"0x30\",0]]}\n";
+
+static void check_written(void)
+{
+    static const struct lull_names_descriptor want[] = {
+        {.set = 0, .binding = 1, .element = 1, .offset = 16 + 2, .range = 100},
+        {.set = 0, .binding = 4, .element = 0, .offset = 32 + 3, .range = 1000 - 35},
+        {.set = 0, .binding = 4, .element = 1, .offset = 48 + 4, .range = 300},
+        {.set = 1, .binding = 1, .element = 1, .offset = 16 + 8, .range = 100},
+        {.set = 1, .binding = 4, .element = 0, .offset = 32 + 12, .range = 1000 - 44},
+        {.set = 2, .binding = 6, .element = 0, .offset = 64, .range = 1000 - 64},
+    };
+    static const uint64_t buffers[] = {0x10, 0x20, 0x30, 0x10, 0x20, 0x30};
+    enum { ROOM = 16 };
+    struct lull_names_descriptor got[ROOM];
+    append(3002, written);
+    struct lull_names *n = open_names(3002);
+    update(n);
+    test_case(lull_names_ncomplaints(n) == 0 && lull_names_ndispatches(n) == 1, "descriptors",
+              "%zu complaints: %s", lull_names_ncomplaints(n),
+              lull_names_ncomplaints(n) != 0 ? lull_names_complaint_at(n, 0)->text : "");
+    const size_t count = lull_names_ndispatches(n) != 0
+                             ? lull_names_descriptors(lull_names_dispatch_at(n, 0), got, ROOM)
+                             : 0;
+    test_case(count == TEST_ROWS(want), "as many as were written", "%zu", count);
+    for (size_t i = 0; i < TEST_ROWS(want); i++) {
+        size_t k = 0;
+        while (k < count && (got[k].set != want[i].set || got[k].binding != want[i].binding ||
+                             got[k].element != want[i].element)) {
+            k++;
+        }
+        test_case(k < count && got[k].object != NULL && got[k].object->handle == buffers[i] &&
+                      got[k].offset == want[i].offset && got[k].range == want[i].range,
+                  "a descriptor", "row %zu: offset %llu, range %llu", i,
+                  (unsigned long long)(k < count ? got[k].offset : 0),
+                  (unsigned long long)(k < count ? got[k].range : 0));
+    }
+    test_case(lull_names_nobjects(n) == 3 &&
+                  lull_names_object_at(n, 1)->place == 0xffff800000001000 &&
+                  lull_names_object_at(n, 1)->address == 0,
+              "where a buffer is", "not there");
+    lull_names_free(n);
+}
+
 static void check_draws(void)
 {
     enum { DRAWS = 4 };
@@ -418,6 +511,7 @@ int main(void)
     check_growing();
     check_draws();
     check_stacks();
+    check_written();
     for (size_t i = 0; i < TEST_ROWS(matches); i++) {
         check_match(i);
     }

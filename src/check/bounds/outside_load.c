@@ -104,6 +104,13 @@ void lull_outside_tell(const struct lull_check_now *n, const struct lull_outside
     f->sites[0] = lull_check_site(n, l->pc, from);
     f->sites[0].whole = l->scalar;
     f->sites[0].does = load_text(n, l, from);
+    f->sites[0].touched = (struct lull_check_touched){.there = true,
+                                                      .described = true,
+                                                      .first = true,
+                                                      .bytes = l->bytes,
+                                                      .address = l->address[from],
+                                                      .base = l->base,
+                                                      .available = l->available};
     f->sites[1] = lull_check_site(n, n->at->pc, first(lanes));
     f->sites[1].whole = (lanes[0] | lanes[1]) == 0;
     f->sites[1].does = lull_check_text("%s", does);

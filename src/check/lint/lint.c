@@ -75,6 +75,7 @@ static void take_site(struct lull_check_site *to, const struct lull_check_now *n
         memcpy(to->workgroup, n->group->workgroup, sizeof to->workgroup);
         to->wave = n->wave->index;
         to->lane = lane;
+        to->touched = lull_check_touched(n->touch, lane);
         return;
     }
     free(to->insn);

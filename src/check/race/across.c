@@ -22,6 +22,7 @@ struct lull_across_record {
     uint32_t workgroup[3], full[3]; // Of the wave that came first.
     uint32_t wave, lanes, bytes;
     enum lull_touch_kind kind;
+    bool described;
 };
 
 /** Who stored a dword last, and who loaded it: records, and bytes of the dword. copied: the last
@@ -178,7 +179,8 @@ static uint32_t record_of(struct lull_across *a, const struct lull_check_now *n,
                                      .wave = n->wave->index,
                                      .lanes = n->wave->lanes,
                                      .bytes = t->bytes,
-                                     .kind = t->kind};
+                                     .kind = t->kind,
+                                     .described = t->described || t->image};
     memcpy(r->workgroup, n->group->workgroup, sizeof r->workgroup);
     memcpy(r->full, n->group->full, sizeof r->full);
     a->known[place].launch = launch;
@@ -215,6 +217,9 @@ static struct lull_check_site first_site(const struct lull_check_now *n,
     s.lanes = r->lanes;
     memcpy(s.workgroup, r->workgroup, sizeof s.workgroup);
     memcpy(s.full, r->full, sizeof s.full);
+    s.launch = r->launch;
+    s.touched = (struct lull_check_touched){
+        .there = true, .described = r->described, .bytes = r->bytes, .address = address};
     s.does = lull_check_text("or another of dispatch %" PRIu64 " %s %u bytes at address 0x%" PRIx64,
                              r->launch, verbs[r->kind], r->bytes, address);
     return s;
@@ -226,6 +231,7 @@ static struct lull_check_site second_site(const struct lull_check_now *n,
 {
     struct lull_check_site s = lull_check_site(n, n->at->pc, t->from + lane);
     s.whole = t->scalar;
+    s.touched.address = address;
     s.does = lull_check_text("of dispatch %" PRIu64 " %s %u bytes at address 0x%" PRIx64,
                              n->group->launch, verbs[t->kind], t->bytes, address);
     return s;

@@ -284,6 +284,10 @@ static struct lull_check_site other_site(const struct step *s, const struct lull
     site.lanes = r->lanes;
     memcpy(site.workgroup, r->workgroup, sizeof site.workgroup);
     memcpy(site.full, r->full, sizeof site.full);
+    site.touched = (struct lull_check_touched){.there = !s->t->local,
+                                               .described = s->t->described || s->t->image,
+                                               .bytes = 4,
+                                               .address = s->address};
     return site;
 }
 
@@ -307,6 +311,7 @@ static void tell(const struct step *s, const struct lull_race_cell *c,
     f->warning = guess;
     f->sites[0] = other_site(s, a);
     f->sites[1] = lull_check_site(s->n, s->n->at->pc, s->t->from + s->lane);
+    f->sites[1].touched.address = s->address;
     f->sites[1].whole = s->t->scalar;
     f->sites[0].does = does(s,
                             verb_of(!stored     ? LULL_TOUCH_LOAD
@@ -391,6 +396,7 @@ static void two_lanes(const struct step *s, const struct lull_race_cell *c)
     }
     f->sites[0] = other_site(s, &c->store);
     f->sites[1] = lull_check_site(s->n, s->n->at->pc, s->t->from + s->lane);
+    f->sites[1].touched.address = s->address;
     f->sites[0].does = does(s, "stores", &c->value);
     f->sites[1].does = does(s, "stores", &s->value);
     f->note = lull_check_text("which of them stays is not defined");

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "check/assume/assume.h"
 #include "cli/opt/check_file.h"
+#include "cli/opt/check_names.h"
 #include "cli/opt/check_priv.h"
 #include "isa/ir3/assume.h"
 
@@ -249,6 +250,12 @@ static void add_site(const struct lull_check_site *s, const struct lull_check_co
     add_who(s, to);
     lull_str_addf(to, " %s\n", s->does != NULL ? s->does : "");
     lull_str_free(&place);
+    struct lull_str names = {0};
+    lull_check_names_add(code->api, s, &names);
+    if (names.size != 0) {
+        lull_str_addf(to, "      %s\n", lull_str_text(&names));
+    }
+    lull_str_free(&names);
 }
 
 static void add_finding(const struct lull_finding *f, const struct lull_check_code *code,
@@ -301,6 +308,7 @@ static void add_json_site(const struct lull_check_site *s, const struct lull_che
     }
     lull_json_put_str(j, "instruction", s->insn != NULL ? s->insn : "");
     lull_json_put_str(j, "does", s->does != NULL ? s->does : "");
+    lull_check_names_json(code->api, s, j);
     if (s->call) {
         lull_json_close(j, '}');
         lull_str_free(&place);
@@ -584,6 +592,13 @@ LULL_MUST_USE static struct lull_error *file_finding(const struct lull_check *c,
     struct lull_error *err = file_texts(&key, &text, e);
     for (unsigned i = 0; err == NULL && i < 2 && f->sites[i].there; i++) {
         err = file_place(code, f->sites[i].pc, f->sites[i].insn, e);
+        struct lull_str names = {0};
+        lull_check_names_add(code->api, &f->sites[i], &names);
+        struct lull_error *other = take_text(&names, &e->places[i].resource);
+        if (err != NULL) {
+            lull_error_free(other);
+        }
+        err = err != NULL ? err : other;
     }
     return err;
 }

@@ -457,17 +457,30 @@ static void judge_robust(struct lull_checks *c, const struct lull_check_api *a)
     }
 }
 
-void lull_check_api_judge(struct lull_checks *c, struct lull_kernel *k, const char *dir,
-                          bool adreno, const struct lull_check_objects *what,
-                          struct lull_check_api **ret)
+struct lull_error *lull_check_api_read(struct lull_kernel *k, const char *dir, bool adreno,
+                                       struct lull_check_api **ret)
+{
+    struct lull_check_api *a = calloc(1, sizeof *a);
+    struct lull_error *err = a == NULL ? &lull_enomem : adreno ? read_adreno(a, k) : read_amd(a, k);
+    *ret = a;
+    return err != NULL ? err : match_all(a, dir);
+}
+
+void lull_check_api_dispatch(const struct lull_check_api *a, uint64_t launch,
+                             struct lull_names **ret_names, const struct lull_names_dispatch **ret)
+{
+    const struct known *k = known_of(a, launch);
+    *ret_names = k != NULL ? k->names : NULL;
+    *ret = k != NULL ? k->record : NULL;
+}
+
+void lull_check_api_judge(struct lull_checks *c, const struct lull_check_api *a,
+                          const struct lull_check_objects *what)
 {
     const struct lull_across *across = what->across;
     const struct lull_lint *lint = what->lint;
     const struct lull_reach *reach = what->reach;
-    struct lull_check_api *a = calloc(1, sizeof *a);
-    struct lull_error *err = a == NULL ? &lull_enomem : adreno ? read_adreno(a, k) : read_amd(a, k);
-    err = err != NULL ? err : match_all(a, dir);
-    for (size_t i = 0; err == NULL && across != NULL && i < across->npairs; i++) {
+    for (size_t i = 0; across != NULL && i < across->npairs; i++) {
         const struct lull_across_pair *p = &across->pairs[i];
         if (((p->launches[0] | p->launches[1]) & LULL_ACROSS_TRANSFER) != 0) {
             judge_moved(c, a, across, p);
@@ -475,30 +488,26 @@ void lull_check_api_judge(struct lull_checks *c, struct lull_kernel *k, const ch
             judge_pair(c, a, p);
         }
     }
-    for (size_t i = 0; err == NULL && lint != NULL && i < lint->n; i++) {
+    for (size_t i = 0; lint != NULL && i < lint->n; i++) {
         const struct known *of = known_of(a, lint->at[i]->launch);
         if (of != NULL && of->record != NULL) {
             lull_check_lint_judge(c, of->names, of->record, lint->at[i]);
         }
     }
-    for (size_t i = 0; err == NULL && reach != NULL && i < reach->room; i++) {
+    for (size_t i = 0; reach != NULL && i < reach->room; i++) {
         const struct lull_reach_page *p = reach->pages[i];
         if (p != NULL) {
             judge_side(c, a, p->space, &p->lanes);
             judge_side(c, a, p->space, &p->scalar);
         }
     }
-    for (size_t i = 0; err == NULL && what->never != NULL && i < what->never->n; i++) {
+    for (size_t i = 0; what->never != NULL && i < what->never->n; i++) {
         judge_never(c, a, &what->never->found[i]);
     }
-    if (err == NULL) {
-        judge_robust(c, a);
-    }
-    if (err != NULL || (reach != NULL && reach->lost)) {
+    judge_robust(c, a);
+    if (reach != NULL && reach->lost) {
         lull_checks_lose(c);
-        lull_error_free(err);
     }
-    *ret = a;
 }
 
 /** What the program calls it, or the file that its source came from; "" if there is none. */

@@ -26,6 +26,7 @@ void lull_check_file_done(struct lull_check_file *f)
         for (unsigned k = 0; k < 2; k++) {
             free(f->entries[i].places[k].file);
             free(f->entries[i].places[k].name);
+            free(f->entries[i].places[k].resource);
         }
     }
     free(f->entries);
@@ -60,6 +61,12 @@ static void sarif_place(struct lull_json *j, const struct lull_check_file_place 
     lull_json_open(j, '{');
     lull_json_put_str(j, "fullyQualifiedName", p->name);
     lull_json_close(j, '}');
+    if (p->resource != NULL && p->resource[0] != '\0') {
+        lull_json_open(j, '{');
+        lull_json_put_str(j, "fullyQualifiedName", p->resource);
+        lull_json_put_str(j, "kind", "resource");
+        lull_json_close(j, '}');
+    }
     lull_json_close(j, ']');
     lull_json_close(j, '}');
 }

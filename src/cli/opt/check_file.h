@@ -15,7 +15,8 @@
 struct lull_check_file_place {
     char *file;
     unsigned line;
-    char *name; ///< Symbol and offset, or address, and instruction.
+    char *name;     ///< Symbol and offset, or address, and instruction.
+    char *resource; ///< What it is of, as check_names.h says; NULL or "": not known.
 };
 
 struct lull_check_file_entry {

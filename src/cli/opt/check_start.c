@@ -267,7 +267,15 @@ bool lull_check_wants_names(const struct lull_check *c)
 void lull_check_judge(struct lull_check *c, struct lull_kernel *k, const char *dir)
 {
     if (lull_check_wants_names(c)) {
-        lull_check_api_judge(c->checks, k, dir, c->adreno, &c->objects, &c->api);
+        lull_check_api_free(c->api);
+        c->api = NULL;
+        struct lull_error *err = lull_check_api_read(k, dir, c->adreno, &c->api);
+        if (err == NULL) {
+            lull_check_api_judge(c->checks, c->api, &c->objects);
+        } else {
+            lull_checks_lose(c->checks);
+            lull_error_free(err);
+        }
         lull_check_lines_free(c->lines);
         c->lines = lull_check_lines_read(c->checks, dir);
     }

@@ -208,6 +208,12 @@ static void renew_lines(struct lull_ds *s)
     if (s->check.vulkan && s->check_lined != nchecks(s)) {
         lull_check_lines_free(s->check.lines);
         s->check.lines = lull_check_lines_read(s->check.checks, lull_host_folder(&s->host));
+        if (!s->check_judged && lull_check_wants_names(&s->check)) { // Names of what they are of.
+            lull_check_api_free(s->check.api);
+            s->check.api = NULL;
+            lull_error_free(lull_check_api_read(s->host.kernel, lull_host_folder(&s->host),
+                                                s->check.adreno, &s->check.api));
+        }
         s->check_lined = nchecks(s);
     }
 }

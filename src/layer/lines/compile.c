@@ -107,13 +107,20 @@ static VkPipelineCreateFlags flags_of(VkPipelineCreateFlags flags)
     return (flags & ~not_again) | VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR;
 }
 
+/** In front of what a create info has chained. */
+static VkBaseInStructure own(const void *chain)
+{
+    return (VkBaseInStructure){.sType = LULL_LOADER_OWN, .pNext = chain};
+}
+
 static VkPipeline create_compute(const struct lull_ll_device *d,
                                  const VkComputePipelineCreateInfo *info, VkShaderModule module,
                                  VkPipelineCache cache)
 {
     VkComputePipelineCreateInfo now = *info;
     VkPipeline pipeline = VK_NULL_HANDLE;
-    now.pNext = NULL;
+    const VkBaseInStructure mark = own(NULL);
+    now.pNext = &mark;
     now.stage.module = module;
     now.stage.pNext = without_code(info->stage.pNext);
     now.flags = flags_of(info->flags);
@@ -135,6 +142,8 @@ static VkPipeline create_graphics(const struct lull_ll_device *d, const struct l
     memcpy(stages, now.pStages, now.stageCount * sizeof *stages);
     stages[s->stage].module = module;
     stages[s->stage].pNext = without_code(stages[s->stage].pNext);
+    const VkBaseInStructure mark = own(now.pNext);
+    now.pNext = &mark;
     now.pStages = stages;
     now.flags = flags_of(now.flags);
     now.basePipelineHandle = VK_NULL_HANDLE;
@@ -164,8 +173,11 @@ bool lull_ll_compile(const struct lull_ll_device *d, const struct lull_ll_shader
                      const void *code, size_t bytes, struct lull_ll_code *ret)
 {
     static atomic_bool crashed; // What the driver held then it still holds.
-    const VkShaderModuleCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = bytes, .pCode = code};
+    const VkBaseInStructure mark = own(NULL);
+    const VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                           .pNext = &mark,
+                                           .codeSize = bytes,
+                                           .pCode = code};
     // Turnip's own cache has the program's pipeline, and of that no text.
     const VkPipelineCacheCreateInfo empty = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
     struct making m = {.d = d, .s = s};

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+#include "cli/opt/check_names.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vulkan/vulkan.h>
+
+#include "image/names.h"
+
+enum { MAX_DESCRIPTORS = 4096, BITS = 8 };
+
+enum { MAX_BOUND = 4 };
+
+/** What is known of a place in memory. */
+struct where {
+    size_t nbound; ///< Descriptors that it may be through; 0: not known.
+    struct lull_names_descriptor bound[MAX_BOUND];
+    bool never;           ///< Nothing was written to the descriptor, or VK_NULL_HANDLE.
+    bool array;           ///< The binding has several elements.
+    const char *variable; ///< Of the shader; "".
+    struct lull_str path; ///< ".data[64]" in it; empty: not known.
+    const struct lull_names_object *object; ///< NULL: not known.
+    int64_t byte;                           ///< Of the buffer.
+};
+
+/** Element of @p each bytes at *offset, which becomes the byte in it. */
+static void add_element(uint64_t each, uint64_t *offset, struct lull_str *to)
+{
+    lull_str_addf(to, "[%" PRIu64 "]", *offset / each);
+    *offset %= each;
+}
+
+/** The member of a struct that has the byte, or the last in front of it; NULL: none. */
+static const struct lull_spirv_member *member_at(const struct lull_spirv_type *t, uint64_t offset)
+{
+    const struct lull_spirv_member *best = NULL;
+    for (size_t i = 0; i < t->nmembers; i++) {
+        const struct lull_spirv_member *m = &t->members[i];
+        if (m->offset <= offset && (best == NULL || m->offset >= best->offset)) {
+            best = m;
+        }
+    }
+    return best;
+}
+
+static void add_matrix(const struct lull_spirv_member *m, uint64_t offset, struct lull_str *to)
+{
+    const struct lull_spirv_type *column = m->type->element;
+    const uint64_t bytes =
+        column != NULL && column->element != NULL ? column->element->bits / BITS : 0;
+    if (m->matrix_stride == 0 || bytes == 0) {
+        return;
+    }
+    const uint64_t first = offset / m->matrix_stride, second = offset % m->matrix_stride / bytes;
+    lull_str_addf(to, "[%" PRIu64 "][%" PRIu64 "]", m->row_major ? second : first,
+                  m->row_major ? first : second);
+}
+
+/** ".data[64].x": what of @p t byte @p offset is. False: it is behind its end. */
+static bool add_path(const struct lull_spirv_type *t, uint64_t offset, struct lull_str *to)
+{
+    enum { DEPTH = 32 };
+    for (unsigned depth = 0; t != NULL && depth < DEPTH; depth++) {
+        if (t->kind == LULL_SPIRV_STRUCT) {
+            const struct lull_spirv_member *m = member_at(t, offset);
+            if (m == NULL) {
+                return true;
+            }
+            if (m->name[0] != '\0') {
+                lull_str_addf(to, ".%s", m->name);
+            } else {
+                lull_str_addf(to, ".%zu", (size_t)(m - t->members));
+            }
+            offset -= m->offset;
+            if (m->type != NULL && m->type->kind == LULL_SPIRV_MATRIX) {
+                add_matrix(m, offset, to);
+                return m->type->size == 0 || offset < m->type->size;
+            }
+            t = m->type;
+        } else if (t->kind == LULL_SPIRV_ARRAY || t->kind == LULL_SPIRV_RUNTIME_ARRAY) {
+            if (t->stride == 0) {
+                return true;
+            }
+            add_element(t->stride, &offset, to);
+            t = t->element;
+        } else if (t->kind == LULL_SPIRV_VECTOR && t->element != NULL && t->element->bits >= BITS) {
+            const uint64_t at = offset / (t->element->bits / BITS);
+            if (at < t->count && at < 4) {
+                lull_str_addf(to, ".%c", "xyzw"[at]);
+            }
+            return at < t->count;
+        } else {
+            return t->bits == 0 || offset < t->bits / BITS;
+        }
+    }
+    return true;
+}
+
+static uint64_t begin_of(const struct lull_names_descriptor *d)
+{
+    const struct lull_names_object *o = d->object;
+    return o != NULL && o->kind == LULL_NAMES_BUFFER && o->place != 0 ? o->place + d->offset : 0;
+}
+
+/** How well does the descriptor fit? 0: not at all. */
+static unsigned fits(const struct lull_names_descriptor *d, const struct lull_check_touched *t)
+{
+    const uint64_t begin = begin_of(d);
+    if (begin == 0) {
+        return 0;
+    }
+    if (t->first) {
+        return begin != t->base ? 0 : d->range == t->available ? 2 : 1;
+    }
+    return t->address >= begin && t->address - begin < d->range ? 1 : 0;
+}
+
+static bool is_used(const struct lull_spirv *m, uint32_t set, uint32_t binding)
+{
+    return m == NULL || lull_spirv_find_binding(m, set, binding) != NULL;
+}
+
+/** What of the shader's variable at @p d the address is. */
+static void find_path(const struct lull_check_touched *t, const struct lull_spirv *m,
+                      const struct lull_names_descriptor *d, struct where *w)
+{
+    const struct lull_spirv_binding *v =
+        m != NULL ? lull_spirv_find_binding(m, d->set, d->binding) : NULL;
+    const bool known = v != NULL && v->type != NULL && t->address >= begin_of(d);
+    if (known && !add_path(v->type, t->address - begin_of(d), &w->path)) {
+        lull_str_free(&w->path);
+        w->path = (struct lull_str){0};
+    }
+}
+
+/** Which descriptor was it? Several may have the same memory. */
+static void find_bound(const struct lull_check_touched *t, const struct lull_spirv *m,
+                       const struct lull_names_dispatch *d, struct where *w)
+{
+    struct lull_names_descriptor *all = calloc(MAX_DESCRIPTORS, sizeof *all);
+    const size_t n = all != NULL ? lull_names_descriptors(d, all, MAX_DESCRIPTORS) : 0;
+    const struct lull_names_descriptor *best = NULL;
+    unsigned best_fit = 0;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned fit = is_used(m, all[i].set, all[i].binding) ? fits(&all[i], t) : 0;
+        if (fit > best_fit) {
+            best = &all[i];
+            best_fit = fit;
+            w->nbound = 0;
+        }
+        if (fit != 0 && fit == best_fit && w->nbound < MAX_BOUND) {
+            w->bound[w->nbound++] = all[i];
+        }
+    }
+    if (best != NULL) {
+        w->object = best->object;
+        w->byte = (int64_t)(t->address - best->object->place);
+    }
+    if (w->nbound == 1) {
+        find_path(t, m, &w->bound[0], w);
+    }
+    free(all);
+}
+
+/** Is there a descriptor at that binding, and not of nothing? */
+static bool is_written(const struct lull_names_descriptor *all, size_t n,
+                       const struct lull_spirv_binding *b)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (all[i].set == b->set && all[i].binding == b->binding && all[i].object != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** The one binding of the shader that nothing was written to, of those that have buffers or images.
+ */
+static void find_never(const struct lull_spirv *m, const struct lull_names_dispatch *d,
+                       struct where *w)
+{
+    struct lull_names_descriptor *all = calloc(MAX_DESCRIPTORS, sizeof *all);
+    const size_t n = all != NULL ? lull_names_descriptors(d, all, MAX_DESCRIPTORS) : 0;
+    unsigned count = 0;
+    for (size_t i = 0; n < MAX_DESCRIPTORS && m != NULL && i < m->nbindings; i++) {
+        const struct lull_spirv_binding *b = &m->bindings[i];
+        if (b->descriptor == LULL_SPIRV_DESC_SAMPLER || is_written(all, n, b)) {
+            continue;
+        }
+        count++;
+        w->bound[0].set = b->set;
+        w->bound[0].binding = b->binding;
+    }
+    w->never = count == 1;
+    w->nbound = count == 1;
+    free(all);
+}
+
+/** The buffer that has the address; NULL: none. One that lives, if there are several. */
+static const struct lull_names_object *buffer_at(const struct lull_names *names, uint64_t address)
+{
+    const struct lull_names_object *best = NULL;
+    for (size_t i = 0; names != NULL && i < lull_names_nobjects(names); i++) {
+        const struct lull_names_object *o = lull_names_object_at(names, i);
+        if (o->kind == LULL_NAMES_BUFFER && o->place != 0 && address >= o->place &&
+            address - o->place < o->size && (best == NULL || best->freed || !o->freed)) {
+            best = o;
+        }
+    }
+    return best;
+}
+
+/** Scalar loads are through descriptors where their code says so: of gfx1100. */
+static bool is_described(const struct lull_check_site *s)
+{
+    static const char scalar[] = "s_buffer_";
+    return s->touched.described ||
+           (s->insn != NULL && strncmp(s->insn, scalar, sizeof scalar - 1) == 0);
+}
+
+/** False: nothing is known. For w->path's lull_str_free(). */
+static bool find(const struct lull_check_api *a, const struct lull_check_site *s, struct where *w)
+{
+    struct lull_names *names = NULL;
+    const struct lull_names_dispatch *d = NULL;
+    *w = (struct where){.variable = ""};
+    if (a == NULL || !s->touched.there || s->call || s->stage != NULL) {
+        return false;
+    }
+    lull_check_api_dispatch(a, s->launch, &names, &d);
+    const struct lull_names_pipeline *p = d != NULL ? d->pipeline : NULL;
+    const struct lull_spirv *m =
+        p != NULL && p->shader != NULL ? lull_names_spirv(names, p->shader) : NULL;
+    if (d != NULL && s->touched.null) {
+        find_never(m, d, w);
+    } else if (d != NULL && is_described(s)) {
+        find_bound(&s->touched, m, d, w);
+    }
+    if (w->object == NULL && !s->touched.null) {
+        w->object = buffer_at(names, s->touched.address);
+        w->byte = w->object != NULL ? (int64_t)(s->touched.address - w->object->place) : 0;
+    }
+    const struct lull_spirv_binding *v =
+        w->nbound == 1 && m != NULL
+            ? lull_spirv_find_binding(m, w->bound[0].set, w->bound[0].binding)
+            : NULL;
+    if (v != NULL) {
+        w->variable = v->name[0] != '\0' ? v->name : v->block;
+        w->array = v->count != 1;
+    }
+    return w->nbound != 0 || w->object != NULL;
+}
+
+static void add_bound(const struct where *w, struct lull_str *to)
+{
+    for (size_t i = 0; i < w->nbound; i++) {
+        lull_str_addf(to, "%sset %" PRIu32 " binding %" PRIu32, i == 0 ? "" : " or ",
+                      w->bound[i].set, w->bound[i].binding);
+    }
+    if (w->array && !w->never) {
+        lull_str_addf(to, " element %" PRIu32, w->bound[0].element);
+    }
+    if (w->variable[0] != '\0' || w->path.size != 0) {
+        lull_str_addf(to, ": %s", w->variable);
+        if (w->array && !w->never) {
+            lull_str_addf(to, "[%" PRIu32 "]", w->bound[0].element);
+        }
+        lull_str_addf(to, "%s", lull_str_text(&w->path));
+    }
+}
+
+void lull_check_names_add(const struct lull_check_api *a, const struct lull_check_site *s,
+                          struct lull_str *to)
+{
+    struct where w;
+    if (!find(a, s, &w)) {
+        return;
+    }
+    add_bound(&w, to);
+    if (w.never) {
+        lull_str_addf(to, ", to which no buffer or image was written");
+    } else if (w.object != NULL) {
+        const char *name = w.object->name, *quote = name[0] != '\0' ? "\"" : "";
+        lull_str_addf(to, "%s", w.nbound != 0 ? ", " : "");
+        if (w.byte >= 0) {
+            lull_str_addf(to, "byte %" PRId64, w.byte);
+        } else {
+            lull_str_addf(to, "%" PRId64 " bytes in front", -w.byte);
+        }
+        lull_str_addf(to, " of %s%s%s%s, which has %" PRIu64,
+                      name[0] != '\0' ? "buffer " : "a buffer", quote, name, quote, w.object->size);
+    }
+    lull_str_free(&w.path);
+}
+
+void lull_check_names_json(const struct lull_check_api *a, const struct lull_check_site *s,
+                           struct lull_json *j)
+{
+    struct where w;
+    if (!find(a, s, &w)) {
+        return;
+    }
+    lull_json_key(j, "resource");
+    lull_json_open(j, '{');
+    if (w.nbound == 1) {
+        lull_json_put_u64(j, "set", w.bound[0].set);
+        lull_json_put_u64(j, "binding", w.bound[0].binding);
+        if (w.array && !w.never) {
+            lull_json_put_u64(j, "element", w.bound[0].element);
+        }
+        lull_json_put_str(j, "variable", w.variable);
+        lull_json_put_str(j, "path", lull_str_text(&w.path));
+        lull_json_put_bool(j, "written", !w.never);
+    }
+    if (w.object != NULL) {
+        lull_json_put_str(j, "buffer", w.object->name);
+        lull_json_put_u64(j, "size", w.object->size);
+        lull_json_key(j, "byte");
+        lull_json_i64(j, w.byte);
+    }
+    lull_json_close(j, '}');
+    lull_str_free(&w.path);
+}
