@@ -185,6 +185,17 @@ struct lull_code_page *lull_code_page(struct lull_wave *w, uint64_t va)
     return p;
 }
 
+const struct lull_exec_code *lull_code_here(const struct lull_wave *w)
+{
+    const struct lull_code_cache *c = w->code;
+    const struct lull_code_page *p = c->last;
+    if (p == NULL || p->epoch != c->epoch || !is_page(p, w, w->pc >> LULL_PAGE_SHIFT)) {
+        return NULL;
+    }
+    const struct lull_exec_code *e = p->uop[w->pc % LULL_PAGE_SIZE / 4].compiled;
+    return e != NULL && e->mode == w->mode && e->nvgprs <= w->nvgprs ? e : NULL;
+}
+
 /** Decode across the end of the page. @return as lull_rdna_decode_lax(), or 0: the next page is
  * refused. */
 static int decode_across(struct lull_wave *w, const struct lull_code_page *p, unsigned at,

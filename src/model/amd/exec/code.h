@@ -43,6 +43,10 @@ bool lull_code_compiles(const struct lull_code_cache *c);
 const struct lull_exec_code *lull_code_compiled(struct lull_wave *w, struct lull_code_page *p,
                                                 unsigned i);
 
+/** What was compiled for @p w at its pc, in the page that was asked for last; NULL: nothing, or
+ * somewhere else. */
+const struct lull_exec_code *lull_code_here(const struct lull_wave *w);
+
 /** Nothing of @p c is compiled: each instruction is as if it had not been come to. */
 void lull_code_forget(struct lull_code_cache *c);
 

@@ -182,6 +182,13 @@ static bool raises(const struct lull_wave *w)
     return enabled != 0 && (w->mode & LULL_HWREG_MODE__DX10_CLAMP_MASK) == 0 && !privileged(w);
 }
 
+/** Whether an instruction may have to be looked at before or after it. */
+static bool is_slow(const struct lull_wave *w)
+{
+    return w->pending != 0 || raises(w) ||
+           (w->mode & LULL_HWREG_MODE__TRAP_AFTER_INST_EN_MASK) != 0;
+}
+
 /** The instruction that raised @p excp is done: the trap comes before the next. */
 static void raise(struct lull_wave *w, uint32_t excp)
 {
@@ -532,14 +539,39 @@ static uint32_t run(struct lull_wave *w, uint32_t budget, bool compiles)
             lull_fp_host_begin(mode);
         }
         const uint32_t done = r.done;
-        const bool slow =
-            w->pending != 0 || raises(w) || (mode & LULL_HWREG_MODE__TRAP_AFTER_INST_EN_MASK) != 0;
-        goes_on = slow ? engine->step(&r) : engine->run(&r);
+        goes_on = is_slow(w) ? engine->step(&r) : engine->run(&r);
         events += r.done == done;
         goes_on = goes_on && w->state == LULL_WAVE_RUNNING;
     }
     lull_fp_host_pause(saved);
     w->ninsns += inside ? 0 : r.done;
+    return r.done;
+}
+
+/**
+ * The beginning of run(), where compiled code stands at w->pc: waves that begin, or come from a
+ * barrier, have little to do.
+ *
+ * @param over Whether that is all, as the wave cannot go on.
+ * @return Instructions done, which may be more.
+ */
+static uint32_t resume(struct lull_wave *w, uint32_t budget, bool *over)
+{
+    const bool plain = w->state == LULL_WAVE_RUNNING && w->table == LULL_TABLE_PLAIN;
+    const struct lull_exec_code *c =
+        plain && w->trap_pc == 0 && !privileged(w) && !is_slow(w) ? lull_code_here(w) : NULL;
+    if (c == NULL) {
+        return 0;
+    }
+    const uint32_t saved = lull_fp_host_begin(w->mode);
+    struct lull_exec_exit how = {.left = (int32_t)budget};
+    c->run(w, &how);
+    lull_fp_host_pause(saved);
+    struct run r = {.w = w, .done = budget - (uint32_t)how.left};
+    const bool goes_on =
+        how.result == LULL_EXEC_NEXT || settle(&r, how.u, (enum lull_exec_result)how.result);
+    *over = !goes_on || w->state != LULL_WAVE_RUNNING || privileged(w);
+    w->ninsns += r.done;
     return r.done;
 }
 
@@ -550,7 +582,12 @@ uint32_t lull_wave_run(struct lull_wave *w, uint32_t budget)
     if (left == 0) {
         return budget;
     }
-    const uint32_t done = run(w, left, budget >= MIN_TURN && lull_code_compiles(w->code));
+    const bool compiles = budget >= MIN_TURN && lull_code_compiles(w->code);
+    bool over = false;
+    uint32_t done = compiles ? resume(w, left, &over) : 0;
+    if (!over && done < left) {
+        done += run(w, left - done, compiles);
+    }
     if (done > left && w->state == LULL_WAVE_RUNNING) {
         w->debt = done - left;
     }

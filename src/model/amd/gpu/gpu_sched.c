@@ -97,6 +97,22 @@ static struct lull_gpu_slot *pick(struct lull_gpu *g)
     return NULL;
 }
 
+/** @p s, which waited at a barrier, goes on. */
+static void release(struct lull_gpu_slot *s)
+{
+    const uint32_t halts = LULL_HWREG_STATUS__HALT_MASK | LULL_HWREG_STATUS__FATAL_HALT_MASK;
+    s->w.state = LULL_WAVE_RUNNING;
+    if ((s->w.status & halts) != 0) {
+        lull_gpu_follow_halt(s);
+    }
+    if ((s->w.mode & LULL_HWREG_MODE__TRAP_AFTER_INST_EN_MASK) != 0) {
+        s->w.pending |= LULL_TRAP_AFTER_INST; // s_barrier is done now, not when it was come to
+    }
+    if (s->w.pending != 0) {
+        lull_trap_add(s->gpu, s);
+    }
+}
+
 void lull_sched_barrier(struct lull_gpu_group *group)
 {
     unsigned waiting = 0;
@@ -116,15 +132,7 @@ void lull_sched_barrier(struct lull_gpu_group *group)
         s->was = s->was == LULL_WAVE_BARRIER ? LULL_WAVE_RUNNING : s->was;
         s->w.status &= ~(uint32_t)LULL_HWREG_STATUS__IN_BARRIER_MASK;
         if (s->w.state == LULL_WAVE_BARRIER) {
-            s->w.state = LULL_WAVE_RUNNING;
-            lull_gpu_follow_halt(s);
-            if ((s->w.mode & LULL_HWREG_MODE__TRAP_AFTER_INST_EN_MASK) != 0) {
-                s->w.pending |=
-                    LULL_TRAP_AFTER_INST; // s_barrier is done now, not when it was come to
-            }
-            if (s->w.pending != 0) {
-                lull_trap_add(s->gpu, s);
-            }
+            release(s);
         }
     }
     group->wg.nbarrier = 0;
