@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct lull_error *err = lull_lines_read(data, size, gens[i], &l);
         if (err == NULL) {
             look(&l);
-            (void)lull_lines_file_is_of(data, size, l.file.code, 4 * l.file.ncode);
+            (void)lull_lines_file_is_of(data, size, gens[i], l.file.code, 4 * l.file.ncode);
             lull_lines_done(&l);
         }
         lull_error_free(err);

@@ -105,14 +105,15 @@ struct lull_error *lull_printf_layer_set(const struct lull_printf_layer *p, cons
 
 struct lull_error *lull_lines_layer_set(bool wanted, bool noopt, const char *gpu)
 {
-    if (!wanted || lull_gpu_is_adreno(gpu)) {
+    const bool adreno = lull_gpu_is_adreno(gpu);
+    if (!wanted || (adreno && noopt)) {
         return lull_error_new(LULL_ERR_INVALID,
-                              wanted ? "--lines is for programs on gfx1100"
+                              wanted ? "--noopt is for programs on gfx1100"
                                      : "--lines is for a program, which stands behind --, and "
                                        "--noopt goes with it");
     }
     if (setenv("LULL_LINES", noopt ? "noopt" : "on", 1) != 0) {
         return lull_error_os(errno, "LULL_LINES");
     }
-    return lull_layers_add("VK_LAYER_LULL_lines", false);
+    return lull_layers_add("VK_LAYER_LULL_lines", adreno);
 }

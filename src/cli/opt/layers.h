@@ -28,7 +28,8 @@ struct lull_error *lull_printf_layer_set(const struct lull_printf_layer *p, cons
                                          char *const argv[]) LULL_MUST_USE;
 
 /** Lines of a program's compute shaders: VK_LAYER_LULL_lines (src/layer/lines/lines.h). Before
- * there are threads. LULL_ERR_INVALID: not @p wanted, or the GPU is not gfx1100. */
+ * there are threads. LULL_ERR_INVALID: not @p wanted, or
+ * @p noopt of an Adreno. */
 struct lull_error *lull_lines_layer_set(bool wanted, bool noopt, const char *gpu) LULL_MUST_USE;
 
 #endif

@@ -68,12 +68,12 @@ static const struct lull_opt opts[] = {
     {"-nx", "--nx", NULL, "do not run the commands of ~/.lullinit first", LULL_OPT_FLAG,
      LULL_OPT_AT(struct lull_ds, no_init)},
     {"--lines", NULL, NULL,
-     "of a program: the driver compiles each compute shader again, with one change at a time, "
+     "of a program: the driver compiles each shader again, with one change at a time, "
      "which "
      "shows what line each instruction of its code is of",
      LULL_OPT_FLAG, LULL_OPT_AT(struct lull_ds, lines)},
-    {"--noopt", NULL, NULL, "with --lines: the driver does not optimise compute shaders",
-     LULL_OPT_FLAG, LULL_OPT_AT(struct lull_ds, noopt)},
+    {"--noopt", NULL, NULL, "with --lines: RADV does not optimise compute shaders", LULL_OPT_FLAG,
+     LULL_OPT_AT(struct lull_ds, noopt)},
     {"-batch", "--batch", NULL, "no prompt: leave after the scripts", LULL_OPT_FLAG,
      LULL_OPT_AT(struct lull_ds, batch)},
     {"--web", NULL, NULL,

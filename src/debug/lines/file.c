@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/cur.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "isa/ir3/ir3.h"
 #include "layer/lines/format.h"
 
@@ -206,19 +208,61 @@ struct lull_error *lull_lines_file_read(const void *data, size_t size, unsigned 
     return NULL;
 }
 
-bool lull_lines_file_is_of(const void *data, size_t size, const void *code, size_t code_bytes)
+void lull_lines_file_done(struct lull_lines_file *f)
+{
+    lull_arena_done(&f->arena);
+    *f = (struct lull_lines_file){0};
+}
+
+/** The text of the instruction at @p at, for lull_str_free(). */
+static unsigned show(const struct lull_lines_file *f, const void *code, size_t at, size_t bytes,
+                     struct lull_str *ret)
+{
+    const struct lull_arch_mode mode = {.gen = f->gen, .lax = true};
+    const struct lull_insn_print how = {.pc = at};
+    return lull_arch_show(&lull_arch_ir3, &mode, &how, (const uint8_t *)code + at, bytes - at, ret);
+}
+
+/** Is the code of ir3 that of @p f, instruction by instruction? */
+static bool is_text_of(const struct lull_lines_file *f, const void *code, size_t bytes)
+{
+    bool same = f->ncode * DWORD >= bytes;
+    for (size_t at = 0; same && at < bytes;) {
+        struct lull_str a = {0}, b = {0};
+        const unsigned n = show(f, code, at, bytes, &a);
+        same = n != 0 && show(f, f->code, at, f->ncode * DWORD, &b) == n && a.err == NULL &&
+               b.err == NULL && strcmp(lull_str_text(&a), lull_str_text(&b)) == 0;
+        at += n;
+        lull_error_free(a.err);
+        lull_error_free(b.err);
+        a.err = b.err = NULL;
+        lull_str_free(&a);
+        lull_str_free(&b);
+    }
+    return same;
+}
+
+static bool is_of_adreno(struct lull_cur c, unsigned gen, const void *code, size_t bytes)
+{
+    struct lull_lines_file f = {.gen = gen};
+    struct lull_error *err = read_start(&c, &f);
+    const bool is = err == NULL && is_text_of(&f, code, bytes);
+    lull_error_free(err);
+    lull_lines_file_done(&f);
+    return is;
+}
+
+bool lull_lines_file_is_of(const void *data, size_t size, unsigned gen, const void *code,
+                           size_t code_bytes)
 {
     struct lull_cur c = lull_cur_of(data, size);
+    if (gen != 0) {
+        return is_of_adreno(c, gen, code, code_bytes);
+    }
     const bool is = lull_cur_u32(&c) == LULL_LINES_MAGIC && lull_cur_u32(&c) == LULL_LINES_VERSION;
     const uint64_t bytes = lull_cur_u32(&c) * (uint64_t)DWORD;
     if (!is || c.bad || bytes < code_bytes || bytes > lull_cur_left(&c)) {
         return false;
     }
     return memcmp(lull_cur_take(&c, code_bytes), code, code_bytes) == 0;
-}
-
-void lull_lines_file_done(struct lull_lines_file *f)
-{
-    lull_arena_done(&f->arena);
-    *f = (struct lull_lines_file){0};
 }

@@ -52,8 +52,10 @@ struct lull_lines_file {
 struct lull_error *lull_lines_file_read(const void *data, size_t size, unsigned gen,
                                         struct lull_lines_file *ret) LULL_MUST_USE;
 
-/** Is it a file of this code? Quick: no more than the front is looked at. */
-bool lull_lines_file_is_of(const void *data, size_t size, const void *code, size_t code_bytes);
+/** Is it a file of this code? Quick: no more than the front is looked at. Code of an Adreno (@p gen
+ * as above) is compared as text: of some bits the text says nothing. */
+bool lull_lines_file_is_of(const void *data, size_t size, unsigned gen, const void *code,
+                           size_t code_bytes);
 
 void lull_lines_file_done(struct lull_lines_file *f);
 

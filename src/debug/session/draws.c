@@ -4,6 +4,7 @@
 #include "debug/session/agent.h"
 #include "debug/session/engine.h"
 #include "debug/session/events.h"
+#include "debug/session/lines.h"
 #include "debug/session/names.h"
 #include "debug/session/pipeline.h"
 
@@ -22,6 +23,9 @@ struct lull_error *lull_debug_look_at_draw(struct lull_debug *d, uint64_t number
     for (unsigned i = 0; i < LULL_STAGES; i++) {
         const uint64_t va = d->draw.code_va[i];
         h.code[i] = va != 0 ? lull_pipeline_of(d, va) : NULL;
+        if (h.code[i] != NULL) {
+            lull_debug_lines_meet(d, d->draw.pid, h.code[i]);
+        }
     }
     err = lull_debug_caught(d, &h, ret_user);
     if (err == NULL && *ret_user) {

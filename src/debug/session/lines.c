@@ -87,14 +87,14 @@ static uint8_t *read_all(const char *path, size_t *ret)
 }
 
 /** Is it the code's file? Then its lines. */
-static bool try_file(const char *path, const uint8_t *code, size_t code_bytes,
+static bool try_file(const char *path, unsigned gen, const uint8_t *code, size_t code_bytes,
                      struct lull_lines *ret)
 {
     size_t size = 0;
     uint8_t *bytes = read_all(path, &size);
-    bool good = bytes != NULL && lull_lines_file_is_of(bytes, size, code, code_bytes);
+    bool good = bytes != NULL && lull_lines_file_is_of(bytes, size, gen, code, code_bytes);
     if (good) {
-        struct lull_error *err = lull_lines_read(bytes, size, 0, ret);
+        struct lull_error *err = lull_lines_read(bytes, size, gen, ret);
         good = err == NULL;
         lull_error_free(err);
     }
@@ -120,7 +120,7 @@ void lull_debug_lines_meet(struct lull_debug *d, uint32_t pid, const struct lull
         if (n > 6 && strcmp(f->d_name + n - 6, ".lines") == 0 &&
             strncmp(f->d_name, front, strlen(front)) == 0) {
             snprintf(path, sizeof path, "%s/%s", dir, f->d_name);
-            e->known = try_file(path, code, p->bytes, &e->lines);
+            e->known = try_file(path, d->target->ops->gen, code, p->bytes, &e->lines);
         }
     }
     if (all != NULL) {

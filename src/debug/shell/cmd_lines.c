@@ -160,8 +160,8 @@ struct lull_error *lull_cmd_info_lines(struct lull_cmd *c, const char *args)
     if (l == NULL) {
         return lull_error_new(
             LULL_ERR_NOT_FOUND,
-            "no lines of the driver's code are known: they are of compute shaders "
-            "under 'lull debug --lines -- PROGRAM', from a held dispatch on");
+            "no lines of the driver's code are known: they are of shaders "
+            "under 'lull debug --lines -- PROGRAM', from a held dispatch or draw on");
     }
     open_list(c);
     for (size_t i = 0; err == NULL && i < l->nrows; i++) {
