@@ -4,6 +4,7 @@
 
 #include "arch/ir3.h"
 #include "check/shadow/shadow_priv.h"
+#include "isa/ir3/lanes.h"
 #include "model/adreno/exec/wave.h"
 
 enum { TEXTURES = 5, HALF = 16, BYTE = 8, NO_REG = 63 * 4 };

@@ -8,6 +8,8 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "debug/ir3/descriptors.h"
+#include "debug/session/engine.h"
 #include "debug/session/names.h"
 #include "debug/session/pipeline.h"
 
@@ -76,8 +78,58 @@ bool lull_debug_descriptor(struct lull_debug *d, const char *name, struct lull_d
     return true;
 }
 
+/* Descriptors of an Adreno's dispatch, in the order of info descriptors; NULL: none, or their
+ * registers are others'. */
+static struct lull_ir3_desc *ir3_descs(struct lull_debug *d, unsigned *ret_n)
+{
+    struct lull_ir3_desc *all = d->has_dispatch ? calloc(LULL_IR3_MAX_DESCS, sizeof *all) : NULL;
+    struct lull_error *err = all != NULL ? lull_debug_ir3_descs(d, &d->dispatch, all, ret_n) : NULL;
+    if (err != NULL) {
+        lull_error_free(err);
+        free(all);
+        return NULL;
+    }
+    return all;
+}
+
+/* Is it a buffer whose address is known? */
+static bool is_ir3_buffer(const struct lull_ir3_desc *d)
+{
+    return d->known && d->there && d->is_buffer && d->bytes != 0;
+}
+
+static bool ir3_binding(struct lull_debug *d, const char *name, uint64_t *ret_va)
+{
+    unsigned n = 0;
+    char *end = NULL;
+    lull_cleanup(lull_freep) struct lull_ir3_desc *all = ir3_descs(d, &n);
+    const bool numbered = name[0] == 'b' && isdigit((unsigned char)name[1]);
+    const unsigned long i = numbered ? strtoul(name + 1, &end, 10) : n;
+    const bool use = all != NULL && i < n && strcmp(end, ".use") == 0;
+    if (all == NULL || i >= n || (!use && (*end != '\0' || !is_ir3_buffer(&all[i])))) {
+        return false;
+    }
+    *ret_va = use ? all[i].pc : all[i].buffer;
+    return true;
+}
+
+static void show_ir3_binding(struct lull_debug *d, uint64_t va, struct lull_str *out)
+{
+    unsigned n = 0;
+    lull_cleanup(lull_freep) struct lull_ir3_desc *all = ir3_descs(d, &n);
+    for (unsigned i = 0; all != NULL && i < n; i++) {
+        if (is_ir3_buffer(&all[i]) && va - all[i].buffer < all[i].bytes) {
+            lull_str_addf(out, "<b%u+0x%" PRIx64 ">", i, va - all[i].buffer);
+            return;
+        }
+    }
+}
+
 bool lull_debug_binding(struct lull_debug *d, const char *name, uint64_t *ret_va)
 {
+    if (lull_debug_is_ir3(d)) {
+        return ir3_binding(d, name, ret_va);
+    }
     lull_cleanup(lull_freep) struct lull_bindings *b = current(d);
     const char *dot = strrchr(name, '.');
     bool use = dot != NULL && strcmp(dot, ".use") == 0;
@@ -118,6 +170,10 @@ static void show_name(struct lull_debug *d, const struct lull_bindings *b, unsig
 
 void lull_debug_show_binding(struct lull_debug *d, uint64_t va, struct lull_str *out)
 {
+    if (lull_debug_is_ir3(d)) {
+        show_ir3_binding(d, va, out);
+        return;
+    }
     lull_cleanup(lull_freep) struct lull_bindings *b = current(d);
     for (unsigned i = 0; b != NULL && i < b->ndescs; i++) {
         uint64_t size = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Backward slices: from a place to the instruction that wrote it last, from its operands to theirs.
+// What instructions do is the vendor's (why_rdna.c, why_ir3.c).
 #include "debug/session/why.h"
 
 #include <ctype.h>
@@ -8,23 +9,26 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "debug/rdna/access.h"
-#include "debug/session/engine.h"
+#include "debug/code/code.h"
 #include "debug/session/fault.h"
 #include "debug/session/variables.h"
 #include "debug/session/why_priv.h"
-#include "hw/hwreg_regs.h"
-#include "isa/rdna/ops.h"
 
-enum { DWORD = 4, HALF = 32 };
+enum { DWORD = LULL_WHY_DWORD };
 
 struct walk {
     struct lull_debug *d;
+    const struct lull_why_vendor *vendor;
     struct lull_why_search search;
     struct lull_why *why;
     struct lull_why_far far;
     uint64_t last; // The latest time that is known.
 };
+
+static const struct lull_why_vendor *vendor_of(const struct lull_debug *d)
+{
+    return lull_debug_is_ir3(d) ? &lull_why_ir3 : &lull_why_rdna;
+}
 
 static void who_of(const struct lull_debug_wave *w, struct lull_travel_wave *ret)
 {
@@ -32,12 +36,17 @@ static void who_of(const struct lull_debug_wave *w, struct lull_travel_wave *ret
     memcpy(ret->workgroup, w->info.workgroup, sizeof ret->workgroup);
 }
 
+static const struct lull_debug_wave *focused(const struct walk *k)
+{
+    return k->d->has_focus ? lull_debug_wave_by_number(k->d, k->d->focus) : NULL;
+}
+
 /* The value of @p n's place, now; without one if it cannot be read. */
-static void read_value(struct lull_debug *d, const struct lull_debug_wave *w,
+static void read_value(const struct walk *k, const struct lull_debug_wave *w,
                        struct lull_why_node *n)
 {
     const struct lull_why_place *p = &n->place;
-    struct lull_wave_reg reg = {.cls = LULL_REG_SGPR, .index = (uint16_t)p->address};
+    struct lull_debug *d = k->d;
     struct lull_error *err = NULL;
     n->value = 0;
     if (p->where == LULL_WHY_MEMORY) {
@@ -46,17 +55,12 @@ static void read_value(struct lull_debug *d, const struct lull_debug_wave *w,
         err = lull_debug_read_memory(d, true, p->address, &n->value, p->size);
     } else if (p->where == LULL_WHY_SCRATCH) {
         err = lull_debug_read_scratch(d, p->lane, p->address, &n->value, p->size);
-    } else if (w != NULL && p->address == LULL_RDNA_SCC) {
-        reg = (struct lull_wave_reg){.cls = LULL_REG_HW, .index = LULL_HWREG_STATUS};
-        err = d->target->ops->read_reg(d->target, w->info.key, reg, &n->value);
-        n->value &= LULL_HWREG_STATUS__SCC_MASK;
     } else if (w != NULL) {
-        if (p->address >= LULL_RDNA_VGPR0) {
-            reg = (struct lull_wave_reg){.cls = LULL_REG_VGPR,
-                                         .index = (uint16_t)(p->address - LULL_RDNA_VGPR0),
-                                         .lane = (uint8_t)p->lane};
-        }
+        struct lull_wave_reg reg = {.cls = LULL_REG_SGPR};
+        const uint64_t bits = k->vendor->place((unsigned)p->address, p->lane, &reg);
         err = d->target->ops->read_reg(d->target, w->info.key, reg, &n->value);
+        n->value &= bits;
+        n->is_mask = k->vendor->is_mask((unsigned)p->address);
     }
     n->has_value = err == NULL && (w != NULL || p->where == LULL_WHY_MEMORY);
     lull_error_free(err);
@@ -75,44 +79,58 @@ static struct lull_why_node *add(struct walk *k, size_t parent, const struct lul
     return n;
 }
 
-/* Register @p reg of the node's wave is an operand. */
-static void add_register(struct walk *k, size_t parent, const struct lull_debug_wave *w,
-                         unsigned reg, unsigned lane)
+/* Register @p reg of @p w is an operand. */
+static struct lull_why_node *add_register(struct walk *k, size_t parent,
+                                          const struct lull_debug_wave *w, unsigned reg,
+                                          unsigned lane)
 {
     struct lull_why_place p = {
-        .where = LULL_WHY_REGISTER, .lane = lane, .address = reg, .size = DWORD};
+        .where = LULL_WHY_REGISTER, .lane = lane, .address = reg, .size = k->vendor->size(reg)};
     who_of(w, &p.who);
-    for (size_t i = parent + 1; i < k->why->n; i++) { // "v1, v1" is one operand.
-        const struct lull_why_node *o = &k->why->nodes[i];
-        if (o->parent == parent && o->place.where == LULL_WHY_REGISTER && o->place.address == reg &&
-            o->place.lane == lane) {
-            return;
-        }
-    }
     struct lull_why_node *n = add(k, parent, &p);
     if (n != NULL) {
-        read_value(k->d, w, n);
+        read_value(k, w, n);
     }
+    return n;
 }
 
-/* What lane @p lane of @p a reads at @p va, or had there: as scratch, if it is the lane's own. */
-static void add_memory(struct walk *k, size_t parent, const struct lull_debug_wave *w,
-                       const struct lull_access *a, unsigned lane, uint64_t va)
+static void add_all(struct walk *k, size_t parent, const struct lull_why_operands *o)
 {
-    const unsigned size = a->bytes < DWORD ? a->bytes : DWORD;
-    struct lull_why_place p = {.where = LULL_WHY_MEMORY, .lane = lane, .address = va, .size = size};
-    uint64_t base = 0;
-    who_of(w, &p.who);
-    struct lull_error *err = lull_debug_read_reg(k->d, w, LULL_REG_FLAT_SCRATCH, 0, 0, &base);
-    if (err == NULL && a->in.enc == LULL_RDNA_SCRATCH) {
-        const uint64_t at = va - base, row = (uint64_t)w->info.lanes * DWORD;
-        p.where = LULL_WHY_SCRATCH;
-        p.address = at / row * DWORD + at % DWORD;
+    for (unsigned i = 0; i < o->n; i++) {
+        (void)add_register(k, parent, o->of[i].w, o->of[i].reg, o->of[i].lane);
     }
-    lull_error_free(err);
-    struct lull_why_node *n = add(k, parent, &p);
-    if (n != NULL) {
-        read_value(k->d, w, n);
+    k->why->nodes[parent].note = o->note != NULL ? o->note : k->why->nodes[parent].note;
+}
+
+/* Registers that the instruction at the node reads, in the lane that matters. */
+static void add_operands(struct walk *k, size_t at, const struct lull_why_insn *i)
+{
+    const struct lull_why_node *n = &k->why->nodes[at];
+    struct lull_why_operands o = {0};
+    const unsigned reg = n->place.where == LULL_WHY_REGISTER ? (unsigned)n->place.address
+                                                             : (unsigned)LULL_ARCH_NO_REG;
+    k->vendor->operands(i, reg, n->lane, &o);
+    add_all(k, at, &o);
+}
+
+/* What was in memory, or is put there. */
+static void add_piece(struct walk *k, size_t at, const struct lull_why_insn *i,
+                      const struct lull_why_piece *piece)
+{
+    struct lull_why_place p = {.where = piece->where,
+                               .lane = k->why->nodes[at].lane,
+                               .address = piece->address,
+                               .size = piece->size};
+    who_of(i->w, &p.who);
+    struct lull_why_node *n = add(k, at, &p);
+    if (n == NULL) {
+        return;
+    }
+    const struct lull_why_node *up = &k->why->nodes[at];
+    read_value(k, i->w, n);
+    if (!n->has_value && up->has_value && up->place.size == p.size) { // It is what it loaded.
+        n->value = up->value;
+        n->has_value = true;
     }
 }
 
@@ -122,82 +140,17 @@ static bool same_place(const struct lull_why_place *a, const struct lull_why_pla
            a->size == b->size && memcmp(&a->who, &b->who, sizeof a->who) == 0;
 }
 
-/* Two addresses of an LDS instruction: bytes at each, and of a unit of the offsets. */
-struct two {
-    unsigned bytes, stride;
-};
-
-static bool has_two(const struct lull_rdna_insn *in, struct two *ret)
+/* What @p lane stores into the node's place; false: nothing that is known. */
+static bool stored_there(const struct walk *k, const struct lull_why_place *p,
+                         const struct lull_why_insn *i, unsigned lane, struct lull_why_piece *ret)
 {
-    enum { APART = 64 };
-    switch (in->op) {
-    case LULL_RDNA_OP_DS_LOAD_2ADDR_B32:
-    case LULL_RDNA_OP_DS_STORE_2ADDR_B32:
-        *ret = (struct two){DWORD, DWORD};
-        return true;
-    case LULL_RDNA_OP_DS_LOAD_2ADDR_B64:
-    case LULL_RDNA_OP_DS_STORE_2ADDR_B64:
-        *ret = (struct two){2 * DWORD, 2 * DWORD};
-        return true;
-    case LULL_RDNA_OP_DS_LOAD_2ADDR_STRIDE64_B32:
-    case LULL_RDNA_OP_DS_STORE_2ADDR_STRIDE64_B32:
-        *ret = (struct two){DWORD, APART * DWORD};
-        return true;
-    case LULL_RDNA_OP_DS_LOAD_2ADDR_STRIDE64_B64:
-    case LULL_RDNA_OP_DS_STORE_2ADDR_STRIDE64_B64:
-        *ret = (struct two){2 * DWORD, APART * 2 * DWORD};
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* Byte of LDS that @p lane goes to by dword @p dword of the data, counted over both addresses of
- * instructions that have two; false: not known. */
-static bool lds_address(struct lull_debug *d, const struct lull_debug_wave *w,
-                        const struct lull_rdna_insn *in, unsigned lane, unsigned dword,
-                        uint64_t *ret)
-{
-    uint64_t base = 0;
-    struct two two = {0};
-    if (in->enc != LULL_RDNA_DS || in->vaddr < LULL_RDNA_VGPR0 || in->vaddr == LULL_RDNA_NONE ||
-        in->gds) {
-        return false;
-    }
-    struct lull_error *err =
-        lull_debug_read_reg(d, w, LULL_REG_VGPR, in->vaddr - LULL_RDNA_VGPR0, lane, &base);
-    if (has_two(in, &two)) {
-        const unsigned each = two.bytes / DWORD, second = dword / each;
-        const unsigned offset = second != 0 ? in->offset1 : in->offset0;
-        *ret = (uint32_t)base + (uint32_t)offset * two.stride + DWORD * (dword % each);
-    } else {
-        *ret = (uint32_t)base + (uint32_t)in->imm + DWORD * dword;
-    }
-    const bool good = err == NULL;
-    lull_error_free(err);
-    return good;
-}
-
-/* Which dword of what @p lane stores goes to the node's place; false: none. */
-static bool dword_there(struct walk *k, const struct lull_why_place *p,
-                        const struct lull_debug_wave *w, const struct lull_access *a, unsigned lane,
-                        unsigned *ret)
-{
-    struct two two = {0};
-    const bool both = has_two(&a->in, &two);
-    const unsigned bytes = both ? 2 * two.bytes : a->bytes;
-    const bool known = (a->mask & ~a->outside & UINT64_C(1) << lane) != 0;
-    uint64_t va = 0;
-    for (unsigned i = 0; i * DWORD < bytes; i++) {
-        const unsigned left = bytes - i * DWORD, size = left < DWORD ? left : DWORD;
-        bool there = known;
-        if (p->where == LULL_WHY_LDS) {
-            there = lds_address(k->d, w, &a->in, lane, i, &va);
-        } else {
-            va = a->va[lane] + DWORD * (uint64_t)i;
-        }
-        if (there && va < p->address + p->size && p->address < va + size) {
-            *ret = i;
+    struct lull_why_pieces all = {0};
+    k->vendor->pieces(i, lane, false, &all);
+    for (unsigned n = 0; n < all.n; n++) {
+        const struct lull_why_piece *q = &all.of[n];
+        if (q->known && !q->outside && q->where == p->where && q->address < p->address + p->size &&
+            p->address < q->address + q->size) {
+            *ret = *q;
             return true;
         }
     }
@@ -205,135 +158,136 @@ static bool dword_there(struct walk *k, const struct lull_why_place *p,
 }
 
 /* The lane of the store at the node that wrote its place, the last if there are several. */
-static bool writing_lane(struct walk *k, const struct lull_why_node *n,
-                         const struct lull_debug_wave *w, const struct lull_access *a,
-                         unsigned *ret, unsigned *ret_dword)
+static bool writing_lane(const struct walk *k, const struct lull_why_node *n,
+                         const struct lull_why_insn *i, unsigned *ret, struct lull_why_piece *piece)
 {
     bool any = false;
-    for (unsigned i = 0; i < w->info.lanes; i++) {
-        if ((w->info.exec >> i & 1) != 0 && dword_there(k, &n->place, w, a, i, ret_dword)) {
-            *ret = i;
+    if (n->place.where == LULL_WHY_SCRATCH) {
+        *ret = n->place.lane;
+        return stored_there(k, &n->place, i, n->place.lane, piece);
+    }
+    for (unsigned lane = 0; lane < i->w->info.lanes; lane++) {
+        if ((i->w->info.exec >> lane & 1) != 0 && stored_there(k, &n->place, i, lane, piece)) {
+            *ret = lane;
             any = true;
         }
     }
     return any;
 }
 
-/* Register of dword @p dword of what is stored: behind the first address's comes the second's. */
-static unsigned stored_register(const struct lull_rdna_insn *in, unsigned dword)
+/* Who decided that the lane is on: a register, or what some instruction before read. */
+LULL_MUST_USE static struct lull_error *add_control(struct walk *k, size_t at,
+                                                    const struct lull_why_insn *i)
 {
-    struct two two = {0};
-    if (has_two(in, &two) && dword >= two.bytes / DWORD) {
-        return in->vdata2 + dword - two.bytes / DWORD;
+    const unsigned lane = k->why->nodes[at].lane;
+    struct lull_travel_wave who = {0};
+    struct lull_found f = {0};
+    struct lull_why_insn decider = {.d = k->d};
+    struct lull_why_operands o = {0};
+    bool is = false;
+    if (k->vendor->exec != NULL) {
+        (void)add_register(k, at, i->w, k->vendor->exec(lane), lane);
+        return NULL;
     }
-    return in->vdata + dword;
+    who_of(i->w, &who);
+    struct lull_error *err =
+        lull_why_decider(&k->search, &who, lane, k->why->nodes[at].time, &f, &is);
+    err = err != NULL || !is ? err : lull_travel_arrive(k->d, f.time, &who);
+    decider.w = focused(k);
+    if (err != NULL || !is || decider.w == NULL ||
+        !lull_code_decode(k->d->target, f.pc, &decider.room)) {
+        return err;
+    }
+    k->vendor->operands(&decider, LULL_ARCH_NO_REG, lane, &o);
+    for (unsigned n = 0; n < o.n; n++) {
+        struct lull_why_node *below = add_register(k, at, o.of[n].w, o.of[n].reg, o.of[n].lane);
+        if (below != NULL) {
+            below->until = f.time;
+        }
+    }
+    return NULL;
 }
 
-/* What a store wrote into the node's place. */
-static void add_stored(struct walk *k, size_t at, const struct lull_debug_wave *w,
-                       const struct lull_access *a)
+/* What a store wrote into the node's place. @p touched: lanes of which the target says that they
+ * did. */
+LULL_MUST_USE static struct lull_error *add_stored(struct walk *k, size_t at,
+                                                   const struct lull_why_insn *i, uint64_t touched)
 {
     struct lull_why_node *n = &k->why->nodes[at];
-    unsigned lane = n->place.lane, dword = 0;
-    if (n->place.where != LULL_WHY_SCRATCH && !writing_lane(k, n, w, a, &lane, &dword)) {
+    struct lull_why_piece piece = {0};
+    struct lull_why_operands o = {0};
+    unsigned lane = n->place.lane;
+    const bool there = writing_lane(k, n, i, &lane, &piece);
+    if (!there && touched == 0) {
         n->note = "which lane wrote it is not known";
-        return;
+        return NULL;
     }
-    n->lane = lane;
-    const uint16_t data = a->in.vdata;
-    if (a->reads) { // An atomic: of what was there, too.
-        add_memory(k, at, w, a, lane, n->place.address);
+    n->lane = there ? lane : 63u - (unsigned)__builtin_clzll(touched);
+    if (!there) { // Through a descriptor of an image, say: of all that it reads.
+        add_operands(k, at, i);
+    } else if (i->a.reads) { // An atomic: of what was there, too.
+        add_piece(k, at, i, &piece);
     }
-    if (data != LULL_RDNA_NONE && data >= LULL_RDNA_VGPR0) {
-        add_register(k, at, w, stored_register(&a->in, dword), lane);
+    if (there && piece.reg != LULL_ARCH_NO_REG) {
+        (void)add_register(k, at, i->w, piece.reg, lane);
     }
-    if (k->why->nodes[at].earlier && a->in.vaddr >= LULL_RDNA_VGPR0 &&
-        a->in.vaddr != LULL_RDNA_NONE) { // Why it went there is the question.
-        add_register(k, at, w, a->in.vaddr, lane);
+    if (there && k->why->nodes[at].earlier) { // Why it went there is the question.
+        k->vendor->address(i, lane, &o);
+        add_all(k, at, &o);
     }
-    if (k->far.control && n->place.where != LULL_WHY_SCRATCH) {
-        add_register(k, at, w, LULL_RDNA_EXEC + lane / HALF, lane);
-    }
+    return k->far.control && k->why->nodes[at].place.where != LULL_WHY_SCRATCH
+               ? add_control(k, at, i)
+               : NULL;
 }
 
 /* Where a load got the node's register from. */
-static void add_loaded(struct walk *k, size_t at, const struct lull_debug_wave *w,
-                       const struct lull_access *a, bool known)
+static void add_loaded(struct walk *k, size_t at, const struct lull_why_insn *i)
+{
+    const struct lull_why_node *n = &k->why->nodes[at];
+    struct lull_why_pieces all = {0};
+    bool any = false, outside = false;
+    k->vendor->pieces(i, n->lane, true, &all);
+    for (unsigned p = 0; p < all.n; p++) {
+        const bool meets = all.of[p].reg != LULL_ARCH_NO_REG &&
+                           k->vendor->meet(all.of[p].reg, (unsigned)n->place.address);
+        outside = outside || (meets && all.of[p].known && all.of[p].outside);
+        if (meets && all.of[p].known && !all.of[p].outside) {
+            add_piece(k, at, i, &all.of[p]);
+            any = true;
+        }
+    }
+    if (!any && outside) {
+        k->why->nodes[at].note = "outside of its buffer: it reads 0";
+    } else if (!any) {
+        k->why->nodes[at].note = "where it loads from is not known";
+        add_operands(k, at, i);
+    }
+}
+
+/* Is the instruction of node @p at another node's? Then that is its answer. */
+static bool again(const struct walk *k, size_t at)
 {
     struct lull_why_node *n = &k->why->nodes[at];
-    const unsigned lane = n->place.lane;
-    const unsigned dword = (unsigned)n->place.address - a->in.dst;
-    uint64_t va = 0;
-    if (lds_address(k->d, w, &a->in, lane, dword, &va)) {
-        struct lull_why_place p = {.where = LULL_WHY_LDS,
-                                   .lane = lane,
-                                   .address = va,
-                                   .size = a->bytes < DWORD && a->bytes != 0 ? a->bytes : DWORD};
-        who_of(w, &p.who);
-        struct lull_why_node *below = add(k, at, &p);
-        if (below != NULL) {
-            read_value(k->d, w, below);
-        }
-        return;
-    }
-    const unsigned i = a->scalar ? 0 : lane;
-    if (!known || (a->outside >> i & 1) != 0) {
-        n->note = known ? "outside of its buffer: it reads 0" : "where it loads from is not known";
-        return;
-    }
-    add_memory(k, at, w, a, lane, a->va[i] + DWORD * (uint64_t)dword);
-}
-
-/* The operand that comes from another lane. */
-static void add_other(struct walk *k, size_t at, const struct lull_debug_wave *w,
-                      const struct lull_why_lane *other)
-{
-    const bool on = other->from >= 0 && (w->info.exec >> other->from & 1) != 0;
-    if (other->from >= 0 && (on || !other->needs_on) && other->reg >= LULL_RDNA_VGPR0) {
-        add_register(k, at, w, other->reg, (unsigned)other->from);
-    } else {
-        k->why->nodes[at].note =
-            other->from < 0 ? "no lane gives it a value" : "the lane that it reads is off: 0";
-    }
-}
-
-/* Registers that the instruction at the node reads, in the lane that matters. */
-static void add_operands(struct walk *k, size_t at, const struct lull_debug_wave *w,
-                         const struct lull_rdna_insn *in)
-{
-    struct lull_arch_use uses[LULL_ARCH_MAX_USES];
-    const unsigned n = lull_arch_rdna3.uses((const struct lull_insn *)in, w->info.lanes, uses);
-    const unsigned lane = k->why->nodes[at].lane;
-    const struct lull_why_lane other = lull_why_lane(k->d, w, in, lane);
-    const bool one = in->op == LULL_RDNA_OP_V_WRITELANE_B32;
-    if (other.crosses) {
-        add_other(k, at, w, &other);
-    }
-    for (unsigned i = 0; i < n; i++) {
-        const unsigned reg = uses[i].reg;
-        const bool is_other = other.crosses && reg == other.reg && in->src[1] != reg;
-        const bool skip = uses[i].write || is_other ||
-                          (reg >= LULL_RDNA_EXEC && reg <= LULL_RDNA_EXEC + 1u) ||
-                          (one && reg >= LULL_RDNA_VGPR0); // The other lanes stay.
-        for (unsigned r = 0; !skip && r < uses[i].count; r++) {
-            add_register(k, at, w, reg + r, lane);
+    for (size_t i = 0; i < at; i++) {
+        const struct lull_why_node *o = &k->why->nodes[i];
+        if (o->how == LULL_WHY_MADE && o->time == n->time && o->pc == n->pc &&
+            same_place(&o->place, &n->place)) {
+            n->how = LULL_WHY_AGAIN;
+            n->same = i;
+            return true;
         }
     }
+    return false;
 }
 
-static bool only_moves(const struct lull_rdna_insn *in)
+/* The focused wave stands in front of the instruction at @p pc. False: it is none, or no wave
+ * does. */
+LULL_MUST_USE static struct lull_error *stand_at(struct walk *k, uint64_t pc,
+                                                 struct lull_why_insn *ret, bool *ret_is)
 {
-    switch (in->op) {
-    case LULL_RDNA_OP_V_MOV_B32:
-    case LULL_RDNA_OP_S_MOV_B32:
-    case LULL_RDNA_OP_S_MOV_B64:
-    case LULL_RDNA_OP_V_READLANE_B32:
-    case LULL_RDNA_OP_V_READFIRSTLANE_B32:
-    case LULL_RDNA_OP_V_WRITELANE_B32:
-        return true;
-    default:
-        return in->enc == LULL_RDNA_SCRATCH;
-    }
+    *ret = (struct lull_why_insn){.d = k->d, .w = focused(k)};
+    *ret_is = ret->w != NULL && lull_code_decode(k->d->target, pc, &ret->room);
+    return *ret_is ? lull_debug_access(k->d, ret->w, pc, &ret->a, &ret->known) : NULL;
 }
 
 /* The instruction that made node @p at, and what it read, which is below it. */
@@ -344,39 +298,31 @@ LULL_MUST_USE static struct lull_error *made_by(struct walk *k, size_t at,
     struct lull_travel_wave who = {.hw_id1 = f->hw_id1};
     memcpy(who.workgroup, f->workgroup, sizeof who.workgroup);
     struct lull_error *err = lull_travel_arrive(k->d, f->time, &who);
-    const struct lull_debug_wave *w =
-        k->d->has_focus ? lull_debug_wave_by_number(k->d, k->d->focus) : NULL;
-    struct lull_access a = {0};
-    bool known = false;
+    struct lull_why_insn i;
+    bool is = false;
     n->time = f->time;
     n->pc = f->pc;
     n->lane = n->place.lane;
     memcpy(n->group, f->workgroup, sizeof n->group);
-    err = err != NULL || w == NULL ? err : lull_debug_access(k->d, w, f->pc, &a, &known);
-    if (err != NULL || w == NULL) {
+    err = err != NULL ? err : stand_at(k, f->pc, &i, &is);
+    if (err != NULL || !is) {
         return err;
     }
-    n->wave = w->number;
-    n->copies = only_moves(&a.in);
-    n->memory = a.reads || a.writes;
-    const char *name = lull_rdna_info(&a.in)->name;
-    n->is_float = strstr(name, "_f32") != NULL && strncmp(name, "v_cmp", 5) != 0;
-    for (size_t i = 0; i < at; i++) {
-        const struct lull_why_node *o = &k->why->nodes[i];
-        if (o->how == LULL_WHY_MADE && o->time == n->time && o->pc == n->pc && i != at &&
-            same_place(&o->place, &n->place)) {
-            n->how = LULL_WHY_AGAIN;
-            n->same = i;
-            return NULL;
-        }
+    const struct lull_insn *in = lull_insn_in(&i.room);
+    n->wave = i.w->number;
+    n->copies = k->vendor->moves(in);
+    n->memory = i.a.reads || i.a.writes;
+    n->is_float = k->vendor->is_float(in);
+    if (again(k, at)) {
+        return NULL;
     }
-    const bool shuffles = lull_why_lane(k->d, w, &a.in, n->lane).crosses;
     if (n->place.where != LULL_WHY_REGISTER) {
-        add_stored(k, at, w, &a);
-    } else if (!shuffles && a.reads && !(a.writes && known && a.in.dst == LULL_RDNA_NONE)) {
-        add_loaded(k, at, w, &a, known);
+        return add_stored(k, at, &i, f->lanes);
+    }
+    if (i.a.reads && !k->vendor->crosses(in)) {
+        add_loaded(k, at, &i);
     } else {
-        add_operands(k, at, w, &a.in);
+        add_operands(k, at, &i);
     }
     return NULL;
 }
@@ -386,22 +332,22 @@ LULL_MUST_USE static struct lull_error *look_later(struct walk *k, size_t at)
 {
     struct lull_why_node *n = &k->why->nodes[at];
     struct lull_found f = {0};
+    struct lull_why_insn i;
+    struct lull_why_piece piece = {0};
     bool is = false;
     struct lull_error *err = lull_why_writer(&k->search, &n->place, k->last, &f, &is);
     struct lull_travel_wave who = {.hw_id1 = f.hw_id1};
     memcpy(who.workgroup, f.workgroup, sizeof who.workgroup);
-    err = err != NULL || !is ? err : lull_travel_arrive(k->d, f.time, &who);
-    const struct lull_debug_wave *w =
-        k->d->has_focus ? lull_debug_wave_by_number(k->d, k->d->focus) : NULL;
-    struct lull_access a = {0};
-    bool known = false;
-    unsigned dword = 0;
-    err = err != NULL || !is || w == NULL ? err : lull_debug_access(k->d, w, f.pc, &a, &known);
-    if (err == NULL && is && w != NULL && writing_lane(k, n, w, &a, &n->lane, &dword)) {
+    if (err != NULL || !is) {
+        return err;
+    }
+    err = lull_travel_arrive(k->d, f.time, &who);
+    err = err != NULL ? err : stand_at(k, f.pc, &i, &is);
+    if (err == NULL && is && writing_lane(k, n, &i, &n->lane, &piece)) {
         n->how = LULL_WHY_LATER;
         n->time = f.time;
         n->pc = f.pc;
-        n->wave = w->number;
+        n->wave = i.w->number;
         memcpy(n->group, f.workgroup, sizeof n->group);
     }
     return err;
@@ -421,6 +367,9 @@ LULL_MUST_USE static struct lull_error *explain(struct walk *k, size_t at, uint6
         return err != NULL ? err : made_by(k, at, &f);
     }
     n->how = n->place.where == LULL_WHY_REGISTER ? LULL_WHY_START : LULL_WHY_NEVER;
+    n->note = n->how == LULL_WHY_START && k->vendor->start != NULL
+                  ? k->vendor->start((unsigned)n->place.address)
+                  : NULL;
     return n->place.where == LULL_WHY_LDS ? look_later(k, at) : NULL;
 }
 
@@ -458,18 +407,24 @@ static bool locate(struct lull_debug *d, const char *text, struct lull_why_place
     struct lull_error *err = lull_debug_parse(d, text, &e);
     err = err != NULL ? err : lull_expr_locate(&scope, e, &at);
     const bool memory = err == NULL && at.ref == NULL && at.held == NULL;
-    const bool in_reg = err == NULL && at.ref != NULL && lull_debug_test_place(d, at.ref, &reg) &&
-                        !reg.is_lane && !reg.is_workgroup;
+    unsigned number = 0;
+    const bool by_number = err == NULL && at.ref != NULL && lull_debug_arch_reg(at.ref, &number);
+    const bool tested = err == NULL && at.ref != NULL && !by_number &&
+                        lull_debug_test_place(d, at.ref, &reg) && !reg.is_lane && !reg.is_workgroup;
+    const bool in_reg = by_number || tested;
     if (memory || in_reg) {
         const unsigned bytes = lull_ctype_bits(at.type) / 8;
-        p->lane = d->lane;
+        p->lane = at.which == LULL_LANES_ONE ? at.lane : d->lane;
         p->where = in_reg       ? LULL_WHY_REGISTER
                    : at.lds     ? LULL_WHY_LDS
                    : at.scratch ? LULL_WHY_SCRATCH
                                 : LULL_WHY_MEMORY;
-        p->address = in_reg ? reg.reg.index + (reg.reg.cls == LULL_REG_VGPR ? LULL_RDNA_VGPR0 : 0u)
-                            : at.address[at.lanes > 1 ? d->lane : 0];
-        p->size = in_reg || bytes > DWORD || bytes == 0 ? DWORD : bytes;
+        p->address = by_number ? number
+                     : tested  ? vendor_of(d)->number(&reg.reg)
+                               : at.address[at.lanes > 1 ? d->lane : 0];
+        p->size = in_reg                        ? vendor_of(d)->size((unsigned)p->address)
+                  : bytes > DWORD || bytes == 0 ? DWORD
+                                                : bytes;
     }
     lull_error_free(err);
     lull_expr_free(e);
@@ -513,7 +468,8 @@ LULL_MUST_USE static struct lull_error *explain_all(struct walk *k, size_t from,
     struct lull_error *err = NULL;
     for (size_t i = from; err == NULL && i < k->why->n; i++) {
         const size_t up = k->why->nodes[i].parent;
-        err = explain(k, i, i == 0 ? now : k->why->nodes[up].time);
+        const uint64_t until = k->why->nodes[i].until;
+        err = explain(k, i, i == 0 ? now : until != 0 ? until : k->why->nodes[up].time);
     }
     return err;
 }
@@ -543,7 +499,7 @@ LULL_MUST_USE static struct lull_error *look_earlier(struct walk *k)
     n->earlier = true;
     n->depth = 1;
     n->place.who = who;
-    read_value(k->d, NULL, n);
+    read_value(k, NULL, n);
     err = explain_all(k, k->why->n - 1, 0);
     const struct lull_why_node *done = &k->why->nodes[n - k->why->nodes];
     if (err == NULL && done->lane == root.lane && done->wave == root.wave &&
@@ -556,18 +512,12 @@ LULL_MUST_USE static struct lull_error *look_earlier(struct walk *k)
 struct lull_error *lull_debug_why(struct lull_debug *d, const char *text,
                                   const struct lull_why_far *far, struct lull_why **ret)
 {
-    struct walk k = {.d = d, .far = *far};
+    struct walk k = {.d = d, .vendor = vendor_of(d), .far = *far};
     struct lull_travel t = {0};
     struct lull_travel_wave who = {0};
     struct lull_why_place p = {0};
     const unsigned lane = d->lane;
-    struct lull_error *err =
-        lull_debug_is_ir3(d)
-            ? lull_error_new(
-                  LULL_ERR_UNSUPPORTED,
-                  "'why' reads code of gfx1100 alone: on an Adreno 'watch' the value and "
-                  "'reverse-continue'")
-            : lull_travel_state(d, &t);
+    struct lull_error *err = lull_travel_state(d, &t);
     err = err != NULL ? err : find_place(d, text, &p);
     if (err != NULL) {
         return err;
@@ -576,11 +526,11 @@ struct lull_error *lull_debug_why(struct lull_debug *d, const char *text,
     const struct lull_debug_wave *w = has ? lull_debug_wave_by_number(d, d->focus) : NULL;
     k.last = t.last;
     k.why = calloc(1, sizeof *k.why);
-    err = k.why != NULL ? lull_why_search_begin(&k.search, d) : &lull_enomem;
+    err = k.why != NULL ? lull_why_search_begin(&k.search, d, k.vendor) : &lull_enomem;
     if (err == NULL) {
         k.why->n = 1;
         k.why->nodes[0] = (struct lull_why_node){.place = p};
-        read_value(d, w, &k.why->nodes[0]);
+        read_value(&k, w, &k.why->nodes[0]);
         err = explain_all(&k, 0, t.now);
         err = err != NULL ? err : look_earlier(&k);
         struct lull_error *back = lull_travel_arrive(d, t.now, has ? &who : NULL);

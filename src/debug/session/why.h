@@ -42,9 +42,11 @@ struct lull_why_node {
     bool copies; ///< MADE: the instruction only moves the value.
     bool memory; ///< MADE: it loads or stores.
     bool is_float;
+    bool is_mask;      ///< A register of bits, or of one value for all lanes: no float.
     bool earlier;      ///< Not an operand: another lane's store to the same place, before.
     uint64_t time, pc; ///< MADE, LATER: of the instruction; time is the target's.
     unsigned wave, lane, group[3]; ///< The same: who executed it; wave: its number.
+    uint64_t until;                ///< Who wrote it before then; 0: before its parent's time.
     size_t parent, same;
     unsigned depth;
     const char *note; ///< Static; NULL: none.

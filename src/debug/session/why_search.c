@@ -3,20 +3,21 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "debug/rdna/access.h"
+#include "debug/code/code.h"
 #include "debug/session/why_priv.h"
-#include "isa/rdna/ops.h"
 
-enum { ROOM = 1 << 16, INLINE_0 = 128, INLINE_64 = 192 };
+enum { ROOM = 1 << 16 };
 
-struct lull_error *lull_why_search_begin(struct lull_why_search *s, struct lull_debug *d)
+struct lull_error *lull_why_search_begin(struct lull_why_search *s, struct lull_debug *d,
+                                         const struct lull_why_vendor *vendor)
 {
     struct lull_travel t = {0};
-    *s = (struct lull_why_search){.d = d};
+    *s = (struct lull_why_search){.d = d, .vendor = vendor};
     struct lull_error *err = lull_travel_state(d, &t);
     s->first = t.first;
     s->found = err == NULL ? calloc(ROOM, sizeof *s->found) : NULL;
-    return err == NULL && s->found == NULL ? &lull_enomem : err;
+    s->codes = err == NULL ? calloc(LULL_WHY_CODES, sizeof *s->codes) : NULL;
+    return err == NULL && (s->found == NULL || s->codes == NULL) ? &lull_enomem : err;
 }
 
 void lull_why_search_done(struct lull_why_search *s)
@@ -25,32 +26,20 @@ void lull_why_search_done(struct lull_why_search *s)
         free(s->traces[i].found);
     }
     free(s->found);
+    free(s->codes);
     *s = (struct lull_why_search){0};
 }
 
-/** The lane that v_writelane_b32 writes, if the text says it. */
-static bool writes_lane(const struct lull_rdna_insn *in, unsigned lane)
+/** The instruction at @p pc; NULL: there is none. Valid until the next call. */
+static const struct lull_insn *insn_at(struct lull_why_search *s, uint64_t pc)
 {
-    const unsigned v = in->src[1];
-    return v < INLINE_0 || v > INLINE_64 || v - INLINE_0 == lane;
-}
-
-bool lull_why_writes(const struct lull_rdna_insn *in, unsigned lanes, uint64_t reg, unsigned lane,
-                     uint64_t exec)
-{
-    struct lull_arch_use uses[LULL_ARCH_MAX_USES];
-    const unsigned n = lull_arch_rdna3.uses((const struct lull_insn *)in, lanes, uses);
-    bool writes = false;
-    for (unsigned i = 0; i < n; i++) {
-        writes = writes || (uses[i].write && reg >= uses[i].reg &&
-                            reg < (uint64_t)uses[i].reg + uses[i].count);
+    struct lull_why_code *c = &s->codes[pc / s->d->target->ops->arch->align % LULL_WHY_CODES];
+    if (!c->there || c->pc != pc) {
+        c->pc = pc;
+        c->there = true;
+        c->good = lull_code_decode(s->d->target, pc, &c->room);
     }
-    if (!writes || reg < LULL_RDNA_VGPR0) {
-        return writes;
-    }
-    return in->op == LULL_RDNA_OP_V_WRITELANE_B32
-               ? writes_lane(in, lane)
-               : (exec >> lane & 1) != 0 && !lull_why_dpp_keeps(in, lane, exec);
+    return c->good ? lull_insn_in(&c->room) : NULL;
 }
 
 /** What @p who executed before @p until: the last of it, at least. */
@@ -82,14 +71,8 @@ LULL_MUST_USE static struct lull_error *trace_of(struct lull_why_search *s,
     return err;
 }
 
-/** It writes a register that M0 chooses. */
-static bool writes_indirectly(const struct lull_rdna_insn *in)
-{
-    return in->op == LULL_RDNA_OP_V_MOVRELD_B32 || in->op == LULL_RDNA_OP_V_MOVRELSD_B32 ||
-           in->op == LULL_RDNA_OP_V_MOVRELSD_2_B32;
-}
-
-/** The last instruction behind time @p from that changed the register, if it chose it by M0. */
+/** The last instruction behind time @p from that changed the register, if it chose it at run time.
+ */
 LULL_MUST_USE static struct lull_error *chosen_writer(struct lull_why_search *s,
                                                       const struct lull_why_place *p, uint64_t from,
                                                       uint64_t until, struct lull_found *ret,
@@ -103,10 +86,9 @@ LULL_MUST_USE static struct lull_error *chosen_writer(struct lull_why_search *s,
         struct lull_found_list list = {.all = s->found, .room = ROOM};
         err = s->d->target->ops->search(s->d->target, &what, until, &list);
         for (size_t n = list.n; err == NULL && n > 0 && s->found[n - 1].time > from; n--) {
-            struct lull_rdna_insn in = {0};
             const struct lull_found *f = &s->found[n - 1];
-            if ((f->lanes >> p->lane & 1) != 0 && lull_access_insn(s->d->target, f->pc, &in) &&
-                writes_indirectly(&in)) {
+            const struct lull_insn *in = insn_at(s, f->pc);
+            if ((f->lanes >> p->lane & 1) != 0 && in != NULL && s->vendor->chooses(in)) {
                 *ret = *f;
                 *ret_is = true;
                 return NULL;
@@ -133,12 +115,13 @@ LULL_MUST_USE static struct lull_error *register_writer(struct lull_why_search *
         err = trace_of(s, &p->who, until, &t);
         for (size_t i = err == NULL ? t->n : 0; i > 0 && !*ret_is; i--) {
             const struct lull_found *f = &t->found[i - 1];
-            struct lull_rdna_insn in = {0};
-            if (f->time >= until || !lull_access_insn(s->d->target, f->pc, &in)) {
+            const struct lull_insn *in = f->time < until ? insn_at(s, f->pc) : NULL;
+            if (in == NULL) {
                 continue;
             }
-            indirect = indirect || writes_indirectly(&in);
-            if (!writes_indirectly(&in) && lull_why_writes(&in, 64, p->address, p->lane, f->exec)) {
+            const bool chooses = s->vendor->chooses(in);
+            indirect = indirect || chooses;
+            if (!chooses && s->vendor->writes(in, (unsigned)p->address, p->lane, f->exec)) {
                 *ret = *f;
                 *ret_is = true;
             }
@@ -148,30 +131,44 @@ LULL_MUST_USE static struct lull_error *register_writer(struct lull_why_search *
         }
         until = t->from;
     }
-    return err == NULL && indirect && p->address >= LULL_RDNA_VGPR0
+    return err == NULL && indirect && !s->vendor->is_mask((unsigned)p->address)
                ? chosen_writer(s, p, *ret_is ? ret->time : 0, now, ret, ret_is)
                : err;
 }
 
-/** Stores to a place in memory, in the order of the last first. */
-LULL_MUST_USE static struct lull_error *memory_writer(struct lull_why_search *s,
-                                                      const struct lull_why_place *p,
-                                                      uint64_t until, struct lull_found *ret,
-                                                      bool *ret_is)
+/** Addresses of instructions of the dispatch that write register @p reg. */
+static unsigned writers_of(struct lull_why_search *s, unsigned reg, uint64_t *ret, unsigned room)
 {
-    const bool scratch = p->where == LULL_WHY_SCRATCH;
-    struct lull_search what = {.nranges = 1, .has_wave = scratch, .hw_id1 = p->who.hw_id1};
+    const struct lull_arch *arch = s->d->target->ops->arch;
+    struct lull_code_extent extent = {0};
+    const uint64_t begin = s->d->dispatch.code_va;
+    struct lull_error *err = lull_code_measure(s->d->target, begin, &extent);
+    unsigned n = 0;
+    const struct lull_insn *in = NULL;
+    for (uint64_t at = begin;
+         err == NULL && at < begin + extent.bytes && n < room && (in = insn_at(s, at)) != NULL;
+         at += arch->size(in)) {
+        if (s->vendor->writes(in, reg, 0, UINT64_MAX)) {
+            ret[n++] = at;
+        }
+    }
+    lull_error_free(err);
+    return n;
+}
+
+/** The last that is found before @p until; @p lane LULL_MAX_LANES: whichever lanes it is of. */
+LULL_MUST_USE static struct lull_error *last_found(struct lull_why_search *s,
+                                                   const struct lull_search *what, unsigned lane,
+                                                   uint64_t until, struct lull_found *ret,
+                                                   bool *ret_is)
+{
     struct lull_error *err = NULL;
-    memcpy(what.workgroup, p->who.workgroup, sizeof what.workgroup);
-    what.ranges[0] = (struct lull_search_range){
-        .lds = p->where == LULL_WHY_LDS, .scratch = scratch, .va = p->address, .size = p->size};
-    memcpy(what.ranges[0].workgroup, p->who.workgroup, sizeof what.workgroup);
     while (err == NULL && until > s->first) {
         struct lull_found_list list = {.all = s->found, .room = ROOM};
-        err = s->d->target->ops->search(s->d->target, &what, until, &list);
+        err = s->d->target->ops->search(s->d->target, what, until, &list);
         for (size_t n = list.n; err == NULL && n > 0; n--) {
             const struct lull_found *f = &s->found[n - 1];
-            if (!scratch || (f->lanes >> p->lane & 1) != 0) {
+            if (lane == LULL_MAX_LANES || (f->lanes >> lane & 1) != 0) {
                 *ret = *f;
                 *ret_is = true;
                 return NULL;
@@ -185,10 +182,73 @@ LULL_MUST_USE static struct lull_error *memory_writer(struct lull_why_search *s,
     return err;
 }
 
+/** The last instruction of any wave that wrote a register that all have. */
+LULL_MUST_USE static struct lull_error *common_writer(struct lull_why_search *s,
+                                                      const struct lull_why_place *p,
+                                                      uint64_t until, struct lull_found *ret,
+                                                      bool *ret_is)
+{
+    struct lull_search *what = calloc(1, sizeof *what);
+    struct lull_error *err = what == NULL ? &lull_enomem : NULL;
+    if (err == NULL) {
+        what->ncodes = writers_of(s, (unsigned)p->address, what->codes, LULL_SEARCH_CODES);
+        err = what->ncodes == 0 ? NULL : last_found(s, what, LULL_MAX_LANES, until, ret, ret_is);
+    }
+    free(what);
+    return err;
+}
+
+/** Stores to a place in memory. */
+LULL_MUST_USE static struct lull_error *memory_writer(struct lull_why_search *s,
+                                                      const struct lull_why_place *p,
+                                                      uint64_t until, struct lull_found *ret,
+                                                      bool *ret_is)
+{
+    const bool scratch = p->where == LULL_WHY_SCRATCH;
+    struct lull_search what = {.nranges = 1, .has_wave = scratch, .hw_id1 = p->who.hw_id1};
+    memcpy(what.workgroup, p->who.workgroup, sizeof what.workgroup);
+    what.ranges[0] = (struct lull_search_range){
+        .lds = p->where == LULL_WHY_LDS, .scratch = scratch, .va = p->address, .size = p->size};
+    memcpy(what.ranges[0].workgroup, p->who.workgroup, sizeof what.workgroup);
+    return last_found(s, &what, scratch ? p->lane : LULL_MAX_LANES, until, ret, ret_is);
+}
+
 struct lull_error *lull_why_writer(struct lull_why_search *s, const struct lull_why_place *p,
                                    uint64_t until, struct lull_found *ret, bool *ret_is)
 {
+    const unsigned reg = (unsigned)p->address;
     *ret_is = false;
-    return p->where == LULL_WHY_REGISTER ? register_writer(s, p, until, ret, ret_is)
-                                         : memory_writer(s, p, until, ret, ret_is);
+    if (p->where != LULL_WHY_REGISTER) {
+        return memory_writer(s, p, until, ret, ret_is);
+    }
+    return s->vendor->is_common != NULL && s->vendor->is_common(reg)
+               ? common_writer(s, p, until, ret, ret_is)
+               : register_writer(s, p, until, ret, ret_is);
+}
+
+struct lull_error *lull_why_decider(struct lull_why_search *s, const struct lull_travel_wave *who,
+                                    unsigned lane, uint64_t until, struct lull_found *ret,
+                                    bool *ret_is)
+{
+    struct lull_why_trace *t = NULL;
+    struct lull_error *err = NULL;
+    *ret_is = false;
+    while (err == NULL && until > s->first) {
+        err = trace_of(s, who, until, &t);
+        for (size_t i = err == NULL ? t->n : 0; i > 0; i--) {
+            const struct lull_found *f = &t->found[i - 1];
+            const struct lull_insn *in =
+                f->time < until && (f->exec >> lane & 1) != 0 ? insn_at(s, f->pc) : NULL;
+            if (in != NULL && s->vendor->decides(in)) {
+                *ret = *f;
+                *ret_is = true;
+                return NULL;
+            }
+        }
+        if (err == NULL && t->from >= until) {
+            break;
+        }
+        until = t->from;
+    }
+    return err;
 }

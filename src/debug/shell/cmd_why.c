@@ -11,7 +11,7 @@
 #include "debug/shell/shell.h"
 #include "debug/shell/why_page.h"
 
-enum { BUFFERS = 64, NEAR = 65536, DEPTH = 8, MOST_DEPTH = 64, SMALL = 65536, FIRST_VGPR = 256 };
+enum { BUFFERS = 64, NEAR = 65536, DEPTH = 8, MOST_DEPTH = 64, SMALL = 65536 };
 
 static void show_value(const struct lull_why_node *n, bool is_float, struct lull_str *out)
 {
@@ -40,7 +40,12 @@ static void show_near(struct lull_cmd *c, uint64_t va, struct lull_str *out)
         infos != NULL ? lull_debug_bos(c->d, infos, BUFFERS, &n) : &lull_enomem;
     for (size_t i = 0; err == NULL && i < n && i < BUFFERS; i++) {
         const uint64_t end = infos[i].va + infos[i].size;
-        if (va >= end && va - end < best) {
+        const bool named = infos[i].name != NULL && infos[i].name[0] != '\0';
+        if (va >= infos[i].va && va < end) { // It is in one that has no name.
+            lull_error_free(err);
+            return;
+        }
+        if (named && va >= end && va - end < best) {
             best = va - end;
             name = infos[i].name;
         }
@@ -129,7 +134,7 @@ static void show_how(struct lull_cmd *c, const struct lull_why *y, const struct 
         show_made(c, n, true);
         break;
     case LULL_WHY_START:
-        lull_str_addf(c->out, "  the wave started with it");
+        lull_str_addf(c->out, "  %s", n->note != NULL ? n->note : "the wave started with it");
         break;
     case LULL_WHY_AGAIN:
         lull_str_addf(c->out, "  as above:");
@@ -142,7 +147,7 @@ static void show_how(struct lull_cmd *c, const struct lull_why *y, const struct 
     default:
         break;
     }
-    if (n->note != NULL) {
+    if (n->note != NULL && n->how != LULL_WHY_START) {
         lull_str_addf(c->out, "  (%s)", n->note);
     }
     lull_str_addf(c->out, "\n");
@@ -185,11 +190,6 @@ static bool floats(const struct lull_why *y, size_t i)
     return is;
 }
 
-static bool is_mask(const struct lull_why_place *p)
-{
-    return p->where == LULL_WHY_REGISTER && p->address < FIRST_VGPR;
-}
-
 static void show_tree(struct lull_cmd *c, const struct lull_why *y, size_t i, const char *text,
                       bool in_float)
 {
@@ -205,7 +205,7 @@ static void show_tree(struct lull_cmd *c, const struct lull_why *y, size_t i, co
         show_place(c, &n->place, c->out);
     }
     lull_str_addf(c->out, " = ");
-    show_value(n, !is_mask(&n->place) && (floats(y, i) || in_float), c->out);
+    show_value(n, !n->is_mask && (floats(y, i) || in_float), c->out);
     if (from != n && leaf && from->place.where != n->place.where) {
         lull_str_addf(c->out, "  from ");
         show_place(c, &from->place, c->out);
@@ -278,7 +278,7 @@ static void label(struct lull_cmd *c, const struct lull_why *y, size_t i, struct
     lull_str_addf(ret, "%s", n->earlier ? "written before, too: " : "");
     show_place(c, &n->place, ret);
     lull_str_addf(ret, " = ");
-    show_value(n, !is_mask(&n->place) && floats(y, i), ret);
+    show_value(n, !n->is_mask && floats(y, i), ret);
     lull_str_addf(ret, "\n");
     show_how(c, y, n, n->how == LULL_WHY_MADE);
     c->out = out;

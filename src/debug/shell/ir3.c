@@ -122,7 +122,7 @@ static void row_json(struct lull_json *json, const struct lull_ir3_desc *d, cons
     lull_json_close(json, '}');
 }
 
-static void desc_row(struct lull_cmd *c, const struct lull_ir3_desc *d)
+static void desc_row(struct lull_cmd *c, unsigned number, const struct lull_ir3_desc *d)
 {
     lull_cleanup(lull_str_free) struct lull_str text = {0};
     char place[48] = "";
@@ -134,8 +134,8 @@ static void desc_row(struct lull_cmd *c, const struct lull_ir3_desc *d)
     if (d->there) {
         lull_debug_ir3_desc_show(c->d, d, &text);
     }
-    lull_str_addf(c->out, "%s%-5s %-14s %s%s", place, index, kinds[d->kind], d->reads ? "r" : "-",
-                  d->writes ? "w" : "-");
+    lull_str_addf(c->out, "b%-3u %s%-5s %-14s %s%s", number, place, index, kinds[d->kind],
+                  d->reads ? "r" : "-", d->writes ? "w" : "-");
     if (d->va != 0) {
         lull_str_addf(c->out, " at 0x%012" PRIx64, d->va);
     }
@@ -160,7 +160,7 @@ struct lull_error *lull_ir3_info_descriptors(struct lull_cmd *c, const struct lu
         lull_json_open(c->json, '[');
     }
     for (unsigned k = 0; k < n; k++) {
-        desc_row(c, &all[k]);
+        desc_row(c, k, &all[k]);
     }
     if (c->json != NULL) {
         lull_json_close(c->json, ']');

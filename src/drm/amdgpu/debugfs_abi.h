@@ -10,6 +10,8 @@
 #define LULL_DRM_AMDGPU_DEBUGFS_ABI_H
 
 #include <stdint.h>
+
+#include "drm/core/time_abi.h"
 #include <sys/ioctl.h>
 
 /** amdgpu_regs2: which bank later reads and writes of this file mean. */
@@ -377,20 +379,8 @@ struct lull_time_trace {
     } ranges[LULL_TRACE_NRANGES];
 };
 
-/** Bits of struct lull_time_record.hits; of range n: LULL_HIT_RANGE << n. */
-enum { LULL_HIT_WAVE = 1, LULL_HIT_CODE = 2, LULL_HIT_RANGE = 4 };
-
-/** Record n, from 0, stands at byte LULL_TIME_TRACE_AT + n * sizeof(struct lull_time_record); the
- * last LULL_TRACE_RECORDS are kept, others give no bytes. */
-struct lull_time_record {
-    uint64_t time, pc, exec;                   ///< In front of it.
-    uint64_t lanes;                            ///< That touched a range.
-    uint64_t executed;                         ///< By its wave before.
-    uint32_t place, hits, workgroup[3], index; ///< index: of the wave in its workgroup.
-};
-
-#define LULL_TIME_TRACE_AT (UINT64_C(1) << 40)
-/** At this + HW_ID1: uint64_t, instructions of its program that the wave there has executed. */
+/** The last LULL_TRACE_RECORDS are kept; place is HW_ID1. At this + HW_ID1: uint64_t, instructions
+ * of its program that the wave there has executed. */
 #define LULL_TIME_WAVE_AT (UINT64_C(1) << 56)
 
 /** Read from lull_control at offset 0. */

@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "drm/core/time_abi.h"
+
 #define LULL_MSM_CONTROL "lull_control"         ///< Write struct lull_msm_control; read _state.
 #define LULL_MSM_WAVES "lull_waves"             ///< struct lull_msm_wave, all there are.
 #define LULL_MSM_WAVE_REGS "lull_wave_regs"     ///< Dwords at lull_msm_reg_at().
@@ -183,7 +185,12 @@ struct lull_msm_time_state {
 };
 
 enum { LULL_MSM_CODES = 4096, LULL_MSM_RANGES = 8 };
-enum lull_msm_memory { LULL_MSM_IN_GLOBAL, LULL_MSM_IN_LOCAL, LULL_MSM_IN_REGISTERS };
+enum lull_msm_memory {
+    LULL_MSM_IN_GLOBAL,
+    LULL_MSM_IN_LOCAL,
+    LULL_MSM_IN_REGISTERS,
+    LULL_MSM_IN_PRIVATE, ///< Bytes of what each fiber of half `half` of `wave` has.
+};
 
 /** Written to lull_time at 0: look for instructions that were executed before `until`. */
 struct lull_msm_search {
@@ -199,17 +206,12 @@ struct lull_msm_search {
     } ranges[LULL_MSM_RANGES];
 };
 
-enum { LULL_MSM_HIT_ALL = 1, LULL_MSM_HIT_CODE = 2, LULL_MSM_HIT_RANGE = 4 };
-
-/** Record n of the last search, the oldest first, at byte LULL_MSM_FOUND_AT + n * its size. */
-struct lull_msm_found {
-    uint64_t time, pc, exec, executed; ///< In front of it; executed: by its wave.
-    uint64_t lanes;                    ///< That touched a range.
-    uint32_t wave, half, workgroup[3], fibers;
-    uint32_t hits, pad; ///< LULL_MSM_HIT_*; of range n LULL_MSM_HIT_RANGE << n.
-};
-
-#define LULL_MSM_FOUND_AT (UINT64_C(1) << 40)
+/** What the last search found: struct lull_time_record, at LULL_TIME_TRACE_AT, the oldest first.
+ * place is this. */
+static inline uint32_t lull_msm_place(uint32_t wave, uint32_t half)
+{
+    return wave | half << 8;
+}
 
 struct lull_msm_map {
     uint64_t iova, size;

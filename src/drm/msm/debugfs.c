@@ -16,7 +16,7 @@ static_assert(sizeof(struct lull_msm_control) == 544 &&
                   sizeof(struct lull_msm_packet_state) == 656 &&
                   sizeof(struct lull_msm_time_op) == 16 &&
                   sizeof(struct lull_msm_time_state) == 72 &&
-                  sizeof(struct lull_msm_search) == 33128 && sizeof(struct lull_msm_found) == 72,
+                  sizeof(struct lull_msm_search) == 33128 && sizeof(struct lull_time_record) == 64,
               "layout of docs/formats/debugfs.md");
 
 static const struct {

@@ -199,7 +199,12 @@ struct lull_agpu_travel {
 
 enum { LULL_AGPU_CODES = 4096, LULL_AGPU_RANGES = 8, LULL_AGPU_FOUND = 1 << 16 };
 
-enum lull_agpu_memory { LULL_AGPU_GLOBAL, LULL_AGPU_LOCAL, LULL_AGPU_REGISTERS };
+enum lull_agpu_memory {
+    LULL_AGPU_GLOBAL,
+    LULL_AGPU_LOCAL,
+    LULL_AGPU_REGISTERS,
+    LULL_AGPU_PRIVATE, ///< Bytes of what each fiber of `who` has.
+};
 
 /** A half of a wave: 64 fibers. */
 struct lull_agpu_half {

@@ -52,14 +52,33 @@ static void accessed(struct lull_observer *o, const struct lull_observed *at, un
     }
 }
 
+/** Is it `who`? */
+static bool is_who(const struct lull_agpu_trace *t, const struct lull_agpu_half *h)
+{
+    const struct lull_agpu_half *who = &t->want.who;
+    return who->wave == UINT32_MAX || (who->wave == h->wave && who->half == h->half &&
+                                       same_group(who->workgroup, h->workgroup));
+}
+
+/** Is range @p i of memory that @p touch is on: the group's, or the fiber's own? */
+static bool is_there(const struct lull_agpu_trace *t, unsigned i, const struct lull_observed *at,
+                     const struct lull_touch *touch)
+{
+    const struct lull_agpu_half half = {
+        at->place, touch->from / HALF, {at->workgroup[0], at->workgroup[1], at->workgroup[2]}};
+    return touch->local ? t->want.ranges[i].memory == LULL_AGPU_LOCAL &&
+                              same_group(t->want.ranges[i].workgroup, at->workgroup)
+           : touch->priv ? t->want.ranges[i].memory == LULL_AGPU_PRIVATE && is_who(t, &half)
+                         : false;
+}
+
 static void touched(struct lull_observer *o, const struct lull_observed *at,
                     const struct lull_touch *touch)
 {
     struct lull_agpu_trace *t = (struct lull_agpu_trace *)o;
-    for (unsigned i = 0; touch->local && i < t->want.nranges; i++) {
-        const bool wanted = t->want.ranges[i].memory == LULL_AGPU_LOCAL &&
-                            (touch->kind != LULL_TOUCH_LOAD || t->want.ranges[i].loads) &&
-                            same_group(t->want.ranges[i].workgroup, at->workgroup);
+    for (unsigned i = 0; i < t->want.nranges; i++) {
+        const bool wanted = (touch->kind != LULL_TOUCH_LOAD || t->want.ranges[i].loads) &&
+                            is_there(t, i, at, touch);
         for (unsigned k = 0; wanted && k < HALF; k++) {
             if ((touch->lanes >> k & 1) != 0 &&
                 meets(&t->want, i, touch->address[k], touch->bytes)) {
@@ -67,14 +86,6 @@ static void touched(struct lull_observer *o, const struct lull_observed *at,
             }
         }
     }
-}
-
-/** Is it `who`? */
-static bool is_who(const struct lull_agpu_trace *t, const struct lull_agpu_half *h)
-{
-    const struct lull_agpu_half *who = &t->want.who;
-    return who->wave == UINT32_MAX || (who->wave == h->wave && who->half == h->half &&
-                                       same_group(who->workgroup, h->workgroup));
 }
 
 /** What range @p i has in @p lane; 0: there is no such register. */
@@ -192,7 +203,9 @@ struct lull_error *lull_agpu_past_search(struct lull_agpu *g, const struct lull_
     bool memory = false;
     for (unsigned i = 0; i < what->nranges; i++) {
         memory = memory || what->ranges[i].memory != LULL_AGPU_REGISTERS;
-        t->o.memory = what->ranges[i].memory == LULL_AGPU_LOCAL ? touched : t->o.memory;
+        const bool own = what->ranges[i].memory == LULL_AGPU_LOCAL ||
+                         what->ranges[i].memory == LULL_AGPU_PRIVATE;
+        t->o.memory = own ? touched : t->o.memory;
     }
     struct lull_agpu_travel now;
     lull_agpu_past_travelled(g, &now);

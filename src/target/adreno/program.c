@@ -65,7 +65,7 @@ static struct lull_wave_info info_of(const struct program *p, const struct lull_
     struct lull_wave_info i = {
         .key = key_of(w, half),
         .slot = (uint8_t)(w->number << 1 | half),
-        .hw_id1 = lull_adreno_place(w->number, half),
+        .hw_id1 = lull_msm_place(w->number, half),
         .stop = stop_of(p, w, half),
         .lanes = HALF,
         .workgroup = {w->id[0], w->id[1], w->id[2]},

@@ -35,14 +35,6 @@ static inline unsigned lull_adreno_number(lull_wave_key key)
     return key >> 1 & 0x7f;
 }
 
-enum { LULL_ADRENO_HALF_SHIFT = 8 };
-
-/** What struct lull_wave_info.hw_id1 is here. */
-static inline uint32_t lull_adreno_place(uint32_t number, uint32_t half)
-{
-    return number | half << LULL_ADRENO_HALF_SHIFT;
-}
-
 /* banks.c */
 
 /** Which register register @p reg of the arch is in the kernel's words. @return False: none. */

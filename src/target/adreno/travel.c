@@ -6,8 +6,9 @@
 
 #include "base/error.h"
 #include "target/adreno/program_priv.h"
+#include "target/found.h"
 
-enum { CHUNK = 256, HALF = 64, HALF_MASK = (1 << LULL_ADRENO_HALF_SHIFT) - 1 };
+enum { WAVE = 0xff, HALF_SHIFT = 8 }; // lull_msm_place()
 
 LULL_MUST_USE static struct lull_error *operate(struct program *p, uint32_t op, uint64_t value)
 {
@@ -73,8 +74,8 @@ LULL_MUST_USE static struct lull_error *search_of(const struct lull_search *what
     const bool any = what->hw_id1 == UINT32_MAX || (!what->wave && !what->has_wave);
     ret->until = until;
     ret->all = what->wave;
-    ret->wave = any ? UINT32_MAX : what->hw_id1 & HALF_MASK;
-    ret->half = any ? 0 : what->hw_id1 >> LULL_ADRENO_HALF_SHIFT;
+    ret->wave = any ? UINT32_MAX : what->hw_id1 & WAVE;
+    ret->half = any ? 0 : what->hw_id1 >> HALF_SHIFT;
     ret->ncodes = what->ncodes;
     ret->nranges = what->nranges;
     memcpy(ret->workgroup, what->workgroup, sizeof ret->workgroup);
@@ -83,15 +84,14 @@ LULL_MUST_USE static struct lull_error *search_of(const struct lull_search *what
         const struct lull_search_range *r = &what->ranges[i];
         enum lull_msm_bank bank = LULL_MSM_FULL;
         unsigned number = 0;
-        if (r->scratch || (r->registers && !lull_adreno_bank((unsigned)r->va, &bank, &number))) {
-            return lull_error_new(LULL_ERR_UNSUPPORTED,
-                                  "going back to who wrote private memory is not there on an "
-                                  "Adreno");
+        if (r->registers && !lull_adreno_bank((unsigned)r->va, &bank, &number)) {
+            return lull_error_new(LULL_ERR_NOT_FOUND, "an Adreno's wave has no such register");
         }
         ret->ranges[i].address = r->registers ? number : r->va;
         ret->ranges[i].size = r->size;
         ret->ranges[i].memory = r->registers ? LULL_MSM_IN_REGISTERS
                                 : r->lds     ? LULL_MSM_IN_LOCAL
+                                : r->scratch ? LULL_MSM_IN_PRIVATE
                                              : LULL_MSM_IN_GLOBAL;
         ret->ranges[i].loads = r->loads;
         ret->ranges[i].bank = bank;
@@ -100,44 +100,16 @@ LULL_MUST_USE static struct lull_error *search_of(const struct lull_search *what
     return NULL;
 }
 
-static struct lull_found found_of(const struct lull_msm_found *r)
+LULL_MUST_USE static struct lull_error *read_records(void *ctx, uint64_t first,
+                                                     struct lull_time_record *ret, size_t n,
+                                                     size_t *ret_n)
 {
-    struct lull_found f = {
-        .time = r->time,
-        .pc = r->pc,
-        .exec = r->exec,
-        .lanes = r->lanes,
-        .executed = r->executed,
-        .wave = (r->hits & LULL_MSM_HIT_ALL) != 0,
-        .code = (r->hits & LULL_MSM_HIT_CODE) != 0,
-        .ranges = r->hits / LULL_MSM_HIT_RANGE,
-        .hw_id1 = lull_adreno_place(r->wave, r->half),
-        .wave_in_group = r->wave * (r->fibers / HALF) + r->half,
-    };
-    memcpy(f.workgroup, r->workgroup, sizeof f.workgroup);
-    return f;
-}
-
-/* The last of @p n that were found. */
-LULL_MUST_USE static struct lull_error *read_last(struct program *p, uint64_t n,
-                                                  struct lull_found_list *ret)
-{
-    struct lull_msm_found *chunk = calloc(CHUNK, sizeof *chunk);
-    struct lull_error *err = chunk == NULL ? &lull_enomem : NULL;
-    uint64_t at = n > ret->room ? n - ret->room : 0;
-    while (err == NULL && at < n) {
-        size_t bytes = 0;
-        const size_t want = n - at < CHUNK ? (size_t)(n - at) : CHUNK;
-        err = lull_msm_debugfs_read(&p->files, LULL_MSM_FILE_TIME,
-                                    LULL_MSM_FOUND_AT + at * sizeof *chunk, chunk,
-                                    want * sizeof *chunk, &bytes);
-        const size_t got = err == NULL ? bytes / sizeof *chunk : 0;
-        for (size_t i = 0; i < got; i++) {
-            ret->all[ret->n++] = found_of(&chunk[i]);
-        }
-        at = got == 0 ? n : at + got;
-    }
-    free(chunk);
+    struct program *p = ctx;
+    size_t bytes = 0;
+    struct lull_error *err = lull_msm_debugfs_read(&p->files, LULL_MSM_FILE_TIME,
+                                                   LULL_TIME_TRACE_AT + first * sizeof *ret, ret,
+                                                   n * sizeof *ret, &bytes);
+    *ret_n = bytes / sizeof *ret;
     return err;
 }
 
@@ -156,7 +128,7 @@ struct lull_error *lull_adreno_search(struct lull_target *t, const struct lull_s
     free(s);
     stands(p);
     err = err != NULL ? err : state(p, &now);
-    err = err != NULL ? err : read_last(p, now.found, ret);
+    err = err != NULL ? err : lull_found_last(read_records, p, now.found, UINT64_MAX, ret);
     if (err == NULL) {
         ret->from = now.found > ret->n && ret->n != 0 ? ret->all[0].time : now.from;
     }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Looking back: from the mark before on all is executed again, and what is looked for is kept.
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "target/amd/debug_priv.h"
-
-enum { CHUNK = 256 };
+#include "target/found.h"
 
 /** As the GPU has it: bits 63:48 are like bit 47. */
 static uint64_t canonical(uint64_t va)
@@ -42,43 +40,12 @@ static struct lull_time_trace trace_of(const struct lull_amd_target *t,
     return r;
 }
 
-static struct lull_found found_of(const struct lull_time_record *r)
+LULL_MUST_USE static struct lull_error *read_records(void *ctx, uint64_t first,
+                                                     struct lull_time_record *ret, size_t n,
+                                                     size_t *ret_n)
 {
-    struct lull_found f = {
-        .time = r->time,
-        .pc = r->pc,
-        .exec = r->exec,
-        .lanes = r->lanes,
-        .executed = r->executed,
-        .wave = (r->hits & LULL_HIT_WAVE) != 0,
-        .code = (r->hits & LULL_HIT_CODE) != 0,
-        .ranges = r->hits / LULL_HIT_RANGE,
-        .hw_id1 = r->place,
-        .wave_in_group = r->index,
-    };
-    memcpy(f.workgroup, r->workgroup, sizeof f.workgroup);
-    return f;
-}
-
-/** The last of all that were met. */
-LULL_MUST_USE static struct lull_error *read_last(struct lull_amd_target *t, uint64_t met,
-                                                  struct lull_found_list *ret)
-{
-    struct lull_time_record *chunk = calloc(CHUNK, sizeof *chunk);
-    struct lull_error *err = chunk == NULL ? &lull_enomem : NULL;
-    const uint64_t most = ret->room < LULL_TRACE_RECORDS ? ret->room : LULL_TRACE_RECORDS;
-    uint64_t at = met > most ? met - most : 0;
-    while (err == NULL && at < met) {
-        size_t got = 0;
-        const size_t want = met - at < CHUNK ? (size_t)(met - at) : CHUNK;
-        err = lull_debugfs_time_records(&t->debugfs, at, chunk, want, &got);
-        for (size_t i = 0; err == NULL && i < got; i++) {
-            ret->all[ret->n++] = found_of(&chunk[i]);
-        }
-        at = got == 0 ? met : at + got;
-    }
-    free(chunk);
-    return err;
+    struct lull_amd_target *t = ctx;
+    return lull_debugfs_time_records(&t->debugfs, first, ret, n, ret_n);
 }
 
 struct lull_error *lull_amd_search(struct lull_target *base, const struct lull_search *what,
@@ -96,7 +63,7 @@ struct lull_error *lull_amd_search(struct lull_target *base, const struct lull_s
     const uint64_t from = m->time;
     struct lull_error *err = lull_amd_travel_from(t, m, until, &trace);
     err = err != NULL ? err : lull_debugfs_time_state(&t->debugfs, &s);
-    err = err != NULL ? err : read_last(t, s.traced, ret);
+    err = err != NULL ? err : lull_found_last(read_records, t, s.traced, LULL_TRACE_RECORDS, ret);
     struct lull_error *off = lull_debugfs_time(&t->debugfs, LULL_TIME_NO_TRACE, t->vmid, 0);
     if (err != NULL) {
         lull_error_free(off);

@@ -8,12 +8,15 @@
 #include "vdrm/core/wait.h"
 #include "vdrm/msm/debugfs.h"
 
+enum { HALF = 64 }; // Fibers of what is shown as a wave.
+
 _Static_assert((int)LULL_MSM_CODES == (int)LULL_AGPU_CODES &&
                    (int)LULL_MSM_RANGES == (int)LULL_AGPU_RANGES &&
                    (int)LULL_MSM_IN_REGISTERS == (int)LULL_AGPU_REGISTERS &&
-                   (int)LULL_MSM_HIT_ALL == (int)LULL_AGPU_HIT_ALL &&
-                   (int)LULL_MSM_HIT_CODE == (int)LULL_AGPU_HIT_CODE &&
-                   (int)LULL_MSM_HIT_RANGE == (int)LULL_AGPU_HIT_RANGE,
+                   (int)LULL_MSM_IN_PRIVATE == (int)LULL_AGPU_PRIVATE &&
+                   (int)LULL_HIT_WAVE == (int)LULL_AGPU_HIT_ALL &&
+                   (int)LULL_HIT_CODE == (int)LULL_AGPU_HIT_CODE &&
+                   (int)LULL_HIT_RANGE == (int)LULL_AGPU_HIT_RANGE,
                "the words of debug_abi.h are those of the GPU");
 
 static const struct lull_agpu_debug_ops *ops_of(const struct lull_vd_file *f)
@@ -45,7 +48,7 @@ static int search(const struct lull_vd_file *f, const struct lull_msm_search *fr
     memcpy(s.who.workgroup, from->workgroup, sizeof s.who.workgroup);
     memcpy(s.codes, from->codes, sizeof s.codes);
     for (uint32_t i = 0; i < from->nranges; i++) {
-        if (from->ranges[i].memory > LULL_MSM_IN_REGISTERS) {
+        if (from->ranges[i].memory > LULL_MSM_IN_PRIVATE) {
             return -EINVAL;
         }
         s.ranges[i].memory = (enum lull_agpu_memory)from->ranges[i].memory;
@@ -108,7 +111,7 @@ static ssize_t read_state(const struct lull_vd_file *f, uint64_t buf)
 
 ssize_t lull_vdm_time_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos)
 {
-    const size_t unit = sizeof(struct lull_msm_found);
+    const size_t unit = sizeof(struct lull_time_record);
     const struct lull_agpu_found *a = NULL;
     size_t done = 0;
     if (ops_of(f) == NULL) {
@@ -117,21 +120,20 @@ ssize_t lull_vdm_time_read(struct lull_vd_file *f, uint64_t buf, size_t size, ui
     if (pos == 0 && size == sizeof(struct lull_msm_time_state)) {
         return read_state(f, buf);
     }
-    if (pos < LULL_MSM_FOUND_AT || size % unit != 0 || (pos - LULL_MSM_FOUND_AT) % unit != 0) {
+    if (pos < LULL_TIME_TRACE_AT || size % unit != 0 || (pos - LULL_TIME_TRACE_AT) % unit != 0) {
         return -EINVAL;
     }
-    for (size_t n = (size_t)((pos - LULL_MSM_FOUND_AT) / unit);
+    for (size_t n = (size_t)((pos - LULL_TIME_TRACE_AT) / unit);
          done < size && (a = ops_of(f)->found(lull_vdm_const(f->d)->gpu, n)) != NULL;
          n++, done += unit) {
-        struct lull_msm_found r = {.time = a->time,
-                                   .pc = a->pc,
-                                   .exec = a->exec,
-                                   .executed = a->executed,
-                                   .lanes = a->lanes,
-                                   .wave = a->who.wave,
-                                   .half = a->who.half,
-                                   .fibers = a->fibers,
-                                   .hits = a->hits};
+        struct lull_time_record r = {.time = a->time,
+                                     .pc = a->pc,
+                                     .exec = a->exec,
+                                     .executed = a->executed,
+                                     .lanes = a->lanes,
+                                     .place = lull_msm_place(a->who.wave, a->who.half),
+                                     .index = a->who.wave * (a->fibers / HALF) + a->who.half,
+                                     .hits = a->hits};
         memcpy(r.workgroup, a->who.workgroup, sizeof r.workgroup);
         if (lull_vd_to_user(buf + done, &r, sizeof r) != 0) {
             return -EFAULT;

@@ -16,67 +16,14 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "shim"))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[2] / "shim"), str(pathlib.Path(__file__).resolve().parent)]
 import arm64_tools  # noqa: E402
+import session  # noqa: E402
+from session import arguments, check, code, debug, insn, lanes, need, objects, value  # noqa: E402
 
 lull, dispatch, shaders = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 host, root = sys.argv[4], pathlib.Path(sys.argv[5])
-words = tempfile.TemporaryDirectory()  # of the shaders
-
-
-def code(shader):
-    """A file of the words of a shader."""
-    file = pathlib.Path(words.name) / shader
-    if not file.exists():
-        subprocess.run([lull, "ir3", "asm", "--gpu", "630", shaders / f"{shader}.asm", "-o", file], check=True)
-    return file
-
-
-def arguments(shader, local, groups, commands, wide=False, more=()):
-    args = [lull, "debug", "--gpu", "a660", "-batch", *more]
-    for c in commands:
-        args += ["-ex", c]
-    return [*args, "--", dispatch, str(code(shader)), str(local), str(groups), *(["wide"] if wide else [])]
-
-
-def debug(shader, local, groups, commands, wide=False, status=0, more=()):
-    """Its output."""
-    r = subprocess.run(arguments(shader, local, groups, commands, wide, more), capture_output=True, text=True, timeout=100)
-    if r.returncode != status:
-        raise AssertionError(f"status {r.returncode}, want {status}: {r.stdout[-600:]} {r.stderr}")
-    return r.stdout + r.stderr
-
-
-def objects(*args, **how):
-    """One JSON object a command; the program's own lines are left out."""
-    return [json.loads(line) for line in debug(*args, more=["--json"], **how).splitlines() if line.startswith("{")]
-
-
-def check(got, want, what):
-    if got != want:
-        raise AssertionError(f"{what}: got {got}, want {want}")
-
-
-def need(text, *patterns):
-    for p in patterns:
-        if not re.search(p, text, re.M):
-            raise AssertionError(f"no '{p}' in: {text[-1500:]}")
-
-
-def lanes(reply):
-    return [int(v, 16) for v in reply["lanes"]]
-
-
-def value(reply):
-    return int(reply["value"], 16)
-
-
-def insn(shader, text):
-    """Offset of the instruction that begins so, as code; labels are not instructions."""
-    lines = [line for line in (shaders / f"{shader}.asm").read_text().splitlines() if not line.endswith(":")]
-    return 8 * next(i for i, line in enumerate(lines) if line.startswith(text))
-
-
+session.begin(lull, dispatch, shaders)
 STORE = insn("square", "stg")
 
 
@@ -162,7 +109,7 @@ def moves():
 def wide():
     """A wave of 128 fibers is two of 64 lanes that move together."""
     r = objects("square", 128, 1, ["catch dispatch", "run", "stepi", "stepi 2", "info waves", f"break *$code+{STORE:#x}", "continue",
-                                   "print $r0.x", "wg 0 thread 100", "print $r0.x", "print $_lane", "delete", "continue"], wide=True)
+                                   "print $r0.x", "wg 0 thread 100", "print $r0.x", "print $_lane", "delete", "continue"], how="wide")
     check([(w["wave_in_group"], int(w["pc"], 16) % 4096) for w in r[4]["waves"]], [(0, 16), (1, 16)], "both moved")
     check(lanes(r[7]), list(range(64)), "fibers 0 to 63")
     check(lanes(r[9]), list(range(64, 128)), "fibers 64 to 127")
@@ -173,7 +120,7 @@ def wide():
 def fault():
     """A store that memory refuses: which instruction, which fiber, where."""
     at = insn("stray", "stg")
-    r = objects("stray", 128, 1, ["catch dispatch", "run", "continue", "print $_lane", "continue"], wide=True, status=1)
+    r = objects("stray", 128, 1, ["catch dispatch", "run", "continue", "print $_lane", "continue"], how="wide", status=1)
     check(r[2]["stop"], "memory violation", "stop")
     f = r[2]["fault"]
     check((int(f["pc"], 16) % 4096, f["text"], f["fiber"], f["write"], int(f["va"], 16) >> 32),
@@ -257,7 +204,7 @@ def accesses():
 def who_wrote():
     """A watchpoint in software names the fiber, in the second half of a wave of 128, too."""
     r = objects("square", 128, 1, ["catch dispatch", "run", "stepi", "watch --software {u32}(($c0.x | 0x100000000)+400)", "continue", "print $_lane",
-                                   "print $r2.x[36]"], wide=True)
+                                   "print $r2.x[36]"], how="wide")
     check((r[4]["wave_in_group"], value(r[5]), lanes(r[6]) if "lanes" in r[6] else value(r[6])), (1, 36, 100), "the fiber that stores dword 100")
     need(r[4]["text"], rf"^New value = 0x2710 .*\+{STORE:#x}>, lane 36$")
 
@@ -278,7 +225,6 @@ def refusals():
         ("set $exec = 1", "$exec cannot be set"),
         ("info registers hw", "an Adreno's waves have no hardware registers"),
         ("info push-constants", "push constants of an Adreno are among the constants"),
-        ("why $r1.x", "'why' reads code of gfx1100 alone"),
         ("goto 9", "time 9: what is remembered is 0 to 0"),
         ("debug pixel 1 1", "a virtual Adreno target does not say which wave has a pixel"),
     ]
@@ -333,26 +279,26 @@ def turnip():
         program = [host, "run", d / "s.spv", "--groups", "2", "--bind", "0.0=zeros:512", "--bind", "0.1=iota:4:u32", "--out",
                    f"0.0={d / 'out'}", "--vulkan-device", "Turnip"]
 
-        def session(commands):
+        def asked(commands):
             words = [w for c in ["catch dispatch", "run", *commands] for w in ("-ex", c)]
             r = subprocess.run([lull, "debug", "--gpu", "a660", "-batch", "--json", *words, "--", *map(str, program)], capture_output=True,
                                text=True, timeout=100, env=env)
             check(r.returncode, 0, f"status: {r.stderr}")
             return [json.loads(line) for line in r.stdout.splitlines() if line.startswith("{")]
 
-        r = session(["info pipeline code", "info descriptors", "info dispatches", "kill"])
+        r = asked(["info pipeline code", "info descriptors", "info dispatches", "kill"])
         at = re.search(r"\+(0x\w+)>: .*stib\S* (r\d+\.\w), (r\d+\.\w), ", r[2]["text"])
         check(sorted((x["kind"], x["reads"], x["writes"]) for x in r[3]["descriptors"]),
               [("storage", False, True), ("uniform buffer", True, False)], "descriptors")
         check([(x["grid"], x["block"]) for x in r[4]["dispatches"]], [([2, 1, 1], [64, 1, 1])], "dispatches")
         # Behind the last store, who wrote invocation 7's number: its own.
         stop = [f"break *$code+{at[1]} if ${at[3]}[0] == 64", "continue", "info access"]
-        va = int(session([*stop, "kill"])[4]["access"][0]["va"], 16) - 4 * 64
-        r = session([*stop, "stepi", "delete 2", f"watch --software {{u32}}{va + 28:#x}", "reverse-continue", "print $_lane", f"print ${at[2]}[7]",
+        va = int(asked([*stop, "kill"])[4]["access"][0]["va"], 16) - 4 * 64
+        r = asked([*stop, "stepi", "delete 2", f"watch --software {{u32}}{va + 28:#x}", "reverse-continue", "print $_lane", f"print ${at[2]}[7]",
                      f"x/1wx {va + 28:#x}", "goto end", f"x/1wx {va + 28:#x}", "delete", "continue"])
         check((r[8]["workgroup"], value(r[9]), value(r[10])), ([0, 0, 0], 7, 50), "who wrote it")
         check([int(r[i]["values"][0], 16) for i in (11, 13)], [0, 50], "before and behind")
-        r = session([f"break *$code+{at[1]} if ${at[3]}[0] == 64", "continue", f"print ${at[3]}", f"print ${at[2]}",
+        r = asked([f"break *$code+{at[1]} if ${at[3]}[0] == 64", "continue", f"print ${at[3]}", f"print ${at[2]}",
                      f"set ${at[2]}[6] = 4321", "delete", "continue"])
         n = [64 + i for i in range(64)]
         check(lanes(r[4]), n, "where it stores")
@@ -362,17 +308,4 @@ def turnip():
 
 
 CASES = [path_is_said, held, registers, writes, assumed, steps, moves, wide, fault, illegal, interrupted, descriptors, accesses, who_wrote, refusals, attached, turnip]
-failed = 0
-for i, case in enumerate(CASES, 1):
-    why = arm64_tools.absent(root) if case is turnip else None
-    if why is not None:
-        print(f"ok {i} # SKIP {case.__name__}: {why}")
-        continue
-    try:
-        case()
-        print(f"ok {i} - {case.__name__}: {case.__doc__.splitlines()[0]}")
-    except Exception as e:
-        failed += 1
-        print(f"not ok {i} - {case.__name__}\n# {type(e).__name__}: {e!r}")
-print(f"1..{len(CASES)}")
-sys.exit(1 if failed else 0)
+session.run(CASES, lambda case: arm64_tools.absent(root) if case is turnip else None)

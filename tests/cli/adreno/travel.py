@@ -7,63 +7,29 @@ What registers and memory hold at a time is noted while the dispatch goes forwar
 import json
 import pathlib
 import random
-import re
-import subprocess
 import sys
-import tempfile
 
-lull, dispatch, shaders = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
-folder = tempfile.TemporaryDirectory(prefix="lull-")
-here = pathlib.Path(folder.name)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import session  # noqa: E402
+from session import check, insn, lanes, need, value  # noqa: E402
+
+session.begin(*sys.argv[1:4])
 BASE = "($c0.x | 0x100000000)"
 
 
 def debug(shader, local, groups, commands, more=None, status=0, first=()):
     """What it prints."""
-    file = here / shader
-    if not file.exists():
-        subprocess.run([lull, "ir3", "asm", "--gpu", "630", shaders / f"{shader}.asm", "-o", file], check=True)
-    (here / "commands").write_text("\n".join([*first, "catch dispatch", "run", *commands]) + "\n")
-    r = subprocess.run([lull, "debug", "--gpu", "a660", "-batch", "--json", "-x", here / "commands", "--", dispatch, file, str(local), str(groups), *([more] if more else [])],
-                       capture_output=True, text=True, timeout=60)
-    if r.returncode != status:
-        raise AssertionError(f"status {r.returncode}, want {status}: {r.stdout[-600:]} {r.stderr}")
-    return r.stdout + r.stderr
+    return session.debug(shader, local, groups, [*first, "catch dispatch", "run", *commands], how=more, status=status, more=["--json"])
 
 
 def replies(text):
     """One JSON object a command, but for those up to `run`."""
-    r = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+    r = session.replies(text)
     return r[1 + next(i for i, x in enumerate(r) if x.get("outcome") == "held"):]
 
 
 def objects(*args, **how):
     return replies(debug(*args, **how))
-
-
-def check(got, want, what):
-    if got != want:
-        raise AssertionError(f"{what}: got {str(got)[:600]}, want {str(want)[:600]}")
-
-
-def need(text, *patterns):
-    for p in patterns:
-        if not re.search(p, text, re.M):
-            raise AssertionError(f"no '{p}' in: {text[-1500:]}")
-
-
-def insn(shader, text):
-    """Offset of the instruction that begins so."""
-    lines = [line.removeprefix("(jp)") for line in (shaders / f"{shader}.asm").read_text().splitlines() if not line.endswith(":")]
-    return 8 * next(i for i, line in enumerate(lines) if line.startswith(text))
-
-
-def lanes(reply):
-    return [int(v, 16) for v in reply["lanes"]]
-
-
-def value(reply):
-    return int(reply["value"], 16)
 
 
 def turns(group):
@@ -256,13 +222,4 @@ def limits():
 
 
 CASES = [at_any_time, whose_turn, one_by_one, who_wrote, wide, before_the_next, written, limits]
-failed = 0
-for i, case in enumerate(CASES, 1):
-    try:
-        case()
-        print(f"ok {i} - {case.__name__}: {case.__doc__.splitlines()[0]}")
-    except Exception as e:
-        failed += 1
-        print(f"not ok {i} - {case.__name__}\n# {type(e).__name__}: {e!r}")
-print(f"1..{len(CASES)}")
-sys.exit(1 if failed else 0)
+session.run(CASES)

@@ -3,6 +3,7 @@
 //
 // Source: Mesa isa/ir3-cat5.xml (brcst, quad_shuffle), ir3-cat6.xml (shfl, getfiberid ...),
 // ir3_compiler_nir.c.
+#include "isa/ir3/lanes.h"
 #include "model/adreno/exec/wave.h"
 
 static bool half_of(unsigned type)
@@ -43,35 +44,6 @@ static void brcst(struct lull_ir3_wave *w, struct lull_ir3_env *env, const struc
         }
     }
     (void)lull_ir3_store(w, &dst, 0, d);
-}
-
-unsigned lull_ir3_partner(const struct lull_ir3_insn *in, unsigned i, uint32_t amount, unsigned n)
-{
-    switch ((unsigned)in->op) {
-    case LULL_IR3_OP_QUAD_SHUFFLE_BRCST:
-        return (i & ~3u) | (amount & 3);
-    case LULL_IR3_OP_QUAD_SHUFFLE_HORIZ:
-        return i ^ 1;
-    case LULL_IR3_OP_QUAD_SHUFFLE_VERT:
-        return i ^ 2;
-    case LULL_IR3_OP_QUAD_SHUFFLE_DIAG:
-        return i ^ 3;
-    default:
-        break;
-    }
-    const unsigned by = amount & (n - 1);
-    switch (in->m.mode) {
-    case LULL_IR3_SHFL_XOR:
-        return i ^ by;
-    case LULL_IR3_SHFL_UP:
-        return i >= by ? i - by : i;
-    case LULL_IR3_SHFL_DOWN:
-        return i + by < n ? i + by : i;
-    case LULL_IR3_SHFL_RUP:
-        return (i - by) & (n - 1);
-    default:
-        return (i + by) & (n - 1);
-    }
 }
 
 static void shuffle(struct lull_ir3_wave *w, struct lull_ir3_env *env,

@@ -326,9 +326,6 @@ bool lull_ir3_do_atomic(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                         const struct lull_ir3_insn *in);
 bool lull_ir3_do_lanes(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                        const struct lull_ir3_insn *in);
-/** Of shfl and quad_shuffle: the fiber that fiber @p i takes its value from, of @p n; @p amount:
- * its second source. */
-unsigned lull_ir3_partner(const struct lull_ir3_insn *in, unsigned i, uint32_t amount, unsigned n);
 bool lull_ir3_do_image(struct lull_ir3_wave *w, struct lull_ir3_env *env,
                        const struct lull_ir3_insn *in);
 bool lull_ir3_do_texture(struct lull_ir3_wave *w, struct lull_ir3_env *env,
