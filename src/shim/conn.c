@@ -28,6 +28,7 @@ struct conn {
     dev_t dev;
     ino_t ino;
     struct lull_patience patience;
+    struct lull_box *box; // NULL: none
 };
 
 static _Thread_local struct conn conn = {.sock = -1};
@@ -69,6 +70,10 @@ static void conn_close(void *arg)
     if (conn_there()) {
         syscall(SYS_close, conn.sock);
     }
+    if (conn.pid == getpid()) { // a child has not got it
+        lull_shim_box_unmap(conn.box);
+    }
+    conn.box = NULL;
     conn.sock = -1;
 }
 
@@ -104,9 +109,8 @@ static int send_request(const struct lull_shim_call *c)
     return n < 0 ? -errno : 0;
 }
 
-static long receive(struct msghdr *msg)
+static long receive(struct msghdr *msg, unsigned looks)
 {
-    const unsigned looks = lull_patience_looks(&conn.patience);
     long n = -1;
     errno = EAGAIN;
     for (unsigned i = 0; i < looks && n < 0 && (errno == EAGAIN || errno == EINTR); i++) {
@@ -123,7 +127,8 @@ static long receive(struct msghdr *msg)
     return n;
 }
 
-static int receive_reply(struct lull_shim_call *c)
+// @p looks: how often before sleeping.
+static int receive_reply(struct lull_shim_call *c, unsigned looks)
 {
     struct iovec iov[2] = {{.iov_base = &c->reply, .iov_len = sizeof c->reply},
                            {.iov_base = c->arg, .iov_len = c->narg}};
@@ -135,7 +140,7 @@ static int receive_reply(struct lull_shim_call *c)
                          .msg_iovlen = c->narg != 0 ? 2 : 1,
                          .msg_control = &control,
                          .msg_controllen = sizeof control.bytes};
-    const long n = receive(&msg);
+    const long n = receive(&msg, looks);
     if (n < (long)sizeof c->reply) {
         return n < 0 ? -errno : -ENODEV;
     }
@@ -148,16 +153,34 @@ static int receive_reply(struct lull_shim_call *c)
     return 0;
 }
 
+static int send_somehow(const struct lull_shim_call *c)
+{
+    const int r = conn.box != NULL ? lull_shim_box_send(conn.box, c) : -EAGAIN;
+    return r == -EAGAIN ? send_request(c) : r;
+}
+
 static int round_trip(struct lull_shim_call *c)
 {
+    unsigned looks = lull_patience_looks(&conn.patience);
     c->fds[0] = c->fds[1] = -1;
-    int r = send_request(c);
+    if (conn.box != NULL) {
+        lull_box_look(&conn.box->to_program, looks != 0);
+    }
+    int r = send_somehow(c);
     if (r == -EFAULT && (c->request.flags & LULL_WIRE_ARG_BYTES) != 0) {
         c->request.flags &= ~(uint32_t)LULL_WIRE_ARG_BYTES; // The driver will say it.
         c->ntail = c->narg = 0;
-        r = send_request(c);
+        r = send_somehow(c);
     }
-    return r != 0 ? r : receive_reply(c);
+    if (r == 0 && conn.box != NULL && looks != 0) {
+        const enum lull_box_state s = lull_box_wait(&conn.box->to_program);
+        lull_patience_learn(&conn.patience, s != LULL_BOX_SHUT);
+        if (s == LULL_BOX_FULL) {
+            return lull_shim_box_take(conn.box, c);
+        }
+        looks = 0; // It comes over the socket.
+    }
+    return r != 0 ? r : receive_reply(c, looks);
 }
 
 // A socket that is ours alone and high up.
@@ -184,6 +207,20 @@ static bool known(void)
     const bool ok = round_trip(&c) == 0 && c.reply.result == 0;
     atomic_store_explicit(&asked, ok, memory_order_relaxed);
     return ok;
+}
+
+// Memory for calls, where it can be had.
+static void open_box(void)
+{
+    struct lull_shim_call c = {.request = {.op = LULL_WIRE_BOX}, .send_fd = -1};
+    if (round_trip(&c) == 0 && c.reply.result == 0 && c.fds[0] >= 0) {
+        conn.box = lull_shim_box_map(c.fds[0]);
+    }
+    for (int i = 0; i < MAX_FDS; i++) {
+        if (c.fds[i] >= 0) {
+            syscall(SYS_close, c.fds[i]);
+        }
+    }
 }
 
 static int conn_open(void)
@@ -221,6 +258,7 @@ static int conn_open(void)
         // Where only parents may look into a process: the driver may, wherever we end up.
         prctl(PR_SET_PTRACER, (unsigned long)hello.reply.value, 0, 0, 0);
         if (known()) {
+            open_box();
             return 0;
         }
     }

@@ -3,8 +3,8 @@
  * The library that `lull exec` puts into programs (LD_PRELOAD): calls on the GPU's files go to the
  * driver process, everything else to libc.
  *
- * It is a guest in a foreign process: no thread, no signal handler, no memory but what stands here,
- * and errno left alone where a call succeeds.
+ * It is a guest in a foreign process: no thread, no signal handler, no memory but what stands here
+ * and two pages for each thread that calls the driver, and errno left alone where a call succeeds.
  */
 #ifndef LULL_SHIM_SHIM_H
 #define LULL_SHIM_SHIM_H
@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+#include "vdrm/core/box.h"
 #include "vdrm/core/wire.h"
 
 #define LULL_SHIM_EXPORT __attribute__((visibility("default")))
@@ -39,6 +40,17 @@ struct lull_shim_call {
 /** One round trip on this thread's connection. @return 0, or -errno if the driver cannot be
  * reached. */
 int lull_shim_exchange(struct lull_shim_call *c);
+
+/* box.c */
+
+/** The box of @p fd, which stays the caller's. NULL: it cannot be had or used here. */
+struct lull_box *lull_shim_box_map(int fd);
+void lull_shim_box_unmap(struct lull_box *b);
+/** @return 0: the driver has it. -EAGAIN: it is to go over the socket. -EFAULT: its tail leads
+ * nowhere. */
+int lull_shim_box_send(struct lull_box *b, const struct lull_shim_call *c);
+/** The reply that is there. @return 0 or -errno. */
+int lull_shim_box_take(const struct lull_box *b, struct lull_shim_call *c);
 
 /** A request on the device file behind @p fd, with the descriptors that the driver asks for.
  * @return The result of the call or -errno. */

@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
-#include "vdrm/core/wire.h"
+#include "vdrm/core/box.h"
 
 static int dial(void)
 {
@@ -277,6 +277,61 @@ static void along(void)
     close(sock);
 }
 
+// Its box; NULL: it has one.
+static struct lull_box *box_of(int sock)
+{
+    struct lull_wire_request r = {.op = LULL_WIRE_BOX};
+    struct lull_wire_reply reply = {0};
+    struct iovec iov = {&reply, sizeof reply};
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control = {.bytes = {0}};
+    struct msghdr msg = {.msg_iov = &iov,
+                         .msg_iovlen = 1,
+                         .msg_control = &control,
+                         .msg_controllen = sizeof control.bytes};
+    throw(sock, &r, sizeof r, -1, 0);
+    raw_want(recvmsg(sock, &msg, 0) == sizeof reply, "answer");
+    const struct cmsghdr *h = CMSG_FIRSTHDR(&msg);
+    if (h == NULL) {
+        want(reply.result < 0, "a box without a file");
+        return NULL;
+    }
+    int fd = -1;
+    memcpy(&fd, CMSG_DATA(h), sizeof fd);
+    want(ftruncate(fd, 0) != 0, "the driver's memory is taken away");
+    void *p = mmap(NULL, sizeof(struct lull_box), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    raw_want(p != MAP_FAILED, "mmap");
+    close(fd);
+    return p;
+}
+
+// Any bytes in a box, while the driver looks there and while it does not (test_line() of
+// vdrm/test_core.c has each for sure).
+static void boxes(void)
+{
+    static const uint64_t sizes[] = {LULL_BOX_TAIL + 1, UINT32_MAX, UINT64_MAX};
+    struct lull_wire_reply reply = {0};
+    const struct lull_wire_request r = {.op = LULL_WIRE_REAP};
+    for (uint32_t i = 0; i < 300; i++) {
+        const int sock = hello();
+        struct lull_box *b = box_of(sock);
+        want(b != NULL && box_of(sock) == NULL, "one box");
+        want(ask(sock, r, -1, &reply) == 0, "REAP");
+        memset(&b->request, (int)i, sizeof b->request);
+        b->ntail = sizes[i % 3];
+        if (i % 2 != 0) {
+            b->to_driver = b->to_program = i;
+        } else if (lull_box_tell(&b->to_driver, LULL_BOX_FULL)) {
+            want(recv(sock, &reply, sizeof reply, 0) <= 0,
+                 "more than there is room for is answered");
+        }
+        munmap(b, sizeof *b);
+        close(sock);
+    }
+}
+
 // In a process of its own: leave a call behind in the socket, which nobody has taken from there
 // yet, and end.
 static pid_t leave_behind(int sock, int fd)
@@ -377,6 +432,7 @@ int main(int argc, char **argv)
     memory();
     arguments();
     along();
+    boxes();
     sender();
     files();
     kill(pid, SIGKILL);

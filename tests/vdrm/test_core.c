@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include "test.h"
 #include "uapi/drm.h"
 #include "vdrm/core/client.h"
+#include "vdrm/core/exchange.h"
 #include "vdrm/core/patience.h"
 #include "vdrm/core/server.h"
 #include "vdrm/core/user.h"
@@ -349,6 +351,77 @@ static void test_patience(void)
     test_case(looked < 100, "every other message is there at once", "%u", looked);
 }
 
+// Who looks for a message in memory finds it there, or knows that it comes over the socket.
+static void test_box(void)
+{
+    uint32_t s = LULL_BOX_SHUT;
+    test_case(!lull_box_open(&s) && !lull_box_tell(&s, LULL_BOX_FULL) && s == LULL_BOX_SHUT &&
+                  lull_box_wait(&s) == LULL_BOX_SHUT,
+              "nobody looks", "%u", s);
+    lull_box_look(&s, true);
+    test_case(lull_box_open(&s) && lull_box_tell(&s, LULL_BOX_FULL) &&
+                  !lull_box_tell(&s, LULL_BOX_SOCKET) && lull_box_wait(&s) == LULL_BOX_FULL,
+              "a message that is looked for", "%u", s);
+    lull_box_look(&s, true);
+    test_case(lull_box_wait(&s) == LULL_BOX_SHUT && !lull_box_tell(&s, LULL_BOX_FULL),
+              "nobody looks any more", "%u", s);
+    lull_box_look(&s, true);
+    test_case(lull_box_tell(&s, LULL_BOX_SOCKET) && lull_box_wait(&s) == LULL_BOX_SOCKET,
+              "it comes elsewhere", "%u", s);
+    lull_box_look(&s, false);
+    same(s, LULL_BOX_SHUT, "who does not want to look");
+}
+
+// The driver's end of a connection with a box; the client here writes into it what it likes.
+static void test_line(void)
+{
+    enum { NTAIL = 3, RESULT = 77 };
+    int ends[2] = {-1, -1};
+    struct lull_vd_exchange x = {.fd = -1, .out = -1};
+    struct lull_wire_reply reply = {0};
+    same(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0, "a socket");
+    struct lull_vd_line l = {.sock = ends[0], .peer = getpid()};
+    same(lull_vd_line_box(&l, &x), 0, "a box");
+    same(lull_vd_answer(&l, &x), true, "an answer that nobody looks for, with a descriptor");
+    same(recv(ends[1], &reply, sizeof reply, MSG_DONTWAIT), sizeof reply, "comes over the socket");
+    close(x.out);
+    x.out = -1;
+    same(lull_vd_line_box(&l, &x), -EEXIST, "a second box");
+    struct lull_box *b = l.box;
+    same(lull_box_open(&b->to_driver), true, "the driver looks");
+    b->request = (struct lull_wire_request){.op = LULL_WIRE_IOCTL, .a = 5};
+    b->ntail = NTAIL;
+    memcpy(b->tail, "abc", NTAIL);
+    lull_box_tell(&b->to_driver, LULL_BOX_FULL);
+    same(lull_vd_receive(&l, &x), true, "a message in the box");
+    test_case(x.request.a == 5 && x.ntail == NTAIL && memcmp(x.tail, "abc", NTAIL) == 0 &&
+                  x.sender == getpid(),
+              "what it says", "%llu, %zu bytes", (unsigned long long)x.request.a, x.ntail);
+    lull_box_look(&b->to_program, true);
+    x.reply.result = RESULT;
+    x.nback = NTAIL;
+    memcpy(x.back, "def", NTAIL);
+    same(lull_vd_answer(&l, &x), true, "an answer that is looked for");
+    test_case(lull_box_wait(&b->to_program) == LULL_BOX_FULL && b->reply.result == RESULT &&
+                  b->nback == NTAIL && memcmp(b->back, "def", NTAIL) == 0 &&
+                  recv(ends[1], &reply, sizeof reply, MSG_DONTWAIT) < 0,
+              "is in the box alone", "%u", b->to_program);
+    b->ntail = sizeof b->tail + 1;
+    lull_box_tell(&b->to_driver, LULL_BOX_FULL);
+    same(lull_vd_receive(&l, &x), false, "more bytes than there is room for");
+    lull_box_look(&b->to_program, true);
+    x.out = ends[1];
+    same(lull_vd_answer(&l, &x), true, "an answer that is looked for, with a descriptor");
+    test_case(lull_box_wait(&b->to_program) == LULL_BOX_SOCKET &&
+                  recv(ends[1], &reply, sizeof reply, MSG_DONTWAIT) == sizeof reply,
+              "comes over the socket, and the box says so", "%u", b->to_program);
+    x.out = -1;
+    close(ends[1]);
+    same(lull_vd_receive(&l, &x), false, "the client is gone");
+    lull_vd_line_done(&l);
+    close(ends[0]);
+}
+
 // Buffers that take the place of a client's pages, twice the same; the client here is this process,
 // which does not do its part.
 static void test_pages(void)
@@ -544,6 +617,8 @@ int main(void)
     test_descriptors();
     test_read_ahead();
     test_patience();
+    test_box();
+    test_line();
     test_pages();
     test_files();
     test_close();

@@ -2,7 +2,9 @@
 #include "vdrm/core/exchange.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -33,9 +35,10 @@ static void take_control(struct msghdr *msg, struct lull_vd_exchange *x)
     }
 }
 
-static ssize_t next_message(int sock, struct lull_patience *patience, struct msghdr *msg)
+// @p looks: before it sleeps.
+static ssize_t next_message(struct lull_vd_line *l, unsigned looks, struct msghdr *msg)
 {
-    const unsigned looks = lull_patience_looks(patience);
+    const int sock = l->sock;
     ssize_t n = -1;
     errno = EAGAIN;
     for (unsigned i = 0; i < looks && n < 0 && (errno == EAGAIN || errno == EINTR); i++) {
@@ -45,7 +48,7 @@ static ssize_t next_message(int sock, struct lull_patience *patience, struct msg
         }
     }
     if (looks != 0) {
-        lull_patience_learn(patience, n >= 0);
+        lull_patience_learn(&l->patience, n >= 0);
     }
     while (n < 0 && (errno == EAGAIN || errno == EINTR)) {
         n = recvmsg(sock, msg, MSG_CMSG_CLOEXEC);
@@ -53,8 +56,32 @@ static ssize_t next_message(int sock, struct lull_patience *patience, struct msg
     return n;
 }
 
-bool lull_vd_receive(int sock, struct lull_patience *patience, struct lull_vd_exchange *x)
+// A message out of the box. @return False: it is none.
+static bool take(const struct lull_vd_line *l, struct lull_vd_exchange *x)
 {
+    const struct lull_box *b = l->box;
+    const uint64_t ntail = __atomic_load_n(&b->ntail, __ATOMIC_RELAXED);
+    if (ntail > sizeof b->tail) {
+        return false;
+    }
+    x->request = b->request;
+    x->ntail = ntail;
+    memcpy(x->tail, b->tail, ntail);
+    x->sender = l->peer;
+    return true;
+}
+
+bool lull_vd_receive(struct lull_vd_line *l, struct lull_vd_exchange *x)
+{
+    unsigned looks = l->looks;
+    if (l->box != NULL && looks != 0) {
+        const enum lull_box_state s = lull_box_wait(&l->box->to_driver);
+        lull_patience_learn(&l->patience, s != LULL_BOX_SHUT);
+        if (s == LULL_BOX_FULL) {
+            return take(l, x);
+        }
+        looks = 0; // It comes over the socket.
+    }
     struct iovec iov[2] = {{.iov_base = &x->request, .iov_len = sizeof x->request},
                            {.iov_base = x->tail, .iov_len = sizeof x->tail}};
     union {
@@ -65,7 +92,7 @@ bool lull_vd_receive(int sock, struct lull_patience *patience, struct lull_vd_ex
                          .msg_iovlen = 2,
                          .msg_control = &control,
                          .msg_controllen = sizeof control.bytes};
-    const ssize_t n = next_message(sock, patience, &msg);
+    const ssize_t n = next_message(l, looks, &msg);
     if (n >= 0) {
         take_control(&msg, x);
     }
@@ -76,8 +103,31 @@ bool lull_vd_receive(int sock, struct lull_patience *patience, struct lull_vd_ex
     return true;
 }
 
-bool lull_vd_answer(int sock, struct lull_vd_exchange *x)
+// The answer into the box. @return False: nobody looks there.
+static bool put(struct lull_box *b, const struct lull_vd_exchange *x)
 {
+    if (x->out >= 0) {
+        lull_box_tell(&b->to_program, LULL_BOX_SOCKET);
+        return false;
+    }
+    if (!lull_box_open(&b->to_program)) {
+        return false;
+    }
+    b->reply = x->reply;
+    b->nback = x->nback;
+    memcpy(b->back, x->back, x->nback);
+    return lull_box_tell(&b->to_program, LULL_BOX_FULL);
+}
+
+bool lull_vd_answer(struct lull_vd_line *l, struct lull_vd_exchange *x)
+{
+    l->looks = lull_patience_looks(&l->patience);
+    if (l->box != NULL) { // The next request may come at once.
+        lull_box_look(&l->box->to_driver, l->looks != 0);
+        if (put(l->box, x)) {
+            return true;
+        }
+    }
     struct iovec iov[2] = {{.iov_base = &x->reply, .iov_len = sizeof x->reply},
                            {.iov_base = x->back, .iov_len = x->nback}};
     union {
@@ -97,7 +147,39 @@ bool lull_vd_answer(int sock, struct lull_vd_exchange *x)
     }
     ssize_t n = 0;
     do {
-        n = sendmsg(sock, &msg, MSG_NOSIGNAL);
+        n = sendmsg(l->sock, &msg, MSG_NOSIGNAL);
     } while (n < 0 && errno == EINTR);
     return n == (ssize_t)(sizeof x->reply + x->nback);
+}
+
+int lull_vd_line_box(struct lull_vd_line *l, struct lull_vd_exchange *x)
+{
+    if (l->box != NULL) {
+        return -EEXIST;
+    }
+    const int fd = memfd_create("lull-box", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd < 0 || ftruncate(fd, sizeof *l->box) != 0 ||
+        fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+        const int r = -errno;
+        if (fd >= 0) {
+            close(fd);
+        }
+        return r;
+    }
+    void *p = mmap(NULL, sizeof *l->box, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (p == MAP_FAILED) {
+        close(fd);
+        return -ENOMEM;
+    }
+    l->box = p;
+    x->out = fd;
+    return 0;
+}
+
+void lull_vd_line_done(struct lull_vd_line *l)
+{
+    if (l->box != NULL) {
+        munmap(l->box, sizeof *l->box);
+        l->box = NULL;
+    }
 }

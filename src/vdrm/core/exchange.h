@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "vdrm/core/box.h"
 #include "vdrm/core/patience.h"
 #include "vdrm/core/wire.h"
 
@@ -25,11 +26,24 @@ struct lull_vd_exchange {
     int out; ///< Descriptor to send, closed then by the caller; -1: none.
 };
 
-/** @p patience: how long it is looked for before the thread sleeps. @return False: the client is
- * gone, or talks nonsense. */
-bool lull_vd_receive(int sock, struct lull_patience *patience, struct lull_vd_exchange *x);
+/** The driver's end of a connection. */
+struct lull_vd_line {
+    int sock;
+    pid_t peer; ///< Who has the box.
+    struct lull_patience patience;
+    unsigned looks;       ///< For the next message, before the thread sleeps.
+    struct lull_box *box; ///< NULL: none.
+};
+
+/** @return False: the client is gone, or talks nonsense. */
+bool lull_vd_receive(struct lull_vd_line *l, struct lull_vd_exchange *x);
 
 /** @return Whether all was sent. */
-bool lull_vd_answer(int sock, struct lull_vd_exchange *x);
+bool lull_vd_answer(struct lull_vd_line *l, struct lull_vd_exchange *x);
+
+/** A box for @p l; its file goes along with the answer of @p x. @return 0 or -errno. */
+int lull_vd_line_box(struct lull_vd_line *l, struct lull_vd_exchange *x);
+/** Give the box back; the socket is the caller's. */
+void lull_vd_line_done(struct lull_vd_line *l);
 
 #endif

@@ -17,7 +17,6 @@
 
 #include "vdrm/core/door.h"
 #include "vdrm/core/exchange.h"
-#include "vdrm/core/patience.h"
 #include "vdrm/core/user.h"
 #include "vdrm/core/vd.h"
 #include "vdrm/core/wire.h"
@@ -45,12 +44,11 @@ struct device {
 struct conn {
     struct conn *next;
     struct lull_server *s;
-    int sock;
+    struct lull_vd_line line;
     struct lull_vd_peer peer; // Who connected, and nobody else is answered.
     bool hello, debugfs;
     uint64_t *attached; // Serials of files whose descriptor it has shown.
     size_t nattached, attached_room;
-    struct lull_patience patience;
     struct lull_vd_seen seen;
 };
 
@@ -490,6 +488,9 @@ static int64_t do_request(struct conn *c, struct lull_vd_exchange *x)
     if (x->request.op == LULL_WIRE_PLACES) {
         return lull_vd_places(lull_vd_of(c->s->k));
     }
+    if (x->request.op == LULL_WIRE_BOX) {
+        return lull_vd_line_box(&c->line, x);
+    }
     if (x->request.op == LULL_WIRE_REAP) {
         reap(c->s, false);
         return 0;
@@ -533,13 +534,14 @@ static bool from_peer(const struct conn *c, const struct lull_vd_exchange *x)
         return false;
     }
     return x->request.op != LULL_WIRE_HELLO ||
-           (recv(c->sock, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN);
+           (recv(c->line.sock, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN);
 }
 
 static void conn_end(struct conn *c)
 {
     struct lull_server *s = c->s;
-    close(c->sock);
+    lull_vd_line_done(&c->line);
+    close(c->line.sock);
     close(c->peer.pidfd);
     pthread_mutex_lock(&s->lock);
     struct conn **at = &s->conns;
@@ -562,10 +564,10 @@ static void *conn_main(void *arg)
     bool go = true;
     while (go) {
         struct lull_vd_exchange x = {.fd = -1, .out = -1};
-        go = lull_vd_receive(c->sock, &c->patience, &x) && from_peer(c, &x);
+        go = lull_vd_receive(&c->line, &x) && from_peer(c, &x);
         if (go) {
             x.reply.result = do_request(c, &x);
-            go = lull_vd_answer(c->sock, &x);
+            go = lull_vd_answer(&c->line, &x);
         }
         close_fd(&x.fd);
         close_fd(&x.out);
@@ -584,7 +586,7 @@ static void conn_start(struct lull_server *s, int sock, const struct lull_vd_doo
         return;
     }
     c->s = s;
-    c->sock = sock;
+    c->line = (struct lull_vd_line){.sock = sock, .peer = peer.pid};
     c->peer = peer;
     c->debugfs = d->debugfs;
     pthread_attr_t attr;
@@ -722,7 +724,7 @@ void lull_server_free(struct lull_server *s)
     pthread_join(s->thread, NULL);
     pthread_mutex_lock(&s->lock);
     for (struct conn *c = s->conns; c != NULL; c = c->next) {
-        shutdown(c->sock, SHUT_RDWR);
+        shutdown(c->line.sock, SHUT_RDWR);
     }
     for (const struct device *f = s->devices; f != NULL; f = f->next) {
         lull_vd_file_hang_up(lull_vd_of(s->k), f->fd);

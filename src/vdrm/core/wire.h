@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-    LULL_WIRE_VERSION = 5,
+    LULL_WIRE_VERSION = 6,
     LULL_WIRE_MAX_PATH = 4096, ///< Bytes of a path behind a request, without a NUL.
     LULL_WIRE_MAX_ARG = 512,   ///< Bytes of an argument that goes along with its request.
     LULL_WIRE_AROUND = 512,    ///< Bytes in front of and behind it, at most.
@@ -30,6 +30,7 @@ enum lull_wire_op {
     LULL_WIRE_KNOWN,  ///< a: address of LULL_WIRE_KNOWN_WORD. Result 0, or -EFAULT: pointers of the
                       ///< program are not those of its process.
     LULL_WIRE_PLACES, ///< The GPU's files are wanted in the folder. Result 0, or -errno.
+    LULL_WIRE_BOX,    ///< Result 0 and the file of a struct lull_box (box.h), or -errno.
 };
 
 /** What the driver must find where the program says that it is: "lull". */
