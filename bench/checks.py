@@ -12,7 +12,7 @@ import sys
 
 EXAMPLES = pathlib.Path(__file__).resolve().parent.parent / "examples"
 lull, runs = os.path.abspath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 3
-CHECKS = ["barrier", "bounds", "divzero", "hazards", "nan", "overflow", "race", "uninit", "all"]
+CHECKS = ["barrier", "bounds", "divzero", "hazards", "index", "nan", "overflow", "race", "uninit", "all"]
 
 
 def square(n):

@@ -18,10 +18,10 @@ extern const uint8_t lull_opencl_library[];
 extern const uint8_t lull_opencl_library_end[];
 extern const uint8_t lull_opencl_library_sha256[];
 
-/** The same of opencl/overflow.clh. */
-extern const uint8_t lull_opencl_overflow[];
-extern const uint8_t lull_opencl_overflow_end[];
-extern const uint8_t lull_opencl_overflow_sha256[];
+/** The same of opencl/undefined.clh. */
+extern const uint8_t lull_opencl_undefined[];
+extern const uint8_t lull_opencl_undefined_end[];
+extern const uint8_t lull_opencl_undefined_sha256[];
 
 enum {
     MAX_ARGUMENTS = 40, // ours; the caller's flags come on top
@@ -113,22 +113,35 @@ LULL_MUST_USE static struct lull_error *add_library(struct job *job)
     return NULL;
 }
 
-// clang says where signed integers overflow, and our text how that looks in the code.
-LULL_MUST_USE static struct lull_error *add_overflow(struct job *job)
+// clang says where the language leaves open what a program does, and our text how that looks in the
+// code.
+LULL_MUST_USE static struct lull_error *add_marks(struct job *job)
 {
-    static const char *const flags[] = {"-Xclang", "-fsanitize=signed-integer-overflow", "-Xclang",
-                                        "-fsanitize-recover=signed-integer-overflow", "-include"};
-    char *path = join(job, job->dir, "/overflow.clh", "");
+    static const struct {
+        unsigned mark;
+        const char *find, *go_on;
+    } marks[] = {
+        {LULL_COMPILE_OVERFLOW, "-fsanitize=signed-integer-overflow",
+         "-fsanitize-recover=signed-integer-overflow"},
+        {LULL_COMPILE_INDEX, "-fsanitize=array-bounds", "-fsanitize-recover=array-bounds"},
+    };
+    char *path = join(job, job->dir, "/undefined.clh", "");
     if (path == NULL) {
         return &lull_enomem;
     }
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
-        add(job, flags[i]);
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        if ((job->options->marks & marks[i].mark) != 0) {
+            add(job, "-Xclang");
+            add(job, marks[i].find);
+            add(job, "-Xclang");
+            add(job, marks[i].go_on);
+        }
     }
+    add(job, "-include");
     add(job, path);
-    const size_t size = (size_t)(lull_opencl_overflow_end - lull_opencl_overflow);
+    const size_t size = (size_t)(lull_opencl_undefined_end - lull_opencl_undefined);
     job->files[job->nfiles++] =
-        (struct lull_cache_file){path, lull_opencl_overflow, size, lull_opencl_overflow_sha256};
+        (struct lull_cache_file){path, lull_opencl_undefined, size, lull_opencl_undefined_sha256};
     return NULL;
 }
 
@@ -151,7 +164,7 @@ LULL_MUST_USE static struct lull_error *add_kind(struct job *job, enum lull_sour
             add(job, "-Xclang");
             add(job, "-disable-llvm-passes");
         }
-        err = job->options->overflow ? add_overflow(job) : NULL;
+        err = job->options->marks != 0 ? add_marks(job) : NULL;
         return err != NULL ? err : add_library(job);
     case LULL_SOURCE_ASSEMBLY:
         add(job, "-x");

@@ -24,6 +24,9 @@ enum lull_source_kind {
 /** The level after 3: -Og, as -O1 but values of variables are kept while they are in scope. */
 enum { LULL_COMPILE_OG = 4 };
 
+/** What code is to say of itself: signed integers that overflow, indices outside of arrays. */
+enum { LULL_COMPILE_OVERFLOW = 1, LULL_COMPILE_INDEX = 2 };
+
 /** Zero-initialised: clang's -O0, wave32, no further flags. */
 struct lull_compile {
     unsigned opt_level; ///< 0 to 3 or LULL_COMPILE_OG, for OpenCL C and IR.
@@ -32,7 +35,7 @@ struct lull_compile {
     const char *const *flags; ///< Further arguments for clang, after ours; borrowed.
     const char *compiler;     ///< Program to run; NULL: clang-19, found in PATH.
     bool printf;              ///< OpenCL C and IR: lower printf by lull-cc (docs/man/lull-cc.1).
-    bool overflow; ///< OpenCL C: marks for src/check/overflow where signed integers overflow.
+    unsigned marks; ///< OpenCL C: LULL_COMPILE_OVERFLOW and so on, for src/check/undefined.
     const char *const *printf_flags; ///< Further arguments for lull-cc, ended by NULL; or NULL.
 };
 

@@ -58,6 +58,8 @@ KERNELS = {
                       ["out[i] = tile"] * 2, ["which no work-item had written", "stores it"], [("        tile[l] = in[i];", "        tile[l] = in[i];\n    else\n        tile[l] = 0;")]),
     "overflow.cl": ("overflow", "--grid 64 --block 64 --arg zeros:512 --arg i32:1000000", "a signed integer overflows",
                     ["i * i"], [f"computes {47 * 47} * 1000000, which an int"], [("i * i", "(long)i * i")]),
+    "row_end.cl": ("index", "--grid 128 --block 128 --arg zeros:512 --arg iota:128:f32", "an index is outside of its array",
+                   ["tile[y][x + 1]"], ["lane 7 takes index 8 of __local float[8]"], [("x + 1", "(x + 1) % 8")]),
     "private_end.cl": ("uninit", "--grid 64 --block 64 --arg zeros:256 --arg iota:64:i32 --arg i32:7", "what nothing wrote is stored",
                        ["sum += terms[k]", "out[i] = sum"], ["nothing wrote|did not write", "stores it"], [("k < 8", "k < n")]),
 }
@@ -95,7 +97,7 @@ SHADER_LINES = {
     "divide.comp": ["1000 %"] * 2, "unset_slot.comp": ["= tile["] * 2, "normalize.comp": ["normalize("] * 2, "image_row.comp": ["imageStore"] * 2,
 }
 SHADERS_ALL = {"hazards", "barrier", "bounds", "divzero", "lint", "nan", "race", "uninit"}
-ALL = SHADERS_ALL - {"lint"} | {"overflow"}
+ALL = SHADERS_ALL - {"lint"} | {"index", "overflow"}
 
 
 def check(path, args, *more):

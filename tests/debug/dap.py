@@ -355,7 +355,7 @@ def checks():
     """Filters of checks: chosen after `launch`, they stop waves from the first start on, and only they."""
     c = Client(lull, cwd=work)
     filters = [f["filter"] for f in c.body("initialize", adapterID="lull")["exceptionBreakpointFilters"]]
-    names = ("barrier", "bounds", "divzero", "hazards", "nan", "overflow", "race", "uninit")
+    names = ("barrier", "bounds", "divzero", "hazards", "index", "nan", "overflow", "race", "uninit")
     case("a filter for each check", [f for f in filters if f.startswith("check-")] == [f"check-{n}" for n in names], filters)
     c.end()
     (work / "two.cl").write_text("""\
@@ -407,6 +407,7 @@ kernel void two(global int *out, int n)
 BUGS = {"barrier": ("divergent_barrier.cl", 256, 128, ["zeros:1024", "local:512"], "barrier(CLK"),
         "bounds": ("off_by_one.cl", 256, 64, ["zeros:1020", "iota:256:f32", "i32:255"], "out[i] ="),
         "divzero": ("divide.cl", 64, 64, ["zeros:256", "iota:64:i32", "iota:64:i32"], "sums[i] /"),
+        "index": ("row_end.cl", 128, 128, ["zeros:512", "iota:128:f32"], "tile[y][x + 1]"),
         "nan": ("mean.cl", 64, 64, ["zeros:256", "iota:64:f32", "iota:64:f32"], "sums[i] /"),
         "overflow": ("overflow.cl", 64, 64, ["zeros:512", "i32:1000000"], "i * i"),
         "race": ("missing_barrier.cl", 256, 128, ["zeros:1024", "iota:256:i32", "local:512"], "tile[l] =|tile[n - 1 - l]"),

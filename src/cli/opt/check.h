@@ -37,8 +37,9 @@ enum {
     LULL_CHECK_NAN = 64,
     LULL_CHECK_LINT = 128,
     LULL_CHECK_OVERFLOW = 256,
-    LULL_CHECK_ALL = 511,
-    LULL_CHECK_ASSUME = 512, ///< Not of all: it finds nothing wrong.
+    LULL_CHECK_INDEX = 512,
+    LULL_CHECK_ALL = 1023,
+    LULL_CHECK_ASSUME = 1024, ///< Not of all: it finds nothing wrong.
 };
 
 /** Zero-initialise. */
@@ -51,7 +52,7 @@ struct lull_check {
     const char *known_path, *report_path; ///< NULL: not given.
     struct lull_known known;
     struct lull_trace_wanted trace; ///< For `lull diff-run`.
-    bool opencl; ///< OpenCL C that says where integers overflow: set before the start.
+    bool opencl; ///< OpenCL C that says what it does: set before the start.
     bool vulkan; ///< A program, whose calls VK_LAYER_LULL_names may tell: set before the start.
     struct lull_across across;
     struct lull_lint lint;
@@ -77,9 +78,9 @@ extern const struct lull_opt lull_check_same_opts[];
 /** The checks of @p names, a list with commas, too. */
 struct lull_error *lull_check_want(struct lull_check *c, const char *names) LULL_MUST_USE;
 
-/** In front of lull_check_start(): what runs is @p path, or NULL. True: OpenCL C that is to be
- * compiled so that it says where integers overflow. */
-bool lull_check_source(struct lull_check *c, const char *path);
+/** In front of lull_check_start(): what runs is @p path, or NULL. @return What OpenCL C is
+ * to say of itself when it is compiled: LULL_COMPILE_*. */
+unsigned lull_check_source(struct lull_check *c, const char *path);
 
 /** Attach to the model behind @p k, a virtual kernel, before it has work. Nothing if not wanted. */
 struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k) LULL_MUST_USE;

@@ -17,7 +17,7 @@ struct lull_check_row {
     const struct lull_check_module *ir3;    ///< Of an Adreno; NULL: the same.
 };
 
-enum { LULL_CHECK_NROWS = 11 };
+enum { LULL_CHECK_NROWS = 12 };
 extern const struct lull_check_row lull_check_rows[LULL_CHECK_NROWS];
 
 /** Does @p path end so, with something in front of it? */

@@ -11,12 +11,13 @@
 #include "check/ir3/ir3.h"
 #include "check/lint/lint.h"
 #include "check/nan/nan.h"
-#include "check/overflow/overflow.h"
 #include "check/race/race.h"
 #include "check/rdna/rdna.h"
+#include "check/undefined/undefined.h"
 #include "check/uninit/uninit.h"
 #include "cli/opt/check_priv.h"
 #include "cli/opt/input.h"
+#include "compile/compile.h"
 #include "model/adreno/gpu.h"
 #include "model/amd/gpu/gpu.h"
 #include "vdrm/amdgpu/vdrm.h"
@@ -29,12 +30,16 @@ enum {
              LULL_CHECK_UNINIT
 };
 
+/** Those of programs in OpenCL C. */
+enum { OPENCL = LULL_CHECK_INDEX | LULL_CHECK_OVERFLOW };
+
 const struct lull_check_row lull_check_rows[LULL_CHECK_NROWS] = {
     {"all", LULL_CHECK_ALL, NULL, NULL},
     {"hazards", LULL_CHECK_HAZARDS, NULL, NULL},
     {"barrier", LULL_CHECK_BARRIER, &lull_check_barrier, NULL},
     {"bounds", LULL_CHECK_BOUNDS, &lull_check_bounds, &lull_check_bounds_ir3},
     {"divzero", LULL_CHECK_DIVZERO, &lull_check_divzero, &lull_check_divzero_ir3},
+    {"index", LULL_CHECK_INDEX, &lull_check_index, NULL},
     {"lint", LULL_CHECK_LINT, &lull_check_lint, NULL},
     {"nan", LULL_CHECK_NAN, &lull_check_nan, &lull_check_nan_ir3},
     {"overflow", LULL_CHECK_OVERFLOW, &lull_check_overflow, NULL},
@@ -57,7 +62,7 @@ struct lull_error *lull_check_want(struct lull_check *c, const char *names)
         if (found == NULL) {
             return lull_error_new(LULL_ERR_INVALID,
                                   "--check: unknown check '%.*s': all, hazards, barrier, bounds, "
-                                  "divzero, lint, nan, overflow, race, uninit, assumptions",
+                                  "divzero, index, lint, nan, overflow, race, uninit, assumptions",
                                   (int)n, at);
         }
         c->wanted |= found->bits;
@@ -82,9 +87,9 @@ const struct lull_opt lull_check_opts[] = {
      "say where the program breaks rules: all, or with commas hazards (missing waits and other "
      "rules that hardware leaves to code; of an Adreno slots, (ss), (sy) and (jp); LDS out of "
      "range), barrier (not all work-items come to one), bounds (accesses outside of buffers, "
-     "descriptors and local memory), divzero (integer division by 0 whose result is used), lint "
-     "(of "
-     "Vulkan: push constants that look swapped, too few workgroups, and hints if it is named), nan "
+     "descriptors and local memory), divzero (integer division by 0 whose result is used), "
+     "index (of OpenCL C: outside of an array), lint (of Vulkan: push constants that look swapped, "
+     "too few workgroups, and hints if it is named), nan "
      "(a NaN that the program makes and stores), overflow (signed integers of OpenCL C), race "
      "(accesses that nothing orders, in a dispatch "
      "or between two of a Vulkan program), uninit "
@@ -179,10 +184,12 @@ LULL_MUST_USE static struct lull_error *prepare_files(struct lull_check *c)
     return err;
 }
 
-bool lull_check_source(struct lull_check *c, const char *path)
+unsigned lull_check_source(struct lull_check *c, const char *path)
 {
     c->opencl = path != NULL && lull_check_ends(path, ".cl");
-    return c->opencl && (c->wanted & LULL_CHECK_OVERFLOW) != 0;
+    const unsigned wanted = c->opencl ? c->wanted : 0;
+    return ((wanted & LULL_CHECK_OVERFLOW) != 0 ? LULL_COMPILE_OVERFLOW : 0u) |
+           ((wanted & LULL_CHECK_INDEX) != 0 ? LULL_COMPILE_INDEX : 0u);
 }
 
 /** What an Adreno does not have. */
@@ -212,11 +219,12 @@ LULL_MUST_USE static struct lull_error *choose(struct lull_check *c)
     if (!c->vulkan && (c->named & LULL_CHECK_LINT) != 0) {
         return lull_error_new(LULL_ERR_INVALID, "--check: lint is for Vulkan");
     }
-    if (!c->opencl && (c->named & LULL_CHECK_OVERFLOW) != 0) {
-        return lull_error_new(LULL_ERR_INVALID, "--check: overflow is for OpenCL C");
+    if (!c->opencl && (c->named & OPENCL) != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "--check: %s is for OpenCL C",
+                              (c->named & LULL_CHECK_INDEX) != 0 ? "index" : "overflow");
     }
     c->wanted &= c->vulkan ? UINT_MAX : ~(unsigned)LULL_CHECK_LINT;
-    c->wanted &= c->opencl ? UINT_MAX : ~(unsigned)LULL_CHECK_OVERFLOW;
+    c->wanted &= c->opencl ? UINT_MAX : ~(unsigned)OPENCL;
     return NULL;
 }
 

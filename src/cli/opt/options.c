@@ -212,7 +212,7 @@ LULL_MUST_USE static struct lull_error *choose_kernel(const struct lull_options 
 struct lull_error *lull_program_load(struct lull_options *o, struct lull_program *ret)
 {
     struct lull_compile how = {
-        .opt_level = o->opt_level, .wave_size = o->wave_size, .overflow = o->overflow};
+        .opt_level = o->opt_level, .wave_size = o->wave_size, .marks = o->marks};
     struct lull_error *err = NULL;
     lull_printf_host_compile(&o->printf, &how);
     if (o->path == NULL) {

@@ -32,7 +32,7 @@ struct lull_options {
     uint64_t timeout_ms;
     struct lull_engine_option engine; ///< Of the model.
     bool json;
-    bool overflow; ///< OpenCL C is to say where signed integers overflow, for --check.
+    unsigned marks; ///< What OpenCL C is to say of itself, for --check: LULL_COMPILE_*.
     struct lull_printf_host printf;
     struct lull_args args;
     struct lull_files files; ///< That are read and written; of lull_options_files().
