@@ -582,11 +582,10 @@ uint32_t lull_wave_run(struct lull_wave *w, uint32_t budget)
     if (left == 0) {
         return budget;
     }
-    const bool compiles = budget >= MIN_TURN && lull_code_compiles(w->code);
     bool over = false;
-    uint32_t done = compiles ? resume(w, left, &over) : 0;
+    uint32_t done = budget >= MIN_TURN ? resume(w, left, &over) : 0;
     if (!over && done < left) {
-        done += run(w, left - done, compiles);
+        done += run(w, left - done, budget >= MIN_TURN && lull_code_compiles(w->code));
     }
     if (done > left && w->state == LULL_WAVE_RUNNING) {
         w->debt = done - left;

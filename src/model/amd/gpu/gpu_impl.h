@@ -717,8 +717,10 @@ uint64_t lull_sched_turn(struct lull_gpu *g, uint64_t budget);
 bool lull_sched_sleep(struct lull_gpu *g, uint64_t end);
 /** Order and place of what comes are those of @p stream of the seed. */
 void lull_sched_begin(struct lull_gpu *g, uint64_t stream);
-/** Release the barrier of @p group if all of its waves are there. */
+/** Release the barrier of @p group if all of its waves are there; a wave came to it, and next is
+ * behind that. */
 void lull_sched_barrier(struct lull_gpu_group *group);
+void lull_sched_come(struct lull_gpu_group *group);
 
 /** A wave of @p group that can run at @p now, from wave @p first on in a circle; NULL: none. */
 struct lull_gpu_slot *lull_sched_find_wave(struct lull_gpu_group *group, unsigned first,

@@ -113,12 +113,26 @@ static void release(struct lull_gpu_slot *s)
     }
 }
 
+static bool waits(const struct lull_gpu_slot *s)
+{
+    return s != NULL && (s->w.state == LULL_WAVE_BARRIER || s->was == LULL_WAVE_BARRIER);
+}
+
+void lull_sched_come(struct lull_gpu_group *group)
+{
+    const struct lull_gpu_slot *next = group->slots[group->next];
+    if (next != NULL && !waits(next)) { // Most often: waves come in turn.
+        group->wg.nbarrier++;
+        return;
+    }
+    lull_sched_barrier(group);
+}
+
 void lull_sched_barrier(struct lull_gpu_group *group)
 {
     unsigned waiting = 0;
     for (unsigned i = 0; i < group->nslots; i++) {
-        const struct lull_gpu_slot *s = group->slots[i];
-        waiting += s != NULL && (s->w.state == LULL_WAVE_BARRIER || s->was == LULL_WAVE_BARRIER);
+        waiting += waits(group->slots[i]);
     }
     group->wg.nbarrier = waiting;
     if (waiting == 0 || waiting + group->wg.nended < group->nslots) {
@@ -162,7 +176,7 @@ static void settle(struct lull_gpu *g, struct lull_gpu_slot *s)
         lull_spi_retire(g, s);
         break;
     case LULL_WAVE_BARRIER:
-        lull_sched_barrier(s->group);
+        lull_sched_come(s->group);
         break;
     case LULL_WAVE_SLEEP:
         s->wake_at = g->time + s->w.sleep_cycles;

@@ -208,7 +208,7 @@ static void settle(struct lull_gpu *g, struct lull_gpu_runner *r, struct lull_gp
         lull_sched_barrier(group);
         break;
     case LULL_WAVE_BARRIER:
-        lull_sched_barrier(group);
+        lull_sched_come(group);
         break;
     case LULL_WAVE_SLEEP:
         s->wake_at = g->time + r->used + s->w.sleep_cycles;
@@ -228,7 +228,10 @@ static uint32_t run_group(struct lull_gpu *g, struct lull_gpu_runner *r,
     uint32_t used = 0;
     while (used < n && group->wg.nended < group->nslots &&
            !__atomic_load_n(&g->share.stop, __ATOMIC_RELAXED)) {
-        struct lull_gpu_slot *s = lull_sched_find_wave(group, group->next, g->time + r->used);
+        struct lull_gpu_slot *s = group->slots[group->next];
+        if (s == NULL || s->w.state != LULL_WAVE_RUNNING || s->trapped) {
+            s = lull_sched_find_wave(group, group->next, g->time + r->used);
+        }
         if (s == NULL) {
             break;
         }
