@@ -10,10 +10,12 @@
 
 enum { MAX_FIXES = 4 * LULL_JIT_MAX_BLOCKS };
 
-/** Instructions that can stand in a block, besides its last jump. */
+/** Instructions that can stand in a block, besides its last jump. The end of the wave always leaves
+ * compiled code. */
 static bool can_stand(const struct lull_uop *u)
 {
-    return u != NULL && u->cls != LULL_UOP_FULL && u->cls != LULL_UOP_TRAP;
+    return u != NULL && (u->cls != LULL_UOP_FULL || u->in->op == LULL_RDNA_OP_S_ENDPGM) &&
+           u->cls != LULL_UOP_TRAP;
 }
 
 static void add_block(struct lull_jit_unit *unit, uint32_t at)
@@ -50,6 +52,9 @@ static void scan(const struct lull_jit_maker *m, struct lull_jit_unit *unit, uns
         at += u->ndwords;
         if (u->in->op == LULL_RDNA_OP_S_BARRIER) { // The wave comes back here.
             add_block(unit, at);
+            break;
+        }
+        if (u->in->op == LULL_RDNA_OP_S_ENDPGM) {
             break;
         }
     }

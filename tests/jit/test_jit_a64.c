@@ -328,7 +328,10 @@ static bool same_unit(struct bare *b, struct bare *rest, const struct program *p
     *left_by = (struct lull_exec_exit){.left = budget, .result = UINT32_MAX};
     image->code = address(x.to + unit.block[0].entry);
     image->fpcr = lull_a64_fpcr(b->w.mode);
-    ok = ok && run() && left_by->result == LULL_EXEC_NEXT;
+    ok = ok && run();
+    const bool ended = left_by->result == LULL_EXEC_YIELD && wave->state == LULL_WAVE_ENDED;
+    ok = ok && (ended || left_by->result == LULL_EXEC_NEXT);
+    wave->pc += ended ? 4 : 0; // Whoever called the code counts the instruction.
     total.units++;
     total.in_units += (uint64_t)(budget - left_by->left);
     total.doubt = doubt; // In regions alone it is compared with their strips.
