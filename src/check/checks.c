@@ -65,6 +65,7 @@ struct lull_checks {
     bool drew;           // A wave of a draw has started.
     bool past;           // Nothing can be looked at any more.
     bool again;          // All is gone through once more.
+    bool renews;         // From the launch of the next wave that starts on.
     uint64_t seen, next; // Launches below were seen, and come again; next: below which one came.
     struct insn *insns;  // Open addressing by pc.
     size_t ninsns, insns_room;
@@ -176,14 +177,19 @@ static void free_group(const struct lull_checks *c, struct lull_check_group *g)
     free(g);
 }
 
+static void free_finding(struct lull_finding *f)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        free(f->sites[k].insn);
+        free(f->sites[k].does);
+    }
+    free(f->note);
+}
+
 static void free_found(struct lull_checks *c)
 {
     for (size_t i = 0; i < c->nfound; i++) {
-        for (unsigned k = 0; k < 2; k++) {
-            free(c->found[i].sites[k].insn);
-            free(c->found[i].sites[k].does);
-        }
-        free(c->found[i].note);
+        free_finding(&c->found[i]);
     }
     c->nfound = 0;
 }
@@ -332,11 +338,36 @@ static struct lull_check_wave *new_wave(struct lull_checks *c, const struct lull
     return w;
 }
 
+/** Launches from @p launch on come again: what was found in them will be found again. */
+static void renew(struct lull_checks *c, uint64_t launch)
+{
+    size_t n = 0;
+    c->renews = false;
+    for (size_t i = 0; i < c->nfound; i++) {
+        struct lull_finding *f = &c->found[i];
+        const struct lull_check_site *last = &f->sites[f->sites[1].there ? 1 : 0];
+        if (last->launch < launch) {
+            c->found[n++] = *f;
+        } else {
+            free_finding(f);
+        }
+    }
+    c->nfound = n;
+    for (size_t i = 0; i < c->nmodules; i++) {
+        if (c->modules[i].m->again != NULL) {
+            c->modules[i].m->again(c->modules[i].config, launch);
+        }
+    }
+}
+
 static void starts(struct lull_observer *observer, const struct lull_observed_wave *o)
 {
     struct lull_checks *c = (struct lull_checks *)observer;
     if (c->past || o->launch < c->seen) {
         return;
+    }
+    if (c->renews) {
+        renew(c, o->launch);
     }
     c->drew = c->drew || o->stage != NULL;
     c->next = o->launch < c->next ? c->next : o->launch + 1;
@@ -530,7 +561,7 @@ static void restored(struct lull_observer *observer)
     }
 }
 
-void lull_checks_again(struct lull_checks *c, bool begins)
+void lull_checks_again(struct lull_checks *c, bool begins, bool launches)
 {
     c->again = begins;
     c->past = !begins && c->past;
@@ -538,7 +569,10 @@ void lull_checks_again(struct lull_checks *c, bool begins)
         return;
     }
     forget_waves(c);
-    free_found(c);
+    c->renews = launches;
+    if (!launches) {
+        free_found(c);
+    }
     lull_plans_done(&c->plans); // They may know what is forgotten now.
     c->groups_started = c->seen = c->next = 0;
     c->waits = 0;

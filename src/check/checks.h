@@ -108,6 +108,8 @@ struct lull_check_module {
     void (*transfer)(const void *config, const struct lull_transfer *t);
     /** Of that launch (lull_observed_wave) no more is seen, and not all was. */
     void (*cut)(const void *config, uint64_t launch);
+    /** That launch and those behind it come again, from the first on. */
+    void (*again)(const void *config, uint64_t launch);
     /** Free what of_wave, of_group hold. NULL: free() is enough. */
     void (*drop_wave)(void *of_wave);
     void (*drop_group)(void *of_group);
@@ -152,8 +154,11 @@ void lull_checks_stop(struct lull_checks *c);
 /**
  * @p begins: all is forgotten, as everything is gone through again from the start, and no wave
  * stops; else it is over. Without, of what has begun nothing is looked at behind a restored state.
+ *
+ * @param launches What is gone through again begins with a launch: what was found in earlier ones
+ * stays.
  */
-void lull_checks_again(struct lull_checks *c, bool begins);
+void lull_checks_again(struct lull_checks *c, bool begins, bool launches);
 
 /** @{ What was found, in order of first time. */
 size_t lull_checks_count(const struct lull_checks *c);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """lull debug --check: a wave that is found doing something wrong stops behind it, with its lane in focus.
 
-    debug_check.py LULL BUGS PASSES SPIRV
+    debug_check.py LULL BUGS PASSES SPIRV ARM64
 
 Bugs of examples/bugs; lines by their text, lanes and elements worked out here. TAP.
 """
@@ -15,7 +15,11 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import case, end  # noqa: E402
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "shim"))
+import arm64_tools  # noqa: E402
+
 lull, bugs, passes, spirv = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3], sys.argv[4]
+adreno = arm64_tools.absent(pathlib.Path(sys.argv[5]))  # None: a660 can be tested.
 
 
 def debug(what, *commands, check="all", before=()):
@@ -99,6 +103,13 @@ r, out = debug(right, "break stride.cl:1", "run", "info findings", "continue", "
 case("with a breakpoint", [o["findings"] for o in out if "findings" in o] == [[], []], r)
 r, out = debug(["--", passes, spirv, "no-descriptor"], "run", "continue", check="bounds")
 case("a program: a load, then a store", [o["finding"]["check"] for o in out if "finding" in o] == ["bounds", "bounds"] and "loads" in out[0]["finding"]["text"] and "stores" in out[1]["finding"]["text"], r)
+for gpu in ([], ["--gpu", "a660"])[: 2 if adreno is None else 1]:
+    r, out = debug(["--", passes if not gpu else f"{passes}_arm64", spirv, "same-buffer"], "run", "info findings", "reverse-stepi 3", "info findings", "continue", "info findings", check="race", before=gpu)
+    lists = [[f["text"] for f in o["findings"]] for o in out if "findings" in o]
+    case(f"a program{' on a660' if gpu else ''}: back in front of a race, and on to it again", len(lists) == 3 and len(lists[0]) == 1 and lists[1] == [] and lists[2] == lists[0] and
+         out[4].get("pc") == out[0].get("pc") is not None and out[4].get("workgroup") == out[0]["workgroup"] == [8, 0, 0], (r, out))
+r, out = debug(["--", passes, spirv, "few-groups"], "catch dispatch", "run", "delete", "stepi 20", "reverse-stepi 10", "continue", "info findings", check="lint")
+case("a program: what a whole dispatch did is known behind a way back, too", [(f["kind"], f["count"]) for f in out[-1]["findings"]] == [("too few workgroups: the end of a buffer is not written", 2)], (r, out))
 r, out = debug(["--", passes, spirv, "no-barrier"], "run", "info findings", check="race")
 case("two dispatches: told in the end", "finding" not in out[0] and [f["kind"] for f in out[-1]["findings"]] == ["two dispatches, no barrier between them"], r)
 for what, word in ((["--check", "speed", "x.cl"], "unknown check 'speed'"), (["--check", "overflow", "--gpu", "a660", "--", "true"], "an Adreno does not have overflow"), (["--check", "lint", *right], "Vulkan")):

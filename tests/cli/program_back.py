@@ -102,16 +102,16 @@ case("held in front of the next draw: a fragment wave of the one before, then it
 case("... and at the end the next is held again", sum("Draw 4 is held" in t for t in text) == 2, said)
 case("the picture is the same", len(plain) == 3 and [x for x in said.splitlines() if " at " in x and x.split()[0] in ("floor", "triangle", "pane")] == plain, (plain, said))
 
-# What is checked goes back, too: to what a check had found, and why. What comes again is not told again, and of what is seen in part nothing is said.
+# What is checked goes back, too: to what a check had found, and why. What comes again is told as it was.
 OUT = [i for i in range(4096) if BINS[i] >= 256]  # The first of them is found at its addition, the others are the same.
 out, said = of_program([program, spirv], "run", "reverse-stepi 5", "info when", "why $v0", "reverse-continue", "goto end", "delete", "continue", "info findings", check=("--check", "bounds"))
 text = [o.get("text", "") for o in out]
 times = [when(t) for t in text if when(t)]
 case("a finding in a program: back", f"lane {OUT[0]} (work-item {OUT[0]}) atomically changes" in said and len(times) == 1 and times[0][1] - times[0][0] == 5 and
      any(f"Pixels+{4 * OUT[0]:#x}" in t for t in text), said)
-case("... it is told once, and the program is as without checks", said.count('"finding":') == 1 and "  1 time" in text[-1] and f"{sum(b < 256 for b in BINS)} counted" in said, said)
+case("... it is told once, what comes behind counts, and the program is as without checks", said.count('"finding":') == 1 and f"  {len(OUT)} times" in text[-1] and f"{sum(b < 256 for b in BINS)} counted" in said, said)
 out, said = of_program(passes, "catch dispatch", "run", "stepi", "stepi 12", "reverse-stepi 2", "delete", "continue", "info findings", check=("--check", "lint"))
-case("of a dispatch that was seen in part nothing is said", "sum 4096, want 4096" in said and "writes nothing" not in said and "too few" not in said, said)
+case("of a dispatch that writes all nothing is said", "sum 4096, want 4096" in said and "writes nothing" not in said and "too few" not in said, said)
 out, said = of_program([*passes, "no-descriptor"], "catch dispatch", "run", "stepi 3", "reverse-stepi 2", "delete", "continue", check=("--check", "bounds"))
 case("the next dispatch is checked", "is held" in said and "the descriptor is null" in said, said)
 

@@ -141,19 +141,41 @@ static void cut(const void *config, uint64_t launch)
     }
 }
 
+static void free_dispatch(struct lull_lint_dispatch *d)
+{
+    for (size_t k = 0; k < d->nbuffers; k++) {
+        free(d->buffers[k].last.insn);
+        free(d->buffers[k].last.does);
+    }
+    free(d->at.insn);
+    free(d->at.does);
+    free(d);
+}
+
+static void again(const void *config, uint64_t launch)
+{
+    const struct lull_check_objects *known = config;
+    struct lull_lint *l = known != NULL ? known->lint : NULL;
+    size_t n = 0;
+    for (size_t i = 0; l != NULL && i < l->n; i++) {
+        if (l->at[i]->launch < launch) {
+            l->at[n++] = l->at[i];
+        } else {
+            free_dispatch(l->at[i]);
+        }
+    }
+    if (l != NULL) {
+        l->n = n;
+    }
+}
+
 const struct lull_check_module lull_check_lint = {
-    .name = "lint", .images = true, .starts = starts, .memory = memory, .cut = cut};
+    .name = "lint", .images = true, .starts = starts, .memory = memory, .cut = cut, .again = again};
 
 void lull_lint_done(struct lull_lint *l)
 {
     for (size_t i = 0; i < l->n; i++) {
-        for (size_t k = 0; k < l->at[i]->nbuffers; k++) {
-            free(l->at[i]->buffers[k].last.insn);
-            free(l->at[i]->buffers[k].last.does);
-        }
-        free(l->at[i]->at.insn);
-        free(l->at[i]->at.does);
-        free(l->at[i]);
+        free_dispatch(l->at[i]);
     }
     free(l->at);
     *l = (struct lull_lint){0};

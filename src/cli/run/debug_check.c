@@ -251,9 +251,9 @@ static void again(void *ctx, bool begins)
 {
     struct lull_ds *s = ctx;
     if (s->check.checks != NULL) {
-        lull_checks_again(s->check.checks, begins);
+        lull_checks_again(s->check.checks, begins, s->check.vulkan);
     }
-    if (s->check.hazards != NULL) {
+    if (s->check.hazards != NULL && !s->check.vulkan) {
         lull_hazards_again(s->check.hazards, begins);
     }
     s->check_resumes = s->debug->resumes;
@@ -300,8 +300,7 @@ void lull_ds_check_hooks(struct lull_ds *s)
         s->debug->findings = findings;
         s->debug->other = other;
         s->debug->check_only = only;
-        // Not all that checks of programs know belongs to what is gone back in.
-        s->debug->check_again = s->check.vulkan ? NULL : again;
+        s->debug->check_again = again;
         s->debug->check_stands = stands;
     }
 }

@@ -325,7 +325,7 @@ struct lull_debug {
      * done. NULL: there is no prompt. */
     struct lull_error *(*web)(void *ctx, unsigned port);
     /** All is gone through again from the start, up to a time: what checks know then is what they
-     * knew. NULL: they know what they knew, and do not look at what comes again. */
+     * knew. NULL: there are none. */
     void (*check_again)(void *ctx, bool begins);
     /** @p n: what was found when a wave stopped at the time that is come to, the last for it; 0: it
      * is another time. @return How many findings there are. */

@@ -463,17 +463,19 @@ struct lull_error *lull_agpu_past_again(struct lull_agpu *g, uint64_t before, ui
     return err;
 }
 
-struct lull_error *lull_agpu_past_travel(struct lull_agpu *g, uint64_t time)
+struct lull_error *lull_agpu_past_travel(struct lull_agpu *g, uint64_t time, bool again)
 {
     struct lull_agpu_past *p = &g->past;
+    const struct lull_agpu_look look = {.observer = lull_acompute_env(g->compute)->observers};
     uint64_t from = 0;
     if (p->on && time > p->last) {
         return lull_error_new(LULL_ERR_NOT_FOUND, "nothing is remembered of that time");
     }
-    if (p->behind && time == p->last) {
+    if (p->behind && time == p->last && !again) {
         return NULL; // There it is.
     }
-    struct lull_error *err = lull_agpu_past_again(g, time, time, NULL, &from);
+    const uint64_t before = again && p->nmarks != 0 ? p->marks[0].time : time;
+    struct lull_error *err = lull_agpu_past_again(g, before, time, again ? &look : NULL, &from);
     if (err == NULL && time == p->last && p->later != NULL) {
         lull_agpu_behind_return(g);
     }

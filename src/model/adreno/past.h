@@ -90,7 +90,8 @@ void lull_agpu_past_ran(struct lull_agpu *g);
 
 void lull_agpu_past_remember(struct lull_agpu *g, uint64_t bytes);
 void lull_agpu_past_travelled(const struct lull_agpu *g, struct lull_agpu_travel *ret);
-struct lull_error *lull_agpu_past_travel(struct lull_agpu *g, uint64_t time) LULL_MUST_USE;
+struct lull_error *lull_agpu_past_travel(struct lull_agpu *g, uint64_t time,
+                                         bool again) LULL_MUST_USE;
 void lull_agpu_past_touches(struct lull_agpu *g, uint64_t address, uint64_t bytes);
 
 /** Who looks on while time is gone through. */

@@ -646,6 +646,7 @@ static const struct lull_target_ops ops = {
     .remember = lull_adreno_remember,
     .travelled = lull_adreno_travelled,
     .travel = lull_adreno_travel,
+    .travel_again = lull_adreno_travel_again,
     .search = lull_adreno_search,
     .executed = lull_adreno_executed,
 };

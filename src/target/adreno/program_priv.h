@@ -46,6 +46,7 @@ struct lull_error *lull_adreno_remember(struct lull_target *t, uint64_t bytes) L
 struct lull_error *lull_adreno_travelled(struct lull_target *t,
                                          struct lull_travel *ret) LULL_MUST_USE;
 struct lull_error *lull_adreno_travel(struct lull_target *t, uint64_t time) LULL_MUST_USE;
+struct lull_error *lull_adreno_travel_again(struct lull_target *t, uint64_t time) LULL_MUST_USE;
 struct lull_error *lull_adreno_search(struct lull_target *t, const struct lull_search *what,
                                       uint64_t until, struct lull_found_list *ret) LULL_MUST_USE;
 struct lull_error *lull_adreno_executed(struct lull_target *t, lull_wave_key wave,

@@ -56,16 +56,27 @@ struct lull_error *lull_adreno_travelled(struct lull_target *t, struct lull_trav
     return err;
 }
 
-struct lull_error *lull_adreno_travel(struct lull_target *t, uint64_t time)
+LULL_MUST_USE static struct lull_error *travel(struct lull_target *t, enum lull_msm_time how,
+                                               uint64_t time)
 {
     struct program *p = lull_adreno_program(t);
-    struct lull_error *err = operate(p, LULL_MSM_TRAVEL, time);
+    struct lull_error *err = operate(p, how, time);
     stands(p);
     if (err != NULL && lull_error_code(err) == LULL_ERR_NOT_FOUND) {
         lull_error_free(err);
         return lull_error_new(LULL_ERR_NOT_FOUND, "nothing is remembered of that time");
     }
     return err;
+}
+
+struct lull_error *lull_adreno_travel(struct lull_target *t, uint64_t time)
+{
+    return travel(t, LULL_MSM_TRAVEL, time);
+}
+
+struct lull_error *lull_adreno_travel_again(struct lull_target *t, uint64_t time)
+{
+    return travel(t, LULL_MSM_TRAVEL_AGAIN, time);
 }
 
 LULL_MUST_USE static struct lull_error *search_of(const struct lull_search *what, uint64_t until,

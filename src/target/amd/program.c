@@ -376,13 +376,24 @@ LULL_MUST_USE static struct lull_error *wait(struct lull_target *base, unsigned 
 }
 
 /* To where something is held, it is held anew. */
-LULL_MUST_USE static struct lull_error *travel(struct lull_target *base, uint64_t time)
+LULL_MUST_USE static struct lull_error *travel_by(struct lull_target *base, uint64_t time,
+                                                  bool again)
 {
     struct program *p = lull_program(base);
     bool held = false;
-    struct lull_error *err = lull_program_travel(base, time);
+    struct lull_error *err = lull_program_travel(base, time, again);
     p->held = p->held && err != NULL;
     return err != NULL ? err : look_for_held(p, &held);
+}
+
+LULL_MUST_USE static struct lull_error *travel(struct lull_target *base, uint64_t time)
+{
+    return travel_by(base, time, false);
+}
+
+LULL_MUST_USE static struct lull_error *travel_again(struct lull_target *base, uint64_t time)
+{
+    return travel_by(base, time, true);
 }
 
 LULL_MUST_USE static struct lull_error *release(struct lull_target *base)
@@ -736,6 +747,7 @@ static const struct lull_target_ops ops = {
     .remember = lull_program_remember,
     .travelled = lull_program_travelled,
     .travel = travel,
+    .travel_again = travel_again,
     .search = lull_program_search,
     .executed = lull_program_executed,
 };

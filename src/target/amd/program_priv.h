@@ -76,7 +76,8 @@ bool lull_program_travel_settles(struct program *p);
 struct lull_error *lull_program_remember(struct lull_target *base, uint64_t bytes) LULL_MUST_USE;
 struct lull_error *lull_program_travelled(struct lull_target *base,
                                           struct lull_travel *ret) LULL_MUST_USE;
-struct lull_error *lull_program_travel(struct lull_target *base, uint64_t time) LULL_MUST_USE;
+struct lull_error *lull_program_travel(struct lull_target *base, uint64_t time,
+                                       bool again) LULL_MUST_USE;
 struct lull_error *lull_program_search(struct lull_target *base, const struct lull_search *what,
                                        uint64_t until, struct lull_found_list *ret) LULL_MUST_USE;
 struct lull_error *lull_program_executed(struct lull_target *base, lull_wave_key wave,

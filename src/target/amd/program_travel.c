@@ -108,11 +108,11 @@ LULL_MUST_USE static struct lull_error *past(struct lull_target *base, struct lu
                         : lull_error_new(LULL_ERR_NOT_FOUND, "nothing is remembered of that time");
 }
 
-struct lull_error *lull_program_travel(struct lull_target *base, uint64_t time)
+struct lull_error *lull_program_travel(struct lull_target *base, uint64_t time, bool again)
 {
     struct lull_target *t = NULL;
     struct lull_error *err = past(base, &t);
-    return err != NULL ? err : lull_amd_travel(t, time);
+    return err != NULL ? err : (again ? lull_amd_travel_again : lull_amd_travel)(t, time);
 }
 
 struct lull_error *lull_program_search(struct lull_target *base, const struct lull_search *what,

@@ -70,7 +70,8 @@ static int operate(const struct lull_vd_file *f, const struct lull_msm_time_op *
         ops_of(f)->remember(gpu, o->value);
         return 0;
     case LULL_MSM_TRAVEL:
-        return errno_of(ops_of(f)->travel(gpu, o->value));
+    case LULL_MSM_TRAVEL_AGAIN:
+        return errno_of(ops_of(f)->travel(gpu, o->value, o->op == LULL_MSM_TRAVEL_AGAIN));
     default:
         return -EINVAL;
     }
