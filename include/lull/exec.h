@@ -47,7 +47,8 @@ struct lull_exec_params {
     size_t nbuffers;
 };
 
-/** New context. @p seed: order of waves; 0: round robin. Free with lull_exec_free(). */
+/** New context. @p seed: order of waves; 0: one workgroup after the other, others where one waits
+ * long. Free with lull_exec_free(). */
 LULL_API struct lull_error *lull_exec_new(uint64_t seed, struct lull_exec **ret) LULL_MUST_USE;
 LULL_API void lull_exec_free(struct lull_exec *x);
 

@@ -57,7 +57,7 @@ LULL_MUST_USE static struct lull_error *connect(struct lull_exec *x)
         return NULL;
     }
     const struct lull_vdrm_options how = {
-        .seed = x->seed, .lockup_cycles = UINT64_MAX, .own_calls = true};
+        .seed = x->seed, .lockup_cycles = UINT64_MAX, .own_calls = true, .threads = 1};
     struct lull_error *err = lull_vdrm_new(&how, &x->kernel);
     if (err == NULL) {
         err = lull_amd_device_open(x->kernel, NULL, &x->device);
