@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/cpu.h"
 #include "jit/jit.h"
 #include "jit/memory.h"
 #include "jit/unit.h"
@@ -217,14 +218,6 @@ static const struct lull_engine v3 = {
 static const struct lull_engine v4 = {
     .room = CODE_BYTES, .start = start, .end = end, .compile = compile, .host = &lull_jit_v4};
 
-/** What the processor has and the system keeps: __builtin_cpu_supports() asks both. */
-static bool has_v4(void)
-{
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512cd");
-}
-
 struct lull_error *lull_jit_engine(const char *target, const struct lull_engine **ret)
 {
     const bool old = target != NULL && strcmp(target, lull_jit_v3.name) == 0;
@@ -233,13 +226,12 @@ struct lull_error *lull_jit_engine(const char *target, const struct lull_engine 
         return lull_error_new(LULL_ERR_INVALID, "'%s' is not a target: there are %s and %s", target,
                               lull_jit_v3.name, lull_jit_v4.name);
     }
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
-        !__builtin_cpu_supports("bmi2")) {
+    if (!lull_cpu_is_v3()) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "this machine has not got AVX2, FMA and BMI2, which compiled waves "
                               "need: use the engine interp");
     }
-    if (wide && !has_v4()) {
+    if (wide && !lull_cpu_is_v4()) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "this machine has not got AVX-512 F, BW, DQ, VL and CD, which code "
                               "for %s needs",
@@ -253,6 +245,6 @@ struct lull_error *lull_jit_engine(const char *target, const struct lull_engine 
                               "no memory that can be executed, which compiled waves need: use the "
                               "engine interp");
     }
-    *ret = !old && has_v4() ? &v4 : &v3;
+    *ret = !old && lull_cpu_is_v4() ? &v4 : &v3;
     return NULL;
 }

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Rows by the host's floating-point unit: what fp.h computes, bit for bit.
+#include "base/cpu.h"
 #include "model/adreno/exec/rows.h"
 #include "model/fp/fp_host.h"
 
 const struct lull_ir3_host_tools *lull_ir3_host(void)
 {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-        __builtin_cpu_supports("bmi2")) {
-        return &lull_ir3_v3_tools;
+    // Asked several times for each instruction.
+    static _Thread_local const struct lull_ir3_host_tools *known;
+    if (known == NULL) {
+        known = lull_cpu_is_v3() ? &lull_ir3_v3_tools : &lull_ir3_base_tools;
     }
-#endif
+    return known;
+#else
     return &lull_ir3_base_tools;
+#endif
 }
 
 bool lull_ir3_alu_quick(const struct lull_ir3_alu_row *row, const struct lull_ir3_alu_in *x,

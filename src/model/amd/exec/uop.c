@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/cpu.h"
 #include "model/amd/mem/mem.h"
 
 // Scalar sources beyond those of rdna.h. Source: LLVM 19, AMDGPU operands of gfx11.
@@ -107,20 +108,10 @@ static bool is_const(unsigned op)
            (op >= SRC_FLOATS && op <= SRC_LAST_FLOAT) || op == LULL_RDNA_LITERAL;
 }
 
-static bool host_is_v3(void)
-{
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("bmi2");
-#else
-    return false;
-#endif
-}
-
 const struct lull_lane_fns *lull_lanes_host(void)
 {
 #if defined(__x86_64__)
-    if (host_is_v3()) {
+    if (lull_cpu_is_v3()) {
         return lull_lanes_v3;
     }
 #endif
@@ -130,7 +121,7 @@ const struct lull_lane_fns *lull_lanes_host(void)
 static const struct lull_lane_tools *tools_host(void)
 {
 #if defined(__x86_64__)
-    if (host_is_v3()) {
+    if (lull_cpu_is_v3()) {
         return &lull_tools_v3;
     }
 #endif

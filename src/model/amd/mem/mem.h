@@ -167,8 +167,6 @@ struct lull_mem_fast {
 
 /** Those for this host. */
 struct lull_mem_fast lull_mem_fast(void);
-/** Does it execute what was compiled as v3? */
-bool lull_mem_is_v3(void);
 
 /** Names of one compilation: LULL_MEM_FAST with _global, _ds, _last, _quick after it. */
 #define LULL_MEM_NAME2(a, b) a##b

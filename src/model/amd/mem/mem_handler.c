@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Who does an instruction, by who watches the wave.
+#include "base/cpu.h"
 #include "model/amd/mem/mem.h"
 
 static lull_exec_fn *observed_handler(const struct lull_rdna_insn *in)
 {
 #ifdef __x86_64__
-    if (lull_mem_is_v3()) {
+    if (lull_cpu_is_v3()) {
         return lull_mem_v3_observed(in);
     }
 #endif

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The quick ways that were compiled for this kind of host.
+#include "base/cpu.h"
 #include "model/amd/mem/mem.h"
-
-bool lull_mem_is_v3(void)
-{
-#ifdef __x86_64__
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("bmi2");
-#else
-    return false;
-#endif
-}
 
 struct lull_mem_fast lull_mem_fast(void)
 {
 #ifdef __x86_64__
-    if (lull_mem_is_v3()) {
+    if (lull_cpu_is_v3()) {
         return (struct lull_mem_fast){lull_mem_v3_global, lull_mem_v3_ds, lull_mem_v3_buffer,
                                       lull_mem_v3_last, lull_mem_v3_quick};
     }
