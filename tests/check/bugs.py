@@ -181,6 +181,7 @@ ADDRESS_3 = ADDRESS_N.replace("uint v;", "uvec3 v;").replace("std430", "scalar")
 SHUFFLE = "#extension GL_KHR_shader_subgroup_shuffle : require\n#extension GL_KHR_shader_subgroup_ballot : require\n" + PUSH + BUFFERS
 SHORT, LONG = "--bind 0.0=iota:200:u32", "--bind 0.1=zeros:1024"
 USED, BEYOND = "what was loaded outside of the range of a descriptor is used", "an address is outside of all buffers"
+LOCAL = "local memory is left"
 STORED, OFF = "what nothing wrote is stored", "what a lane that is off gave is stored"
 SOME = "uint s = gl_SubgroupInvocationID; if (s < 16) { uint v = a[i] * 3; b[i] = %s; }"
 # What is declared, what main() does, arguments, the kind (of subgroups of 32, of 64), words of its sites; and what makes it right.
@@ -211,6 +212,16 @@ REACHES = {
     "in front of it": (ADDRESS, "b[i] = p[int(i) - 1].v;", f"--buffer in=iota:256:u32 {LONG} --push addr:in", BEYOND, ["loads 4 bytes 4 bytes in front of the buffer"]),
     "a scalar load by an address": (ADDRESS_N, "b[i] = p[n].v + i;", f"--buffer in=iota:50:u32 {LONG} --push addr:in,u32:60", BEYOND, ["loads 4 bytes at byte 240 of the buffer", "which has 200 bytes"]),
     "scalar loads within, wider than what is used": (ADDRESS_3, "b[i] = p[n].v.x * p[n].v.y + p[n].v.z;", f"--buffer in=iota:51:u32 {LONG} --push addr:in,u32:16", None, []),
+    # Of local memory hardware gives out more than these.
+    "a store behind what is shared": (BUFFERS + "shared uint tile[64];\n", "tile[gl_LocalInvocationIndex + 1] = i; barrier(); b[i] = tile[63 - gl_LocalInvocationIndex];", f"{LONG} --bind 0.0=zeros:4", LOCAL,
+                                      ["lane 63 stores 4 bytes at byte 256 of tile, which has 256|lane 31 stores 4 bytes at byte 256 of tile, which has 256"]),
+    "of two variables": (BUFFERS + "shared uint tile[64];\nshared vec3 more[3];\n", "tile[gl_LocalInvocationIndex] = i; more[gl_LocalInvocationIndex % 8] = vec3(i); barrier(); b[i] = tile[63 - gl_LocalInvocationIndex] + uint(more[2].x);",
+                         f"{LONG} --bind 0.0=zeros:4", LOCAL, ["of local memory, of which the shader's variables have 292"]),
+    "atomically": (BUFFERS + "layout(constant_id = 3) const uint N = 20;\nshared uint bins[N];\n", "if (gl_LocalInvocationIndex < N) bins[gl_LocalInvocationIndex] = 0; barrier(); atomicAdd(bins[gl_LocalInvocationIndex * 36 / 63], i); barrier(); b[i] = bins[i % N];",
+                   f"{LONG} --bind 0.0=zeros:4 --spec 3=36", LOCAL, ["lane 63 atomically changes 4 bytes at byte 144 of bins, which has 144|lane 31 atomically changes 4 bytes at byte 144 of bins, which has 144"]),
+    "all that is shared, of several types": (BUFFERS + "struct S { bool b; vec3 v; mat3 m; };\nshared uint tile[64];\nshared S s[3];\nshared bool e[5];\n",
+                                             "uint l = gl_LocalInvocationIndex; tile[l] = i; if (l < 3) { s[l].b = i > 1; s[l].v = vec3(l); s[l].m = mat3(l); } if (l < 5) e[l] = i > 1; barrier(); "
+                                             "b[i] = tile[63 - l] + uint(s[l % 3].m[1][1] + s[l % 3].v.z) + (e[l % 5] || s[l % 3].b ? 1 : 0);", f"{LONG} --bind 0.0=zeros:4", None, []),
     "addresses within": (ADDRESS, "b[i] = p[i].v + (i > 0 ? p[int(i) - 1].v : 0);", f"--buffer in=iota:256:u32 {LONG} --push addr:in", None, []),
 }
 
@@ -245,6 +256,7 @@ UPPER = {
     "a load outside of it, used": ("uint v = values[i]; if (v > 1000) values[0] = v;", "0.0=zeros:400", "bounds", ["lane 100 loads 4 bytes at byte 400", "lane 100 branches on what it got"]),
     "two workgroups store": ("if (l >= 100) values[l] = i;", "0.0=zeros:512", "race", ["lane 100 stores 4 bytes, 0x64,", "lane 100 stores 4 bytes, 0xe4,"]),
     "shared memory is left, of which Turnip takes 2 KiB": ("tile[l * 8] = i; values[i] = tile[l * 8];", "0.0=zeros:1024", "bounds", ["lane 64 stores 4 bytes, 0x40, at byte 2048 of local memory, which has 2048"]),
+    "a store behind what is shared, within what Turnip takes": ("tile[l >> 1] = 0; tile[l >> 2 | 32] = 1; if (l == 0) tile[values[0] + 64] = 9; values[i] = tile[0];", "0.0=zeros:1024", "bounds", ["lane 0 stores 4 bytes at byte 256 of tile, which has 256"]),
     "two lanes store": ("values[i == 127 ? 1 : i] = i;", "0.0=zeros:1024", "race", ["lane 1 stores 4 bytes, 0x1,", "lane 127 stores 4 bytes, 0x7f,"]),
     "some lanes come to a barrier": ("if (l < 70) barrier(); values[i] = l;", "0.0=zeros:1024", "barrier", ["lane 0 waits at the barrier"]),
     "what the next workgroup stored": ("values[i] = i; other[i] = values[(i + 128) & 255];", "0.0=zeros:1024 --bind 0.1=zeros:1024", "race", ["lane 0 loads 4 bytes", "lane 0 stores 4 bytes, 0x80,"]),

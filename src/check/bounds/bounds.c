@@ -161,6 +161,10 @@ static void look(const struct lull_check_now *n, const struct lull_touch *t)
         !t->image && !t->described) {
         lull_reach_touch(known->reach, n, t);
     }
+    if (known != NULL && known->reach != NULL && n->wave->stage == NULL && t->local &&
+        t->kind != LULL_TOUCH_LOAD) {
+        lull_reach_touch_local(known->reach, n, t);
+    }
     if (t->priv || (t->image && !t->null) || t->lanes == 0 || is_right(t, known)) {
         return;
     }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_SHIFT = 12, FIRST_ROOM = 256, MAX_PAGES = 1 << 18 };
+enum { PAGE_SHIFT = 12, FIRST_ROOM = 256, MAX_PAGES = 1 << 18, MAX_LOCALS = 1 << 12 };
 
 static size_t place_of(const struct lull_reach *r, uint32_t space, uint64_t number)
 {
@@ -123,11 +123,56 @@ void lull_reach_touch(struct lull_reach *r, const struct lull_check_now *n,
     }
 }
 
+/** NULL: lost. */
+static struct lull_reach_local *local_at(struct lull_reach *r, uint32_t space, uint64_t pc)
+{
+    for (size_t i = 0; i < r->nlocals; i++) {
+        const size_t at = (r->recent_local + i) % r->nlocals;
+        if (r->locals[at].last.site.pc == pc && r->locals[at].space == space) {
+            r->recent_local = at;
+            return &r->locals[at];
+        }
+    }
+    if (r->nlocals == r->locals_room) {
+        const size_t room = r->locals_room != 0 ? 2 * r->locals_room : FIRST_ROOM;
+        struct lull_reach_local *more =
+            room <= MAX_LOCALS ? reallocarray(r->locals, room, sizeof *more) : NULL;
+        if (more == NULL) {
+            r->lost = true;
+            return NULL;
+        }
+        r->locals = more;
+        r->locals_room = room;
+    }
+    r->recent_local = r->nlocals;
+    struct lull_reach_local *l = &r->locals[r->nlocals++];
+    *l = (struct lull_reach_local){.space = space};
+    return l;
+}
+
+void lull_reach_touch_local(struct lull_reach *r, const struct lull_check_now *n,
+                            const struct lull_touch *t)
+{
+    struct lull_reach_local *l = local_at(r, n->space, n->at->pc);
+    const bool fresh = l != NULL && l->last.bytes == 0;
+    if (l == NULL || (!fresh && t->high <= l->last.address)) {
+        return;
+    }
+    for (uint64_t m = t->lanes; m != 0; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(m);
+        if (t->valid[lane] != 0 && (l->last.bytes == 0 || t->address[lane] > l->last.address)) {
+            note(&l->last, n, t, lane);
+        }
+    }
+    l->last.site.pc = n->at->pc; // Also if nothing was in bounds.
+}
+
 void lull_reach_done(struct lull_reach *r)
 {
     for (size_t i = 0; i < r->room; i++) {
         free(r->pages[i]);
     }
     free(r->pages);
+    free(r->locals);
     *r = (struct lull_reach){0};
 }

@@ -12,6 +12,7 @@
 #include "check/uninit/never.h"
 #include "cli/opt/check_lint.h"
 #include "cli/opt/check_moved.h"
+#include "cli/opt/check_shared.h"
 #include "drm/amdgpu/debugfs.h"
 #include "drm/msm/debugfs.h"
 #include "image/names.h"
@@ -499,6 +500,13 @@ void lull_check_api_judge(struct lull_checks *c, const struct lull_check_api *a,
         if (p != NULL) {
             judge_side(c, a, p->space, &p->lanes);
             judge_side(c, a, p->space, &p->scalar);
+        }
+    }
+    for (size_t i = 0; reach != NULL && i < reach->nlocals; i++) {
+        const struct lull_reach_local *l = &reach->locals[i];
+        const struct known *of = known_of(a, l->last.launch);
+        if (of != NULL && of->record != NULL && l->last.bytes != 0) {
+            lull_check_shared_judge(c, of->names, of->record, l);
         }
     }
     for (size_t i = 0; what->never != NULL && i < what->never->n; i++) {
