@@ -101,6 +101,13 @@ sites = [s for line in r.stdout.splitlines() if line.startswith('{"check"') for 
 case("a shader whose changes take seconds to compile has no lines", r.returncode == 1 and len(sites) > 0 and not any("line" in s for s in sites), r)
 r = subprocess.run([lull, "exec", "--check-lines", "--", "true"], capture_output=True, text=True, timeout=60)
 case("--check-lines without --check", r.returncode == 2 and "--check-lines is for" in r.stderr, r)
+with tempfile.TemporaryDirectory() as folder:
+    twice = pathlib.Path(folder) / "twice.comp"
+    twice.write_text(SOURCE.read_text().replace("a * from[n - 1 - i]", "a * 0.5 * (from[n - 1 - i] + from[(i * 5 + 1) % n])"))
+    subprocess.run(["glslangValidator", "-V", "-g", "-o", twice.with_suffix(".spv"), twice], check=True, capture_output=True)
+    r = subprocess.run([lull, "exec", "--json", "--check", "race", "--", passes, twice.with_suffix(".spv"), "no-barrier"], capture_output=True, text=True, timeout=120)
+    found = json.loads(r.stderr.splitlines()[-1])["findings"]
+    case("two loads of what one dispatch stored: one barrier is missing", len(found) == 1 and "so for 1 more pair of their instructions" in found[0]["text"], r)
 r, found = run("few-groups", "all")
 case("it is a warning", [f["warning"] for f in found["lint"]] == [True], (r, found))
 r, found = run("never-written", "all")

@@ -265,33 +265,6 @@ static void judge_own(struct lull_checks *c, const struct lull_check_api *a,
     }
 }
 
-static void judge_pair(struct lull_checks *c, const struct lull_check_api *a,
-                       const struct lull_across_pair *p)
-{
-    const struct known *first = known_of(a, p->launches[0]), *then = known_of(a, p->launches[1]);
-    if (first != NULL && then != NULL && first->own != then->own) {
-        judge_own(c, a, p, first, then);
-        return;
-    }
-    if (first == NULL || then == NULL || first->record == NULL || then->record == NULL ||
-        first->names != then->names || first->record == then->record) {
-        return;
-    }
-    const bool turned = first->record->number > then->record->number;
-    const enum lull_names_order order = lull_names_order(
-        first->names, turned ? then->record : first->record, turned ? first->record : then->record);
-    if (order == LULL_NAMES_ORDERED ||
-        (order == LULL_NAMES_NO_MEMORY && p->kind == LULL_ACROSS_AFTER)) {
-        return;
-    }
-    struct lull_check_site sites[2] = {lull_check_moved_copy(&p->sites[0]),
-                                       lull_check_moved_copy(&p->sites[1])};
-    struct lull_finding *f = lull_checks_late(c, "race", kind_of(order), p->space, sites, p->count);
-    if (f != NULL && f->note == NULL) {
-        f->note = lull_check_text("%s", expected(order, p->kind));
-    }
-}
-
 /** The buffer that has all of @p size bytes at @p address; @p near: whose end or beginning is
  * nearest to it. NULL: none. Freed ones count: they may have been there. */
 static const struct lull_names_object *buffer_of(const struct lull_names *n, uint64_t address,
@@ -317,6 +290,102 @@ static const struct lull_names_object *buffer_of(const struct lull_names *n, uin
         }
     }
     return NULL;
+}
+
+/** Two dispatches that nothing orders, and what of: each pair of their instructions is one of it.
+ */
+struct unordered {
+    const struct known *first, *then;
+    enum lull_names_order order;
+    enum lull_across_kind kind;
+    uint64_t memory; // Where the buffer begins; 0: not known, as of images.
+    const struct lull_across_pair *pair;
+    uint64_t count, more; // Times; further pairs.
+};
+
+struct unordered_list {
+    struct unordered *at;
+    size_t n, room;
+};
+
+static bool is_same(const struct unordered *a, const struct unordered *b)
+{
+    return a->first->code == b->first->code && a->then->code == b->then->code &&
+           a->pair->space == b->pair->space && a->order == b->order && a->kind == b->kind &&
+           a->memory == b->memory;
+}
+
+static void add_unordered(struct lull_checks *c, struct unordered_list *l,
+                          const struct unordered *u)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        if (is_same(&l->at[i], u)) {
+            l->at[i].count += u->count;
+            l->at[i].more += l->at[i].pair->sites[0].pc != u->pair->sites[0].pc ||
+                             l->at[i].pair->sites[1].pc != u->pair->sites[1].pc;
+            return;
+        }
+    }
+    if (l->n == l->room) {
+        const size_t room = 2 * l->room + PAGE;
+        struct unordered *more = reallocarray(l->at, room, sizeof *more);
+        if (more == NULL) {
+            lull_checks_lose(c);
+            return;
+        }
+        l->at = more;
+        l->room = room;
+    }
+    l->at[l->n++] = *u;
+}
+
+static void judge_pair(struct lull_checks *c, const struct lull_check_api *a,
+                       const struct lull_across_pair *p, struct unordered_list *l)
+{
+    const struct known *first = known_of(a, p->launches[0]), *then = known_of(a, p->launches[1]);
+    if (first != NULL && then != NULL && first->own != then->own) {
+        judge_own(c, a, p, first, then);
+        return;
+    }
+    if (first == NULL || then == NULL || first->record == NULL || then->record == NULL ||
+        first->names != then->names || first->record == then->record) {
+        return;
+    }
+    const bool turned = first->record->number > then->record->number;
+    const enum lull_names_order order = lull_names_order(
+        first->names, turned ? then->record : first->record, turned ? first->record : then->record);
+    if (order == LULL_NAMES_ORDERED ||
+        (order == LULL_NAMES_NO_MEMORY && p->kind == LULL_ACROSS_AFTER)) {
+        return;
+    }
+    const struct lull_check_touched *t = &p->sites[1].touched;
+    const struct lull_names_object *near = NULL, *o = buffer_of(first->names, t->address, 1, &near);
+    const struct unordered u = {.first = first,
+                                .then = then,
+                                .order = order,
+                                .kind = p->kind,
+                                .memory = o != NULL  ? o->address
+                                          : t->first ? t->base
+                                                     : 0,
+                                .pair = p,
+                                .count = p->count};
+    add_unordered(c, l, &u);
+}
+
+static void tell_unordered(struct lull_checks *c, const struct unordered *u)
+{
+    const struct lull_across_pair *p = u->pair;
+    struct lull_check_site sites[2] = {lull_check_moved_copy(&p->sites[0]),
+                                       lull_check_moved_copy(&p->sites[1])};
+    struct lull_finding *f =
+        lull_checks_late(c, "race", kind_of(u->order), p->space, sites, u->count);
+    if (f != NULL && f->note == NULL) {
+        const char *what = expected(u->order, p->kind);
+        f->note = u->more == 0
+                      ? lull_check_text("%s", what)
+                      : lull_check_text("%s; so for %" PRIu64 " more pair%s of their instructions",
+                                        what, u->more, u->more == 1 ? "" : "s");
+    }
 }
 
 /** Is there anything else at byte @p offset of @p memory: a buffer whose address nobody asked for,
@@ -481,14 +550,19 @@ void lull_check_api_judge(struct lull_checks *c, const struct lull_check_api *a,
     const struct lull_across *across = what->across;
     const struct lull_lint *lint = what->lint;
     const struct lull_reach *reach = what->reach;
+    struct unordered_list unordered = {0};
     for (size_t i = 0; across != NULL && i < across->npairs; i++) {
         const struct lull_across_pair *p = &across->pairs[i];
         if (((p->launches[0] | p->launches[1]) & LULL_ACROSS_TRANSFER) != 0) {
             judge_moved(c, a, across, p);
         } else {
-            judge_pair(c, a, p);
+            judge_pair(c, a, p, &unordered);
         }
     }
+    for (size_t i = 0; i < unordered.n; i++) {
+        tell_unordered(c, &unordered.at[i]);
+    }
+    free(unordered.at);
     for (size_t i = 0; lint != NULL && i < lint->n; i++) {
         const struct known *of = known_of(a, lint->at[i]->launch);
         if (of != NULL && of->record != NULL) {
