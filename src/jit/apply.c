@@ -661,7 +661,8 @@ void lull_jit_emit_vector(struct lull_jit_window *q, const struct lull_jit_vecto
     } else {
         emit_plain(q, v);
     }
-    for (unsigned p = 0; p < lull_jit_end(q); p++) {
+    const unsigned end = lull_jit_end(q);
+    for (unsigned p = 0; p < end; p++) {
         q->slot[p].lock = false;
         if (q->slot[p].kind == LULL_JIT_TEMP) {
             lull_jit_drop(q, p);

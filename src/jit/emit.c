@@ -301,7 +301,7 @@ static bool copy_body(struct emit *e)
         lull_jit_mask_on(&e->q, q->mark[i].reg);
     }
     text(x, (const char *)x->to + at, e->made.to - at);
-    e->q = *q;
+    lull_jit_duplicate(&e->q, q, sizeof e->q);
     e->q.full = false;
     e->good = q->failed ? 0 : e->r->ninsns;
     return true;
@@ -359,7 +359,7 @@ static size_t loop(struct emit *e, const struct lull_jit_item *items, bool full)
         e->made.from = x->len;
         body(e, items);
         e->made.to = e->q.failed ? 0 : x->len;
-        e->made.q = e->q;
+        lull_jit_duplicate(&e->made.q, &e->q, sizeof e->q);
     } else if (!copy_body(e)) {
         body(e, items);
     }

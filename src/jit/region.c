@@ -418,11 +418,9 @@ static void mark_wide(struct lull_jit_item *items, unsigned n)
 }
 
 unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, unsigned i, int mode,
-                              unsigned most, struct lull_jit_item *items,
-                              struct lull_jit_region *ret)
+                              unsigned most, struct lull_jit_item *items, struct lull_jit_region *r)
 {
     struct touched t;
-    struct lull_jit_region r = {.first = &p->uop[i], .area = ret->area, .target = ret->target};
     unsigned nvectors = 0, at = i;
     bool open = true, loads = false;
     const struct lull_uop *begin = lull_jit_uop_at(w, p, i);
@@ -430,15 +428,19 @@ unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, uns
         return 0; // Memory, mostly: there is no region.
     }
     lull_jit_clear(&t, sizeof t);
-    while (open && r.ninsns < most) {
+    r->next = NULL;
+    r->first = &p->uop[i];
+    r->ninsns = r->ndwords = r->nvgprs = 0;
+    r->nmasks = r->nchoices = r->nshuffles = r->nsaves = 0;
+    while (open && r->ninsns < most) {
         const struct lull_uop *u = lull_jit_uop_at(w, p, at);
-        struct lull_jit_item *item = &items[r.ninsns];
-        if (u == NULL || !add(u, mode, &t, items, &r)) {
+        struct lull_jit_item *item = &items[r->ninsns];
+        if (u == NULL || !add(u, mode, &t, items, r)) {
             break;
         }
-        r.ninsns++;
+        r->ninsns++;
         at += u->ndwords;
-        r.ndwords = at - i;
+        r->ndwords = at - i;
         nvectors += item->kind == LULL_JIT_ITEM_LDS;
         loads = loads || item->kind == LULL_JIT_ITEM_LDS;
         if (item->kind == LULL_JIT_ITEM_VECTOR) {
@@ -448,11 +450,10 @@ unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, uns
     }
     if (nvectors != 0) {
         if (loads) {
-            find_ends(items, r.ninsns);
-            mark_wide(items, r.ninsns);
+            find_ends(items, r->ninsns);
+            mark_wide(items, r->ninsns);
         }
-        lull_jit_fuse(r.target, items, r.ninsns);
-        *ret = r;
+        lull_jit_fuse(r->target, items, r->ninsns);
     }
     return nvectors;
 }

@@ -48,13 +48,13 @@ struct lull_jit_region {
 
 /**
  * Find the region at dword @p i of @p p, in the order of execution, into @p items, which has room
- * for @p most instructions, LULL_JIT_MAX_REGION at most. @p ret says the area and the target.
+ * for @p most instructions, LULL_JIT_MAX_REGION at most. @p r says the area and the target.
  *
  * @return vector instructions and loads from LDS in it; 0: there is none.
  */
 unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, unsigned i, int mode,
                               unsigned most, struct lull_jit_item *items,
-                              struct lull_jit_region *ret);
+                              struct lull_jit_region *r);
 
 /** Whether @p u is a scalar instruction that does what its row says with registers and SCC, and no
  * more. */

@@ -83,6 +83,7 @@ struct emit {
         size_t at;   // Where code ended behind which the host's flags still say SCC:
         unsigned cc; // it is 1 by this condition.
     } flags;
+    struct lull_jit_region *spare; // NULL: none
     bool failed;
     unsigned nfixes, npauses, nends;
     struct {
@@ -222,28 +223,29 @@ static uint32_t region(struct emit *e, const struct lull_jit_block *b, uint32_t 
                        uint32_t *ndwords)
 {
     const struct lull_jit_maker *m = e->m;
-    struct lull_jit_region found = {.area = m->area, .target = m->target};
     const unsigned left = b->ninsns - done;
-    struct lull_jit_region *r = malloc(sizeof *r);
+    struct lull_jit_region *r = e->spare != NULL ? e->spare : malloc(sizeof *r);
+    e->spare = r;
     if (r == NULL) {
         e->failed = true;
         return 0;
     }
+    r->area = m->area;
+    r->target = m->target;
     unsigned most = left < LULL_JIT_MAX_REGION ? left : LULL_JIT_MAX_REGION;
     unsigned n = 0, good = 0;
     const size_t before = m->x->len;
     do {
         m->x->len = before;
-        n = lull_jit_find_region(m->w, m->p, at, m->mode, most, m->items, &found);
-        *r = found;
+        n = lull_jit_find_region(m->w, m->p, at, m->mode, most, m->items, r);
         good = n != 0 ? lull_jit_emit_region(m->x, m->pool, m->items, r, m->w->lanes) : 0;
         most = good; // Too much for the registers: up to there, or one by one.
     } while (n != 0 && good != 0 && good < r->ninsns);
     if (n == 0 || good == 0) {
         m->x->len = before;
-        free(r);
         return 0;
     }
+    e->spare = NULL;
     r->next = e->unit->regions;
     e->unit->regions = r;
     e->unit->nvectors += n;
@@ -383,6 +385,7 @@ bool lull_jit_emit_unit(const struct lull_jit_maker *m, struct lull_jit_unit *un
         }
     }
     enter_and_end(e);
+    free(e->spare);
     return !e->failed && !m->x->full;
 }
 

@@ -127,7 +127,7 @@ static void widen(const struct lull_jit_target *t, const struct lull_rdna_insn *
 }
 
 static bool single(const struct lull_jit_target *t, const struct lull_uop *u, int mode,
-                   struct lull_jit_vector *ret)
+                   struct lull_jit_vector *v)
 {
     const struct lull_rdna_insn *in = u->in;
     const struct lull_sem *sem = &lull_sem[in->op];
@@ -135,40 +135,39 @@ static bool single(const struct lull_jit_target *t, const struct lull_uop *u, in
     if (index == 0 || !known_form(u)) {
         return false;
     }
-    struct lull_jit_vector v = {.t = &t->templates[index - 1],
-                                .signs = in->neg,
-                                .shuffled = in->dpp != LULL_RDNA_NO_DPP,
-                                .merges = !lull_jit_all_write(in),
-                                .literal = in->literal,
-                                .mask_in = LULL_RDNA_NONE,
-                                .mask_out = LULL_RDNA_NONE};
+    *v = (struct lull_jit_vector){.t = &t->templates[index - 1],
+                                  .signs = in->neg,
+                                  .shuffled = in->dpp != LULL_RDNA_NO_DPP,
+                                  .merges = !lull_jit_all_write(in),
+                                  .literal = in->literal,
+                                  .mask_in = LULL_RDNA_NONE,
+                                  .mask_out = LULL_RDNA_NONE};
     bool ok = true;
     for (unsigned n = 0; n < 3; n++) {
-        ok = set_source(u, n, &v) && ok;
+        ok = set_source(u, n, v) && ok;
     }
     if (sem->src[2] == LULL_T_MASK || (sem->flags & LULL_SEM_VCC) != 0) {
         const bool named = sem->src[2] == LULL_T_MASK && in->src[2] != LULL_RDNA_NONE;
-        v.mask_in = named ? in->src[2] : LULL_RDNA_VCC;
-        ok = ok && v.mask_in < LULL_RDNA_TTMP0 && (v.mask_in & 1) <= (u->nlanes == 32 ? 1 : 0);
+        v->mask_in = named ? in->src[2] : LULL_RDNA_VCC;
+        ok = ok && v->mask_in < LULL_RDNA_TTMP0 && (v->mask_in & 1) <= (u->nlanes == 32 ? 1 : 0);
     }
-    if (v.t->e >= 0 && in->sdst == LULL_RDNA_NULL) {
-        v.mask_out = LULL_RDNA_NONE; // It is dropped.
-    } else if (v.t->mask != 0 || v.t->e >= 0) {
-        v.mask_out = (uint16_t)lull_valu_mask_dst(in);
-        ok = ok && v.mask_out != LULL_RDNA_NONE &&
-             (v.mask_out < LULL_RDNA_TTMP0 || v.mask_out == LULL_RDNA_EXEC) &&
-             (v.mask_out & 1) <= (u->nlanes == 32 ? 1 : 0);
+    if (v->t->e >= 0 && in->sdst == LULL_RDNA_NULL) {
+        v->mask_out = LULL_RDNA_NONE; // It is dropped.
+    } else if (v->t->mask != 0 || v->t->e >= 0) {
+        v->mask_out = (uint16_t)lull_valu_mask_dst(in);
+        ok = ok && v->mask_out != LULL_RDNA_NONE &&
+             (v->mask_out < LULL_RDNA_TTMP0 || v->mask_out == LULL_RDNA_EXEC) &&
+             (v->mask_out & 1) <= (u->nlanes == 32 ? 1 : 0);
     }
-    if (v.t->mask == 0) {
+    if (v->t->mask == 0) {
         ok = ok && in->dst >= LULL_RDNA_VGPR0 && in->dst != LULL_RDNA_NONE;
-        v.dst = (uint16_t)(in->dst - LULL_RDNA_VGPR0);
-        v.high =
+        v->dst = (uint16_t)(in->dst - LULL_RDNA_VGPR0);
+        v->high =
             (sem->flags & LULL_SEM_DHI) != 0 || (lull_jit_is_16(sem->d) && (in->op_sel & 8) != 0);
-        ok = ok && v.dst + lull_jit_result_dwords(&v) <= LULL_JIT_VGPRS;
+        ok = ok && v->dst + lull_jit_result_dwords(v) <= LULL_JIT_VGPRS;
     }
     if (ok) {
-        widen(t, in, mode, &v);
-        *ret = v;
+        widen(t, in, mode, v);
     }
     return ok;
 }

@@ -9,6 +9,11 @@ void lull_jit_clear(void *mem, size_t bytes)
     memset(mem, 0, bytes);
 }
 
+void lull_jit_duplicate(void *to, const void *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+}
+
 uint32_t lull_jit_const(struct lull_jit_window *q, const void *bytes)
 {
     struct lull_jit_pool *pool = q->pool;
@@ -160,13 +165,20 @@ void lull_jit_check(struct lull_jit_window *q, unsigned p)
 int lull_jit_find(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key)
 {
     const int end = (int)lull_jit_end(q);
-    for (int i = kind == LULL_JIT_MASK && lull_jit_wide(q) ? LULL_JIT_K + 1 : 0; i < end; i++) {
-        if (q->slot[i].kind == kind && q->slot[i].key == key) {
-            q->slot[i].use = ++q->clock;
-            return i;
+    uint8_t *last = &q->last[key % LULL_JIT_VGPRS];
+    int i = *last;
+    if (q->slot[i].key != key || q->slot[i].kind != kind) {
+        i = kind == LULL_JIT_MASK && lull_jit_wide(q) ? LULL_JIT_K + 1 : 0;
+        while (i < end && (q->slot[i].key != key || q->slot[i].kind != kind)) {
+            i++;
         }
     }
-    return -1;
+    if (i >= end) {
+        return -1;
+    }
+    *last = (uint8_t)i;
+    q->slot[i].use = ++q->clock;
+    return i;
 }
 
 /** What stands nowhere, from where it is. */
@@ -296,8 +308,9 @@ unsigned lull_jit_named(struct lull_jit_window *q, enum lull_jit_kind kind, uint
 /** What @p kind @p key was is nothing, but for slot @p but. */
 static void forget(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key, unsigned but)
 {
-    for (unsigned i = 0; i < lull_jit_end(q); i++) {
-        if (i != but && q->slot[i].kind == kind && q->slot[i].key == key) {
+    const unsigned end = lull_jit_end(q);
+    for (unsigned i = 0; i < end; i++) {
+        if (q->slot[i].key == key && q->slot[i].kind == kind && i != but) {
             if (q->slot[i].pend) {
                 lull_jit_check_dead(q, i);
             }

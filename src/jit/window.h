@@ -103,7 +103,8 @@ struct lull_jit_window {
     /** By VGPR: 1 + the number of a choice: it is what was in that VGPR before the region, and
      * stands in no slot yet. 0: none. */
     uint8_t choice[LULL_JIT_VGPRS];
-    unsigned nspills; ///< Entries of spill that are in use.
+    uint8_t last[LULL_JIT_VGPRS]; ///< By the low bits of a key: a slot that it was found in.
+    unsigned nspills;             ///< Entries of spill that are in use.
     struct {
         uint32_t at; ///< Where lanes that are off would leave a mask, all being on,
         uint8_t reg; ///< and its register.
@@ -146,6 +147,8 @@ void lull_jit_mem(struct lull_jit_window *q, struct lull_vex op, unsigned reg, u
 
 /** Zeros, by a function: what compilers make of an initialiser (rep stos) takes longer to start. */
 void lull_jit_clear(void *mem, size_t bytes);
+/** The same of a copy (rep movs). */
+void lull_jit_duplicate(void *to, const void *from, size_t bytes);
 
 /** The constants that each region uses, in the order of enum lull_jit_fixed, and no others. */
 void lull_jit_fill_pool(struct lull_jit_pool *pool);
