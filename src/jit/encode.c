@@ -6,14 +6,21 @@
 
 enum { REX_W = 0x48, REX_R = 4, REX_B = 1, SIB_RSP = 4 };
 
-void lull_x86_bytes(struct lull_x86 *x, const char *bytes, size_t n)
+/** As many as the caller knows when this is compiled. */
+static inline void put(struct lull_x86 *x, const void *bytes, size_t n)
 {
-    if (n > x->size - x->len) {
+    const size_t len = x->len;
+    if (n > x->size - len) {
         x->full = true;
         return;
     }
-    memcpy(x->to + x->len, bytes, n);
-    x->len += n;
+    x->len = len + n;
+    memcpy(x->to + len, bytes, n);
+}
+
+void lull_x86_bytes(struct lull_x86 *x, const char *bytes, size_t n)
+{
+    put(x, bytes, n);
 }
 
 void lull_x86_byte(struct lull_x86 *x, unsigned byte)
@@ -27,24 +34,21 @@ void lull_x86_byte(struct lull_x86 *x, unsigned byte)
 
 void lull_x86_u32(struct lull_x86 *x, uint32_t v)
 {
-    char b[sizeof v];
-    memcpy(b, &v, sizeof v);
-    lull_x86_bytes(x, b, sizeof b);
+    put(x, &v, sizeof v);
 }
 
 void lull_x86_load_imm(struct lull_x86 *x, enum lull_x86_reg reg, uint64_t v)
 {
-    lull_x86_byte(x, REX_W | (reg >= 8 ? REX_B : 0));
-    lull_x86_byte(x, 0xb8 | (reg & 7));
-    lull_x86_u32(x, (uint32_t)v);
-    lull_x86_u32(x, (uint32_t)(v >> 32));
+    const uint8_t op[] = {(uint8_t)(REX_W | (reg >= 8 ? REX_B : 0)), (uint8_t)(0xb8 | (reg & 7))};
+    put(x, op, sizeof op);
+    put(x, &v, sizeof v);
 }
 
 void lull_x86_move(struct lull_x86 *x, enum lull_x86_reg to, enum lull_x86_reg from)
 {
-    lull_x86_byte(x, REX_W | (from >= 8 ? REX_R : 0) | (to >= 8 ? REX_B : 0));
-    lull_x86_byte(x, 0x89);
-    lull_x86_byte(x, 0xc0 | (from & 7) << 3 | (to & 7));
+    const uint8_t op[] = {(uint8_t)(REX_W | (from >= 8 ? REX_R : 0) | (to >= 8 ? REX_B : 0)), 0x89,
+                          (uint8_t)(0xc0 | (from & 7) << 3 | (to & 7))};
+    put(x, op, sizeof op);
 }
 
 void lull_x86_call(struct lull_x86 *x, uint64_t function)
@@ -124,12 +128,13 @@ void lull_vex_mem(struct lull_x86 *x, struct lull_vex op, unsigned reg, unsigned
 static void evex_prefix(struct lull_x86 *x, struct lull_evex e, unsigned reg, unsigned v,
                         unsigned high, unsigned base)
 {
-    lull_x86_byte(x, 0x62);
-    lull_x86_byte(x, (~reg >> 3 & 1) << 7 | (~high & 1) << 6 | (~base >> 3 & 1) << 5 |
-                         (~reg >> 4 & 1) << 4 | e.op.map);
-    lull_x86_byte(x, (unsigned)e.op.w << 7 | (~v & 15) << 3 | 4 | e.op.pp);
-    lull_x86_byte(x, (e.z & 1u) << 7 | (unsigned)e.op.l << 5 | (e.z >> 1 & 1u) << 4 |
-                         (~v >> 4 & 1) << 3 | e.k);
+    // One word of four bytes, the lowest first.
+    const uint32_t p0 = (~reg >> 3 & 1) << 7 | (~high & 1) << 6 | (~base >> 3 & 1) << 5 |
+                        (~reg >> 4 & 1) << 4 | e.op.map;
+    const uint32_t p1 = (uint32_t)e.op.w << 7 | (~v & 15) << 3 | 4 | e.op.pp;
+    const uint32_t p2 =
+        (e.z & 1u) << 7 | (uint32_t)e.op.l << 5 | (e.z >> 1 & 1u) << 4 | (~v >> 4 & 1) << 3 | e.k;
+    lull_x86_u32(x, 0x62 | p0 << 8 | p1 << 16 | p2 << 24);
     lull_x86_byte(x, e.op.opcode);
 }
 
