@@ -437,7 +437,7 @@ static void stand_in_program(struct lull_ds *s)
 static void stand_as_recorded(struct lull_ds *s)
 {
     lull_cleanup(lull_str_free) struct lull_str there = {0};
-    if (s->replay_program) {
+    if (s->replay_program || s->replay_capture) {
         stand_in_program(s);
         return;
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "base/cleanup.h"
 #include "base/files.h"
 #include "base/json.h"
@@ -26,6 +27,7 @@
 #include "cli/run/pal_run.h"
 #include "cli/run/prompt.h"
 #include "cli/run/record.h"
+#include "cli/run/record_adreno.h"
 #include "cli/run/record_program.h"
 #include "compile/run.h"
 #include "debug/session/agent.h"
@@ -164,7 +166,11 @@ LULL_MUST_USE static struct lull_error *record_held(void *ctx, const uint64_t *t
 {
     struct lull_ds *s = ctx;
     struct lull_error *err = lull_files_may_write(&s->options.files, path);
-    return err != NULL ? err : lull_record_program_save(s->debug, s->options.seed, time, path);
+    struct lull_kernel *k = s->attach != NULL ? s->kernel : s->host.kernel;
+    return err != NULL ? err
+           : s->target->ops->arch == &lull_arch_ir3
+               ? lull_record_adreno_save(s->debug, k, s->options.seed, time, path)
+               : lull_record_program_save(s->debug, s->options.seed, time, path);
 }
 
 /* A program with a driver of its own: the virtual GPU is here, all processes on it are debugged. */

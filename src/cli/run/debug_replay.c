@@ -5,8 +5,10 @@
 
 #include "base/error.h"
 #include "cli/opt/options.h"
+#include "cli/run/debug_capture.h"
 #include "cli/run/debug_session.h"
 #include "cli/run/record.h"
+#include "cli/run/record_adreno.h"
 #include "cli/run/record_program.h"
 
 /** The record of a program's dispatch: lull is the program that submits it again. */
@@ -18,6 +20,20 @@ LULL_MUST_USE static struct lull_error *replay_as_program(struct lull_ds *s)
     memcpy(s->replay_argv, argv, sizeof argv);
     s->host.argv = s->replay_argv;
     return self != NULL && file != NULL ? NULL : &lull_enomem;
+}
+
+/** The record of a dispatch on an Adreno: a capture, which is put back as any is. */
+LULL_MUST_USE static struct lull_error *replay_as_capture(struct lull_ds *s)
+{
+    bool is = false;
+    struct lull_error *err = lull_record_adreno_look(s->replay, &is, &s->options.seed,
+                                                     &s->replay_stood, &s->replay_place);
+    s->options.path = s->replay;
+    return err != NULL || is ? err
+                             : lull_error_new(LULL_ERR_INVALID,
+                                              "%s: a capture, but 'record save' has not written "
+                                              "it: lull debug %s",
+                                              s->replay, s->replay);
 }
 
 struct lull_error *lull_ds_replay(struct lull_ds *s, const struct lull_opts *o)
@@ -39,9 +55,13 @@ struct lull_error *lull_ds_replay(struct lull_ds *s, const struct lull_opts *o)
                              : s->options.path != NULL ? s->options.path
                                                        : "--attach");
     } else if (s->replay != NULL) {
-        err = lull_record_program_look(s->replay, &s->replay_program, &s->options.seed,
-                                       &s->replay_stood, &s->replay_place);
+        s->replay_capture = lull_debug_file_is(s->replay, LULL_KIND_RD);
+        err = s->replay_capture
+                  ? replay_as_capture(s)
+                  : lull_record_program_look(s->replay, &s->replay_program, &s->options.seed,
+                                             &s->replay_stood, &s->replay_place);
         err = err != NULL         ? err
+              : s->replay_capture ? NULL
               : s->replay_program ? replay_as_program(s)
                                   : lull_replayed_open(s->replay, &s->options, &s->replayed);
     }

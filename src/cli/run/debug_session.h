@@ -62,6 +62,7 @@ struct lull_ds {
     bool is_pal;              ///< ... it is debugged.
     struct lull_image *image; ///< Lines and symbols of that.
     const char *replay;       ///< A record; NULL: none.
+    bool replay_capture;      ///< ... of a dispatch on an Adreno;
     bool replay_program;      ///< ... of a program's dispatch; host.argv runs it again:
     char *replay_argv[8];     ///< Owned, but for the constant words.
     bool replay_stood;        ///< A wave stood there:

@@ -239,44 +239,62 @@ LULL_MUST_USE static struct lull_error *put_all(struct lull_debug *d, uint64_t s
     return err != NULL ? err : flush(o, &part);
 }
 
-LULL_MUST_USE static struct lull_error *write_file(struct lull_debug *d, uint64_t seed,
-                                                   const struct lull_debug_place *place,
-                                                   const char *path)
+/** What is written, and where to. */
+struct file {
+    struct lull_debug *d;
+    uint64_t seed;
+    const char *path;
+};
+
+LULL_MUST_USE static struct lull_error *write_file(void *ctx, const struct lull_debug_place *place)
 {
+    const struct file *f = ctx;
     struct lull_output o = {0};
-    struct lull_error *err = lull_output_open(&o, path);
-    err = err != NULL ? err : put_all(d, seed, place, &o);
+    struct lull_error *err = lull_output_open(&o, f->path);
+    err = err != NULL ? err : put_all(f->d, f->seed, place, &o);
     err = err != NULL ? err : lull_output_keep(&o);
     lull_output_done(&o);
     return err;
 }
 
-struct lull_error *lull_record_program_save(struct lull_debug *d, uint64_t seed,
-                                            const uint64_t *time, const char *path)
+struct lull_error *lull_record_as_begun(
+    struct lull_debug *d, const uint64_t *time,
+    struct lull_error *(*write)(void *ctx, const struct lull_debug_place *place), void *ctx)
 {
-    if (!d->has_dispatch || d->at_draw || strcmp(d->target->ops->kind, "program") != 0) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED,
-                              "record save: for a dispatch on gfx1100 that is held ('catch "
-                              "dispatch') or runs, not for draws");
-    }
+    struct lull_debug_place place = {0};
+    const unsigned lane = d->lane;
     if (d->held) {
-        return write_file(d, seed, NULL, path);
+        return write(ctx, NULL);
     }
     if (time == NULL) {
         return lull_error_new(LULL_ERR_UNSUPPORTED,
                               "record save: how memory was in the beginning is not remembered; "
                               "say it where the dispatch is held ('catch dispatch')");
     }
-    // The dispatch as it began; then to where it was.
-    struct lull_debug_place place = {0};
     const bool has = lull_debug_place_of_focus(d, &place);
+    place.timed = true;
+    place.time = *time;
     struct lull_error *err = lull_debug_travel_to(d, 0);
-    err = err != NULL ? lull_error_in(err, "record save")
-                      : write_file(d, seed, has ? &place : NULL, path);
-    struct lull_error *back = lull_debug_travel_to(d, *time);
+    err = err != NULL ? lull_error_in(err, "record save") : write(ctx, has ? &place : NULL);
+    struct lull_error *back =
+        has ? lull_debug_travel_to_place(d, &place) : lull_debug_travel_to(d, *time);
+    if (back == NULL && has) {
+        d->lane = lane;
+    }
     if (err != NULL) {
         lull_error_free(back);
         return err;
     }
     return back;
+}
+
+struct lull_error *lull_record_program_save(struct lull_debug *d, uint64_t seed,
+                                            const uint64_t *time, const char *path)
+{
+    struct file f = {.d = d, .seed = seed, .path = path};
+    return !d->has_dispatch || d->at_draw || strcmp(d->target->ops->kind, "program") != 0
+               ? lull_error_new(LULL_ERR_UNSUPPORTED,
+                                "record save: for a dispatch that is held ('catch dispatch') or "
+                                "runs, not for draws")
+               : lull_record_as_begun(d, time, write_file, &f);
 }

@@ -16,6 +16,13 @@
 struct lull_error *lull_record_program_save(struct lull_debug *d, uint64_t seed,
                                             const uint64_t *time, const char *path) LULL_MUST_USE;
 
+/** The dispatch that @p d holds or is in as it began, for @p write, to which @p place says where
+ * the focused wave stands, NULL: it is held; then everything stands where it stood. */
+struct lull_error *lull_record_as_begun(
+    struct lull_debug *d, const uint64_t *time,
+    struct lull_error *(*write)(void *ctx, const struct lull_debug_place *place),
+    void *ctx) LULL_MUST_USE;
+
 /** Of a file: is it the record of a program's dispatch? The order of waves, and where it stood, if
  * @p ret_stood, as saved. */
 struct lull_error *lull_record_program_look(const char *path, bool *ret_is, uint64_t *ret_seed,

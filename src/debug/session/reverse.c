@@ -179,6 +179,58 @@ struct lull_error *lull_debug_reverse_finish(struct lull_debug *d)
     return err != NULL ? err : lull_debug_tell_outcome(d);
 }
 
+bool lull_debug_place_of_focus(struct lull_debug *d, struct lull_debug_place *ret)
+{
+    struct lull_travel_wave who = {0};
+    struct lull_debug_wave *w = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
+    if (w == NULL || !lull_travel_focus(d, &who) || d->target->ops->executed == NULL) {
+        return false;
+    }
+    *ret = (struct lull_debug_place){.hw_id1 = who.hw_id1};
+    memcpy(ret->workgroup, who.workgroup, sizeof ret->workgroup);
+    struct lull_error *err = d->target->ops->executed(d->target, w->info.key, &ret->executed);
+    const bool good = err == NULL;
+    lull_error_free(err);
+    return good;
+}
+
+/* At that time. @p ret_is false: the wave is elsewhere then. */
+LULL_MUST_USE static struct lull_error *to_time_of(struct lull_debug *d,
+                                                   const struct lull_debug_place *p, bool *ret_is)
+{
+    struct lull_travel t = {0};
+    struct lull_debug_place there = {0};
+    struct lull_travel_wave who = {.hw_id1 = p->hw_id1};
+    memcpy(who.workgroup, p->workgroup, sizeof who.workgroup);
+    struct lull_error *err = lull_travel_state(d, &t);
+    err = err != NULL ? err : lull_travel_arrive(d, t.start + p->time, &who);
+    *ret_is = err == NULL && lull_debug_place_of_focus(d, &there) && there.hw_id1 == p->hw_id1 &&
+              there.executed == p->executed &&
+              memcmp(there.workgroup, p->workgroup, sizeof p->workgroup) == 0;
+    if (err != NULL && lull_error_code(err) == LULL_ERR_NOT_FOUND) {
+        lull_error_free(err);
+        err = NULL;
+    }
+    return err;
+}
+
+/* Forwards as far as the dispatch goes, so that all that its waves do is remembered. */
+LULL_MUST_USE static struct lull_error *to_the_end(struct lull_debug *d)
+{
+    struct lull_travel t = {0};
+    struct lull_error *err = lull_travel_state(d, &t);
+    for (uint64_t step = UINT64_C(1) << 18; err == NULL && step > 0;) {
+        err = lull_travel_arrive(d, t.last + step, NULL);
+        t.last += err == NULL ? step : 0;
+        if (err != NULL && lull_error_code(err) == LULL_ERR_NOT_FOUND) { // It ends before.
+            lull_error_free(err);
+            err = NULL;
+            step /= 2;
+        }
+    }
+    return err;
+}
+
 struct lull_error *lull_debug_travel_to_place(struct lull_debug *d,
                                               const struct lull_debug_place *p)
 {
@@ -186,7 +238,13 @@ struct lull_error *lull_debug_travel_to_place(struct lull_debug *d,
     const uint64_t far = UINT64_C(1) << 62;
     struct lull_back b = {0};
     const struct lull_found *f = NULL;
-    struct lull_error *err = lull_back_begin(&b, d, LULL_BACK_LATEST);
+    bool there = false;
+    struct lull_error *err = p->timed ? to_time_of(d, p, &there) : NULL;
+    if (err != NULL || there) {
+        return err != NULL ? err : lull_debug_tell_outcome(d);
+    }
+    err = p->timed ? to_the_end(d) : NULL; // Others stood then, while it went on.
+    err = err != NULL ? err : lull_back_begin(&b, d, LULL_BACK_LATEST);
     b.who.hw_id1 = b.what.hw_id1 = p->hw_id1;
     memcpy(b.who.workgroup, p->workgroup, sizeof b.who.workgroup);
     memcpy(b.what.workgroup, p->workgroup, sizeof b.what.workgroup);
@@ -201,21 +259,6 @@ struct lull_error *lull_debug_travel_to_place(struct lull_debug *d,
     err = err != NULL ? err : arrive(&b, f->time, false);
     lull_back_done(&b);
     return err != NULL ? err : lull_debug_tell_outcome(d);
-}
-
-bool lull_debug_place_of_focus(struct lull_debug *d, struct lull_debug_place *ret)
-{
-    struct lull_travel_wave who = {0};
-    struct lull_debug_wave *w = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
-    if (w == NULL || !lull_travel_focus(d, &who) || d->target->ops->executed == NULL) {
-        return false;
-    }
-    *ret = (struct lull_debug_place){.hw_id1 = who.hw_id1};
-    memcpy(ret->workgroup, who.workgroup, sizeof ret->workgroup);
-    struct lull_error *err = d->target->ops->executed(d->target, w->info.key, &ret->executed);
-    const bool good = err == NULL;
-    lull_error_free(err);
-    return good;
 }
 
 struct lull_error *lull_debug_travel_to_insn(struct lull_debug *d, uint64_t n)

@@ -246,9 +246,8 @@ struct lull_error *lull_cmd_record(struct lull_cmd *c)
         return lull_error_new(LULL_ERR_INVALID, "record save FILE");
     }
     if (c->d->record == NULL) {
-        return lull_error_new(
-            LULL_ERR_UNSUPPORTED,
-            "record save: for kernels and dispatches of programs on gfx1100 alone");
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "record save: for kernels and dispatches of programs");
     }
     struct lull_error *err = lull_debug_when(c->d, &w);
     const bool known = err == NULL;

@@ -167,7 +167,7 @@ struct lull_msm_invocation {
  * that is remembered goes when the file is closed. */
 enum lull_msm_time {
     LULL_MSM_REMEMBER = 1, ///< From the next dispatch on, in `value` bytes; 0: nothing.
-    LULL_MSM_TRAVEL,       ///< All is as it was at time `value`, and waves stand.
+    LULL_MSM_TRAVEL,       ///< All is as it was at time `value`, or will be, and waves stand.
     LULL_MSM_TRAVEL_AGAIN, ///< The same; all is executed again for that.
 };
 

@@ -275,9 +275,9 @@ struct lull_agpu_debug_ops {
     /** Remember what dispatches do that begin from now on, in at most @p bytes; 0: nothing is. */
     void (*remember)(struct lull_agpu *g, uint64_t bytes);
     void (*travelled)(const struct lull_agpu *g, struct lull_agpu_travel *ret);
-    /** All is as it was at @p time, and waves stand; @p again: by executing all from the first time
-     * that is remembered, while observers look. @return LULL_ERR_NOT_FOUND: nothing is remembered
-     * of that. */
+    /** All is as it was at @p time, and waves stand; or as it will be, if the dispatch has not
+     * ended and comes there. @p again: by executing all from the first time that is remembered,
+     * while observers look. @return LULL_ERR_NOT_FOUND: nothing is remembered of that. */
     struct lull_error *(*travel)(struct lull_agpu *g, uint64_t time, bool again);
     /** Look for what was executed before @p until, from the snapshot before on. What is under way
      * stands at @p until then. @p ret_from: before that it was not looked; @p ret_n: how many. */

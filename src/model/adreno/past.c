@@ -463,13 +463,40 @@ struct lull_error *lull_agpu_past_again(struct lull_agpu *g, uint64_t before, ui
     return err;
 }
 
+/** On to @p time, which has not come yet: as if nobody stood from now on. */
+LULL_MUST_USE static struct lull_error *ahead(struct lull_agpu *g, uint64_t time)
+{
+    struct lull_agpu_past *p = &g->past;
+    struct lull_error *err = NULL;
+    const uint64_t last = p->last;
+    uint64_t from = 0;
+    bool ends = false;
+    while (err == NULL && !ends && p->on && p->last < time) {
+        const uint64_t next = time - p->last < INTERVAL ? time : p->last + INTERVAL;
+        err = lull_agpu_past_again(g, next, next, NULL, &from);
+        if (err == NULL && !lull_acompute_ended(g->compute)) {
+            lull_agpu_past_ran(g);
+        }
+        ends = lull_acompute_ended(g->compute);
+    }
+    if (err != NULL || ends) { // Waves would not stand there.
+        lull_error_free(err);
+        lull_error_free(lull_agpu_past_again(g, last, last, NULL, &from));
+        err = lull_error_new(LULL_ERR_NOT_FOUND, "the dispatch does not come to that time");
+    }
+    return err;
+}
+
 struct lull_error *lull_agpu_past_travel(struct lull_agpu *g, uint64_t time, bool again)
 {
     struct lull_agpu_past *p = &g->past;
-    const struct lull_agpu_look look = {.observer = lull_acompute_env(g->compute)->observers};
+    const struct lull_agpu_look look = {
+        .observer = again && p->on ? lull_acompute_env(g->compute)->observers : NULL};
     uint64_t from = 0;
     if (p->on && time > p->last) {
-        return lull_error_new(LULL_ERR_NOT_FOUND, "nothing is remembered of that time");
+        return p->end != NULL
+                   ? lull_error_new(LULL_ERR_NOT_FOUND, "nothing is remembered of that time")
+                   : ahead(g, time);
     }
     if (p->behind && time == p->last && !again) {
         return NULL; // There it is.

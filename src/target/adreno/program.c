@@ -664,8 +664,7 @@ bool lull_adreno_is(struct lull_kernel *k)
     return err == NULL;
 }
 
-/* Which chip's instructions they are, as lull_arch_mode.gen has it. */
-LULL_MUST_USE static struct lull_error *chip(struct lull_kernel *k, unsigned *ret)
+struct lull_error *lull_adreno_ids(struct lull_kernel *k, uint64_t *ret_gpu, uint64_t *ret_chip)
 {
     struct lull_msm_gpu gpu = {0};
     int fd = -1;
@@ -674,8 +673,18 @@ LULL_MUST_USE static struct lull_error *chip(struct lull_kernel *k, unsigned *re
         err = lull_msm_gpu(k, fd, &gpu);
         k->close(k, fd);
     }
+    *ret_gpu = gpu.gpu_id;
+    *ret_chip = gpu.chip_id;
+    return err;
+}
+
+/* Which chip's instructions they are, as lull_arch_mode.gen has it. */
+LULL_MUST_USE static struct lull_error *chip(struct lull_kernel *k, unsigned *ret)
+{
+    uint64_t gpu_id = 0, chip_id = 0;
+    struct lull_error *err = lull_adreno_ids(k, &gpu_id, &chip_id);
     // Those of a7xx have no such number (data/chip/a740.chip).
-    *ret = gpu.gpu_id != 0 ? (unsigned)gpu.gpu_id : 700;
+    *ret = gpu_id != 0 ? (unsigned)gpu_id : 700;
     return err;
 }
 

@@ -35,6 +35,10 @@ struct lull_error *lull_adreno_program_new(struct lull_kernel *k, unsigned dri,
 struct lull_error *lull_adreno_program_move(struct lull_target *t,
                                             struct lull_kernel *k) LULL_MUST_USE;
 
+/** What its kernel says of the GPU: 630 or the like, 0 where only the chip id counts; that id. */
+struct lull_error *lull_adreno_ids(struct lull_kernel *k, uint64_t *ret_gpu,
+                                   uint64_t *ret_chip) LULL_MUST_USE;
+
 /** Is it a kernel of such a GPU? */
 bool lull_adreno_is(struct lull_kernel *k);
 
