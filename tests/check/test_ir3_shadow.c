@@ -158,21 +158,27 @@ static void differ(uint32_t (*ret)[FIBERS])
     }
 }
 
+static bool assemble(const struct row *r, struct lull_ir3_shaders *s, struct lull_ir3_program *p)
+{
+    char text[256];
+    (void)snprintf(text, sizeof text, "%s\nend\n", r->text);
+    struct lull_error *err = lull_ir3_assemble(text, GEN, s);
+    err = err != NULL ? err : lull_ir3_program_new(s->all[0].words, (uint32_t)s->all[0].n, GEN, p);
+    const bool good =
+        test_case(err == NULL, r->text, "%s", err != NULL ? lull_error_message(err) : "");
+    lull_error_free(err);
+    return good;
+}
+
 static void test_row(const struct row *r, const struct lull_ir3_mask *live)
 {
     static uint32_t consts[LULL_IR3_CONSTS], changes[LULL_SHADOW_REGS][FIBERS];
     static uint32_t marks[LULL_SHADOW_REGS][LULL_SHADOW_FIBERS];
-    char text[256];
     struct lull_ir3_shaders s = {.all = NULL};
     struct lull_ir3_program program = {.steps = NULL};
     struct lull_observer o = {.before = moves};
     bool preamble = false;
-    (void)snprintf(text, sizeof text, "%s\nend\n", r->text);
-    struct lull_error *err = lull_ir3_assemble(text, GEN, &s);
-    err = err != NULL ? err
-                      : lull_ir3_program_new(s.all[0].words, (uint32_t)s.all[0].n, GEN, &program);
-    if (!test_case(err == NULL, r->text, "%s", err != NULL ? lull_error_message(err) : "")) {
-        lull_error_free(err);
+    if (!assemble(r, &s, &program)) {
         return;
     }
     consts[0] = 1;
@@ -215,12 +221,66 @@ static void test_row(const struct row *r, const struct lull_ir3_mask *live)
     lull_ir3_shaders_done(&s);
 }
 
+/** What is marked as a whole moves as what is marked lane by lane. */
+static void test_whole(const struct row *r, const struct lull_ir3_mask *live)
+{
+    static struct lull_shadow marked;
+    static const uint64_t none[2] = {0}, all[2] = {UINT64_MAX, UINT64_MAX};
+    static uint32_t consts[LULL_IR3_CONSTS];
+    struct lull_ir3_shaders s = {.all = NULL};
+    struct lull_ir3_program program = {.steps = NULL};
+    struct lull_observer o = {.before = moves};
+    bool preamble = false;
+    uint64_t regs[LULL_SHADOW_WORDS];
+    unsigned differ = 0;
+    if (!assemble(r, &s, &program)) {
+        return;
+    }
+    struct lull_ir3_env env = {.program = &program,
+                               .consts = consts,
+                               .nconsts = LULL_IR3_CONSTS,
+                               .preamble_done = &preamble,
+                               .observers = &o};
+    for (unsigned i = 0; i < LULL_SHADOW_WORDS; i++) {
+        regs[i] = (uint64_t)number() << 32 | number();
+    }
+    regs[LULL_SHADOW_WORDS - 1] &= UINT64_MAX >> (64 * LULL_SHADOW_WORDS - LULL_SHADOW_REGS);
+    fill(r, live);
+    before = wave;
+    memset(&shadow, 0, sizeof shadow);
+    for (unsigned k = 0; k < LULL_SHADOW_REGS; k++) {
+        if ((regs[k / 64] >> k % 64 & 1) != 0) {
+            lull_shadow_mark(&shadow, k, UINT32_MAX, k < LULL_IR3_GPRS ? live->w : all, 0);
+        }
+    }
+    lull_ir3_wave_step(&wave, &env);
+    marked = shadow;
+    wave = before;
+    memset(&shadow, 0, sizeof shadow);
+    lull_shadow_mark_whole(&shadow, regs, live->w);
+    lull_ir3_wave_step(&wave, &env);
+    for (unsigned k = 0; k < LULL_SHADOW_REGS; k++) {
+        const uint64_t had = marked.marked[k / 64] ^ shadow.marked[k / 64];
+        lull_shadow_mark(&shadow, k, 0, none, marked.from[k]); // Its marks are in r now.
+        differ +=
+            (had >> k % 64 & 1) != 0 || memcmp(marked.r[k], shadow.r[k], sizeof shadow.r[k]) != 0;
+    }
+    test_case(differ == 0, r->text, "%u registers have other marks", differ);
+    lull_ir3_program_done(&program);
+    lull_ir3_shaders_done(&s);
+}
+
 int main(void)
 {
     const struct lull_ir3_mask all = {{UINT64_MAX, 0}}, half = {{UINT64_C(0x5a5affff00ff1234), 0}};
     for (size_t i = 0; i < TEST_ROWS(rows); i++) {
         test_row(&rows[i], &all);
         test_row(&rows[i], &half);
+    }
+    for (size_t i = 0; i < TEST_ROWS(rows); i++) {
+        for (unsigned k = 0; k < 4; k++) {
+            test_whole(&rows[i], k % 2 == 0 ? &all : &half);
+        }
     }
     return test_end();
 }

@@ -163,7 +163,7 @@ static void use(const struct lull_check_now *n, struct wave *w, const struct lul
     const bool atomic = p->loads && p->stores && f.use == LULL_SHADOW_DATA;
     lull_divzero_tell(n, &w->last, first(f.lanes), f.use == LULL_SHADOW_BRANCH,
                       atomic ? "gives what came out to an atomic operation" : hows[f.use]);
-    lull_shadow_forget(w->shadow);
+    lull_shadow_clear(w->shadow);
     lull_shadow_memory_done(&w->priv);
 }
 

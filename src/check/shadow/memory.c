@@ -90,8 +90,8 @@ static void set(const struct access *a, unsigned k, uint32_t bits, uint32_t from
 }
 
 /** Marks of element @p k of @p v in @p lane; none: it is not of registers. */
-static uint32_t of_register(const struct lull_shadow *s, const struct value *v, unsigned k,
-                            unsigned lane, uint32_t *from)
+static uint32_t of_register(struct lull_shadow *s, const struct value *v, unsigned k, unsigned lane,
+                            uint32_t *from)
 {
     const int32_t number = v->number + (int32_t)k;
     const unsigned reg = lull_shadow_reg(number, v->half);
@@ -99,6 +99,7 @@ static uint32_t of_register(const struct lull_shadow *s, const struct value *v, 
         return 0;
     }
     *from = s->from[reg];
+    lull_shadow_hold(s, reg);
     return v->half ? s->r[reg][lane] >> (number & 1) * HALF & UINT16_MAX : s->r[reg][lane];
 }
 
@@ -134,7 +135,7 @@ static void load(struct lull_shadow *s, const struct access *a, const struct val
     }
 }
 
-static void store(const struct lull_shadow *s, const struct access *a, const struct value *v)
+static void store(struct lull_shadow *s, const struct access *a, const struct value *v)
 {
     for (unsigned k = 0; k < v->count && there(a, k); k++) {
         uint32_t from = 0;

@@ -25,6 +25,38 @@ static bool is_on(const uint64_t lanes[2], unsigned lane)
     return (lanes[lane / 64] >> lane % 64 & 1) != 0;
 }
 
+void lull_shadow_hold(struct lull_shadow *s, unsigned reg)
+{
+    const uint64_t bit = UINT64_C(1) << reg % 64;
+    if ((s->whole[reg / 64] & bit) == 0) {
+        return;
+    }
+    s->whole[reg / 64] &= ~bit;
+    const bool shared = reg >= FIRST_SHARED;
+    for (unsigned i = 0; i < LULL_SHADOW_FIBERS; i++) {
+        s->r[reg][i] = shared || is_on(s->untouched, i) ? UINT32_MAX : 0;
+    }
+}
+
+/** @p reg, all of which is written in lanes @p lanes, has no marks any more. False: it may have
+ * some. */
+static bool is_settled(struct lull_shadow *s, unsigned reg, uint32_t mask, const uint64_t lanes[2])
+{
+    const uint64_t bit = UINT64_C(1) << reg % 64;
+    const uint64_t more = reg >= FIRST_SHARED ? UINT64_MAX : 0;
+    const uint64_t left =
+        ((s->untouched[0] | more) & ~lanes[0]) | ((s->untouched[1] | more) & ~lanes[1]);
+    if (!is_marked(s, reg)) {
+        return true;
+    }
+    if ((s->whole[reg / 64] & bit) == 0 || mask != UINT32_MAX || left != 0) {
+        return false;
+    }
+    s->whole[reg / 64] &= ~bit;
+    s->marked[reg / 64] &= ~bit;
+    return true;
+}
+
 /** Find out anew whether @p reg has marks. */
 static void look(struct lull_shadow *s, unsigned reg)
 {
@@ -40,11 +72,23 @@ static void look(struct lull_shadow *s, unsigned reg)
 void lull_shadow_mark(struct lull_shadow *s, unsigned reg, uint32_t bits, const uint64_t lanes[2],
                       uint32_t from)
 {
+    lull_shadow_hold(s, reg);
     for (unsigned i = 0; i < LULL_SHADOW_FIBERS; i++) {
         s->r[reg][i] |= is_on(lanes, i) ? bits : 0;
     }
     s->from[reg] = from;
     look(s, reg);
+}
+
+void lull_shadow_mark_whole(struct lull_shadow *s, const uint64_t regs[LULL_SHADOW_WORDS],
+                            const uint64_t lanes[2])
+{
+    const uint64_t none = (lanes[0] | lanes[1]) == 0;
+    for (unsigned i = 0; i < LULL_SHADOW_WORDS; i++) {
+        const uint64_t keep = none && i < FIRST_SHARED / 64 ? 0 : UINT64_MAX;
+        s->marked[i] = s->whole[i] = regs[i] & keep;
+    }
+    memcpy(s->untouched, lanes, sizeof s->untouched);
 }
 
 void lull_shadow_mark_operand(struct lull_shadow *s, int32_t number, bool half,
@@ -60,8 +104,11 @@ void lull_shadow_mark_operand(struct lull_shadow *s, int32_t number, bool half,
 bool lull_shadow_lanes(const struct lull_shadow *s, unsigned reg, uint32_t mask,
                        const uint64_t lanes[2], uint64_t ret[2])
 {
-    ret[0] = ret[1] = 0;
-    for (unsigned i = 0; is_marked(s, reg) && i < LULL_SHADOW_FIBERS; i++) {
+    const bool whole = (s->whole[reg / 64] >> reg % 64 & 1) != 0;
+    const uint64_t more = reg >= FIRST_SHARED ? UINT64_MAX : 0;
+    ret[0] = whole && mask != 0 ? s->untouched[0] | more : 0;
+    ret[1] = whole && mask != 0 ? s->untouched[1] | more : 0;
+    for (unsigned i = 0; !whole && is_marked(s, reg) && i < LULL_SHADOW_FIBERS; i++) {
         ret[i / 64] |= (uint64_t)((s->r[reg][i] & mask) != 0) << i % 64;
     }
     ret[0] &= lanes[0];
@@ -71,7 +118,12 @@ bool lull_shadow_lanes(const struct lull_shadow *s, unsigned reg, uint32_t mask,
 
 void lull_shadow_keep(struct lull_shadow *s, unsigned reg, uint32_t mask, const uint64_t keep[2])
 {
-    for (unsigned i = 0; is_marked(s, reg) && i < LULL_SHADOW_FIBERS; i++) {
+    const uint64_t gone[2] = {~keep[0], ~keep[1]};
+    if (is_settled(s, reg, mask, gone)) {
+        return;
+    }
+    lull_shadow_hold(s, reg);
+    for (unsigned i = 0; i < LULL_SHADOW_FIBERS; i++) {
         s->r[reg][i] &= is_on(keep, i) ? UINT32_MAX : ~mask;
     }
     look(s, reg);
@@ -92,9 +144,15 @@ bool lull_shadow_left(const struct lull_shadow *s)
     return all != 0;
 }
 
-void lull_shadow_forget(struct lull_shadow *s)
+void lull_shadow_clear(struct lull_shadow *s)
 {
-    memset(s, 0, sizeof *s);
+    for (unsigned i = 0; i < LULL_SHADOW_WORDS; i++) {
+        for (uint64_t m = s->marked[i] & ~s->whole[i]; m != 0; m &= m - 1) {
+            const unsigned reg = 64 * i + (unsigned)__builtin_ctzll(m);
+            memset(s->r[reg], 0, sizeof s->r[reg]);
+        }
+    }
+    memset((char *)s + sizeof s->r, 0, sizeof *s - sizeof s->r);
 }
 
 void lull_shadow_value(const struct lull_observed *at, const struct lull_ir3_operand *o,
@@ -123,6 +181,9 @@ static bool relative(struct lull_shadow_now *n, const struct lull_ir3_operand *o
     for (unsigned i = 0; i < LULL_SHADOW_FIBERS; i++) {
         const int32_t number = o->value + (int32_t)step + (i < n->w->fibers ? n->w->a0[i] : 0);
         const unsigned reg = lull_shadow_reg(number, o->half);
+        if (reg < LULL_SHADOW_REGS) {
+            lull_shadow_hold(n->s, reg);
+        }
         const uint32_t bits = reg < LULL_SHADOW_REGS ? n->s->r[reg][i] : 0;
         ret[i] = !o->half ? bits : bits >> (number & 1) * HALF & UINT16_MAX;
         if (ret[i] != 0 && is_on(n->active, i)) {
@@ -167,6 +228,7 @@ bool lull_shadow_source(struct lull_shadow_now *n, const struct lull_ir3_operand
     if (reg == LULL_SHADOW_REGS || !is_marked(n->s, reg)) {
         return false;
     }
+    lull_shadow_hold(n->s, reg);
     const unsigned shift = o->half ? (unsigned)(number & 1) * HALF : 0;
     for (unsigned i = 0; i < LULL_SHADOW_FIBERS; i++) {
         ret[i] = n->s->r[reg][i] >> shift & (o->half ? UINT16_MAX : UINT32_MAX);
@@ -192,6 +254,10 @@ static void put_row(struct lull_shadow_now *n, const struct lull_ir3_operand *o,
         return;
     }
     const bool shared = reg >= FIRST_SHARED;
+    if (bits == NULL && !shared && is_settled(n->s, reg, mask, n->active)) {
+        return;
+    }
+    lull_shadow_hold(n->s, reg);
     const unsigned first = n->active[0] != 0   ? (unsigned)__builtin_ctzll(n->active[0])
                            : n->active[1] != 0 ? 64 + (unsigned)__builtin_ctzll(n->active[1])
                                                : LULL_SHADOW_FIBERS;

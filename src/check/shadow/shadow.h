@@ -36,6 +36,9 @@ struct lull_shadow {
     uint32_t r[LULL_SHADOW_REGS][LULL_SHADOW_FIBERS]; ///< Bits.
     uint32_t from[LULL_SHADOW_REGS];                  ///< Numbers that they were made with.
     uint64_t marked[LULL_SHADOW_WORDS];               ///< Registers that have some.
+    /** Of those, registers whose marks are not in r yet, where they have none: all bits of lanes
+     * untouched, of shared ones of all lanes. */
+    uint64_t whole[LULL_SHADOW_WORDS], untouched[2];
     struct lull_shadow_flag p[4], a[2];
 };
 
@@ -95,6 +98,10 @@ void lull_shadow_plan(const struct lull_observed *at, struct lull_shadow_plan *r
 bool lull_shadow_meets(const struct lull_shadow *s, const struct lull_observed *at,
                        const struct lull_shadow_plan *p);
 
+/** May something that it reads be marked? */
+bool lull_shadow_reads(const struct lull_shadow *s, const struct lull_observed *at,
+                       const struct lull_shadow_plan *p);
+
 /** Is anything marked? */
 bool lull_shadow_left(const struct lull_shadow *s);
 
@@ -129,6 +136,11 @@ void lull_shadow_move(struct lull_shadow *s, const struct lull_observed *at,
 void lull_shadow_mark(struct lull_shadow *s, unsigned reg, uint32_t bits, const uint64_t lanes[2],
                       uint32_t from);
 
+/** All bits of registers @p regs become marked in @p lanes, of shared ones in all lanes, with
+ * number 0; nothing was marked. */
+void lull_shadow_mark_whole(struct lull_shadow *s, const uint64_t regs[LULL_SHADOW_WORDS],
+                            const uint64_t lanes[2]);
+
 /** All of the register that operand value @p number is, of 16 bits if @p half: lull_shadow_mark().
  */
 void lull_shadow_mark_operand(struct lull_shadow *s, int32_t number, bool half,
@@ -142,7 +154,7 @@ bool lull_shadow_lanes(const struct lull_shadow *s, unsigned reg, uint32_t mask,
 void lull_shadow_keep(struct lull_shadow *s, unsigned reg, uint32_t mask, const uint64_t keep[2]);
 
 /** Forget all. */
-void lull_shadow_forget(struct lull_shadow *s);
+void lull_shadow_clear(struct lull_shadow *s);
 
 /** What source @p o of the instruction at hand is in each lane, @p step components further on. */
 void lull_shadow_value(const struct lull_observed *at, const struct lull_ir3_operand *o,

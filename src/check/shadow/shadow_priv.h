@@ -23,6 +23,9 @@ struct lull_shadow_now {
  * LULL_SHADOW_REGS: none. */
 unsigned lull_shadow_reg(int32_t number, bool half);
 
+/** The marks of @p reg are in s->r from now on. */
+void lull_shadow_hold(struct lull_shadow *s, unsigned reg);
+
 /** Marks of source @p o, @p step components further on, of all lanes into @p ret. @return Some. */
 bool lull_shadow_source(struct lull_shadow_now *n, const struct lull_ir3_operand *o, unsigned step,
                         uint32_t ret[LULL_SHADOW_FIBERS]);

@@ -88,6 +88,20 @@ static const struct lull_ir3_wave *wave_of(const struct lull_observed *at)
     return ((const struct lull_ir3_seen *)(const void *)at)->wave;
 }
 
+/** May a register be marked that does not stand in @p p's bits? */
+static bool meets_others(const struct lull_shadow *s, const struct lull_observed *at,
+                         const struct lull_shadow_plan *p)
+{
+    uint64_t flags = 0;
+    for (unsigned i = 0; p->flags && i < 4; i++) {
+        flags |= s->p[i].lanes[0] | s->p[i].lanes[1];
+    }
+    for (unsigned i = 0; p->flags && i < 2; i++) {
+        flags |= s->a[i].lanes[0] | s->a[i].lanes[1];
+    }
+    return flags != 0 || p->relative || (p->textures && wave_of(at)->naliases != 0);
+}
+
 bool lull_shadow_meets(const struct lull_shadow *s, const struct lull_observed *at,
                        const struct lull_shadow_plan *p)
 {
@@ -95,7 +109,17 @@ bool lull_shadow_meets(const struct lull_shadow *s, const struct lull_observed *
     for (unsigned i = 0; i < LULL_SHADOW_WORDS; i++) {
         met |= s->marked[i] & (p->reads[i] | p->writes[i]);
     }
-    return met != 0 || p->flags || p->relative || (p->textures && wave_of(at)->naliases != 0);
+    return met != 0 || meets_others(s, at, p);
+}
+
+bool lull_shadow_reads(const struct lull_shadow *s, const struct lull_observed *at,
+                       const struct lull_shadow_plan *p)
+{
+    uint64_t met = 0;
+    for (unsigned i = 0; i < LULL_SHADOW_WORDS; i++) {
+        met |= s->marked[i] & p->reads[i];
+    }
+    return met != 0 || meets_others(s, at, p);
 }
 
 static struct lull_shadow_now now_of(struct lull_shadow *s, const struct lull_observed *at)
@@ -366,7 +390,8 @@ void lull_shadow_move(struct lull_shadow *s, const struct lull_observed *at,
                       const struct lull_shadow_plan *p)
 {
     struct lull_shadow_now n = now_of(s, at);
-    if (p->kind == LULL_SHADOW_ALU) {
+    const bool none = (at->active | at->active_high) == 0;
+    if (p->kind == LULL_SHADOW_ALU && (none || lull_shadow_reads(s, at, p))) {
         lull_shadow_alu(&n);
     } else if (p->kind == LULL_SHADOW_LANES) {
         lanes(&n);

@@ -14,16 +14,53 @@
 
 enum { PAGE = 4096 };
 
-struct wave {
-    struct lull_shadow shadow;
-    struct lull_shadow_memory priv;
+/** Of the run. */
+struct own {
+    struct lull_origins origins; // First.
+    struct wave *spare;
 };
 
+struct wave {
+    struct own *own;
+    struct wave *next; // Of those that no wave has.
+    struct lull_shadow_memory priv;
+    struct lull_shadow shadow;
+};
+
+/** It is kept for another wave: its marks are many, and mostly there are few. */
 static void drop_wave(void *of_wave)
 {
     struct wave *w = of_wave;
     lull_shadow_memory_done(&w->priv);
-    free(w);
+    lull_shadow_clear(&w->shadow);
+    w->next = w->own->spare;
+    w->own->spare = w;
+}
+
+/** NULL: no memory. */
+static struct wave *new_wave(struct own *own)
+{
+    struct wave *w = own->spare;
+    if (w != NULL) {
+        own->spare = w->next;
+        return w;
+    }
+    w = calloc(1, sizeof *w);
+    if (w != NULL) {
+        w->own = own;
+    }
+    return w;
+}
+
+static void done(void *of_run)
+{
+    struct own *own = of_run;
+    while (own->spare != NULL) {
+        struct wave *w = own->spare;
+        own->spare = w->next;
+        free(w);
+    }
+    lull_origins_done(&own->origins);
 }
 
 static void drop_group(void *of_group)
@@ -32,29 +69,62 @@ static void drop_group(void *of_group)
     free(of_group);
 }
 
-/** Registers that the launch did not write are as a wave without a launch has them. */
+enum { SOME = 3 };
+
+/** In how many of @p lanes has the launch left register @p r alone? */
+static unsigned untouched(const struct lull_ir3_wave *of, unsigned r, const unsigned lanes[SOME])
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < SOME; i++) {
+        n += of->r[r][lanes[i]] == lull_ir3_untouched(r, lanes[i]);
+    }
+    return n;
+}
+
+/** Register @p r, which it has written in some lanes. */
+static void mark_some(struct lull_shadow *s, const struct lull_ir3_wave *of, unsigned r)
+{
+    uint64_t lanes[2] = {0};
+    for (unsigned i = 0; i < of->fibers; i++) {
+        lanes[i / 64] |= (uint64_t)(of->r[r][i] == lull_ir3_untouched(r, i)) << i % 64;
+    }
+    lanes[0] &= of->exec.w[0];
+    lanes[1] &= of->exec.w[1];
+    lull_shadow_mark(s, r, UINT32_MAX, lanes, 0);
+}
+
+/** Registers that the launch did not write are as a wave without a launch has them. Most it writes
+ * in all lanes that are on, or in none. */
 static void mark_never(struct lull_shadow *s, const struct lull_ir3_wave *of)
 {
-    const uint64_t all[2] = {UINT64_MAX, UINT64_MAX};
+    const uint64_t *on = of->exec.w;
+    uint64_t regs[LULL_SHADOW_WORDS] = {0};
+    const unsigned first = on[0] != 0   ? (unsigned)__builtin_ctzll(on[0])
+                           : on[1] != 0 ? 64 + (unsigned)__builtin_ctzll(on[1])
+                                        : 0;
+    const unsigned last = on[1] != 0   ? 127 - (unsigned)__builtin_clzll(on[1])
+                          : on[0] != 0 ? 63 - (unsigned)__builtin_clzll(on[0])
+                                       : 0;
+    const unsigned lanes[SOME] = {first, (first + last) / 2, last};
     for (unsigned r = 0; r < LULL_IR3_GPRS; r++) {
-        uint64_t lanes[2] = {0};
-        for (unsigned i = 0; i < of->fibers; i++) {
-            lanes[i / 64] |= (uint64_t)(of->r[r][i] == lull_ir3_untouched(r, i)) << i % 64;
-        }
-        lanes[0] &= of->exec.w[0];
-        lanes[1] &= of->exec.w[1];
-        lull_shadow_mark(s, r, UINT32_MAX, lanes, 0);
+        regs[r / 64] |= (uint64_t)(untouched(of, r, lanes) == SOME) << r % 64;
     }
     for (unsigned r = 0; r < LULL_IR3_SHARED; r++) {
-        if (of->shared[r] == lull_ir3_untouched(LULL_IR3_GPRS + r, 0)) {
-            lull_shadow_mark(s, LULL_IR3_GPRS + r, UINT32_MAX, all, 0);
+        const unsigned at = LULL_IR3_GPRS + r;
+        regs[at / 64] |= (uint64_t)(of->shared[r] == lull_ir3_untouched(at, 0)) << at % 64;
+    }
+    lull_shadow_mark_whole(s, regs, on);
+    for (unsigned r = 0; r < LULL_IR3_GPRS; r++) {
+        const unsigned n = untouched(of, r, lanes);
+        if (n != 0 && n != SOME) {
+            mark_some(s, of, r);
         }
     }
 }
 
 static void starts(const struct lull_check_now *n)
 {
-    struct wave *w = calloc(1, sizeof *w);
+    struct wave *w = new_wave(n->own);
     const struct lull_check_objects *known = n->config;
     if (known != NULL && known->never != NULL) {
         lull_never_starts(known->never, n);
@@ -64,7 +134,9 @@ static void starts(const struct lull_check_now *n)
     }
     if (w == NULL || *n->of_group == NULL) {
         lull_checks_lose(n->all);
-        free(w);
+        if (w != NULL) {
+            drop_wave(w);
+        }
         return;
     }
     mark_never(&w->shadow, n->wave->key);
@@ -121,6 +193,10 @@ static void before(const struct lull_check_now *n)
     struct wave *w = *n->of_wave;
     const struct lull_shadow_plan *p = n->plan;
     if (w == NULL || !lull_shadow_meets(&w->shadow, n->at, p)) {
+        return;
+    }
+    if (!lull_shadow_reads(&w->shadow, n->at, p)) { // What it writes gets a value.
+        lull_shadow_move(&w->shadow, n->at, p);
         return;
     }
     number(n, w, p);
@@ -238,10 +314,10 @@ const struct lull_check_module lull_check_uninit_ir3 = {.name = "uninit",
                                                         .plan_bytes =
                                                             sizeof(struct lull_shadow_plan),
                                                         .plan = plan,
-                                                        .own_bytes = sizeof(struct lull_origins),
+                                                        .own_bytes = sizeof(struct own),
                                                         .starts = starts,
                                                         .before = before,
                                                         .memory = memory,
                                                         .drop_wave = drop_wave,
                                                         .drop_group = drop_group,
-                                                        .done = lull_origins_done};
+                                                        .done = done};

@@ -134,8 +134,7 @@ void lull_acompute_free(struct lull_acompute *c)
 
 static void note_watched(struct lull_acompute *c)
 {
-    c->watched =
-        c->watched || c->env.observers != NULL || (c->source.stops != NULL && c->source.stops->on);
+    c->watched = c->watched || (c->source.stops != NULL && c->source.stops->on);
 }
 
 LULL_MUST_USE static struct lull_error *begin(struct lull_acompute *c)

@@ -270,6 +270,24 @@ static struct lull_touch like_of(const struct lull_ir3_insn *in, unsigned table,
     return t;
 }
 
+/** What like_of() has said last: most fibers take one descriptor. */
+struct like {
+    bool there;
+    uint32_t index;
+    struct lull_touch t;
+};
+
+static struct lull_touch *like_last(struct like *l, const struct lull_ir3_insn *in, unsigned table,
+                                    uint32_t index, const struct lull_ir3_buffer *b)
+{
+    if (!l->there || l->index != index) {
+        l->t = like_of(in, table, index, b);
+        l->index = index;
+        l->there = true;
+    }
+    return &l->t;
+}
+
 /** Put down what words_of() is about to do. */
 static void put_down_words(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
                            const struct lull_ir3_insn *in, unsigned fiber, uint64_t index,
@@ -327,6 +345,9 @@ static void buffer_io(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     const struct lull_ir3_words all = {
         .store = store, .reg = (unsigned)v->value, .n = (unsigned)in->m.size};
     bool whole = type_bytes(in->m.type) == DWORD && !v->half;
+    struct like like;
+    like.there = false;
+    const bool wanted = lull_ir3_touches_wanted(env);
     for (unsigned i = 0; i < w->fibers; i++) {
         if (!lull_ir3_on(&on, i)) {
             continue;
@@ -346,9 +367,9 @@ static void buffer_io(struct lull_ir3_wave *w, struct lull_ir3_env *env,
             return;
         }
         const uint64_t index = (uint64_t)at[i] + (uint64_t)(uint32_t)in->m.offset;
-        if (lull_ir3_touches_wanted(env)) {
-            struct lull_touch t = like_of(in, LULL_ARCH_IR3_BASE_IBO, which[i], &l.b);
-            put_down_words(w, env, in, i, index, &t);
+        if (wanted) {
+            put_down_words(w, env, in, i, index,
+                           like_last(&like, in, LULL_ARCH_IR3_BASE_IBO, which[i], &l.b));
         }
         words_of(w, env, in, i, &l.b, index);
     }
@@ -463,6 +484,8 @@ static void isam_v(struct lull_ir3_wave *w, struct lull_ir3_env *env,
     struct lull_ir3_last l = {.valid = false};
     const struct lull_ir3_words all = {.reg = (unsigned)in->dst[0].value, .n = last};
     bool whole = size == DWORD && in->m.wrmask == (1u << last) - 1;
+    struct like like;
+    like.there = false;
     for (unsigned i = 0; i < w->fibers; i++) {
         if (!lull_ir3_on(&on, i)) {
             continue;
@@ -483,9 +506,9 @@ static void isam_v(struct lull_ir3_wave *w, struct lull_ir3_env *env,
         }
         const uint64_t index = (uint64_t)at[i] + lull_ir3_texel_offset(in);
         if (lull_ir3_touches_wanted(env)) {
-            struct lull_touch t = like_of(in, LULL_ARCH_IR3_BASE_TEXTURE, which[i], &l.b);
-            t.data = data;
-            (void)put_down(env, &t, i, index, last, size);
+            struct lull_touch *t = like_last(&like, in, LULL_ARCH_IR3_BASE_TEXTURE, which[i], &l.b);
+            t->data = data;
+            (void)put_down(env, t, i, index, last, size);
         }
         for (unsigned k = 0; k < 4; k++) {
             const uint64_t from = element(&l.b, index + k, size);
