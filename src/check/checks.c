@@ -7,97 +7,14 @@
 #include <string.h>
 
 #include "arch/arch.h"
-#include "check/codes.h"
-#include "check/plans.h"
+#include "check/checks_priv.h"
 
 enum { MAX_FOUND = 4096, FIRST_ROOM = 256, ALIGN = 16 };
 
-struct module {
-    const struct lull_check_module *m;
-    const void *config;
-    void *own;
-    size_t plan; // Where in a plan.
-};
-
-/** Of an instruction; behind it what the modules keep. */
-struct plan {
-    uint32_t always; // Modules whose before() is always called.
-    bool barrier;
-    _Alignas(16) unsigned char of[];
-};
-
-/** A wave, with what its modules are called with. */
-struct wave {
-    struct lull_check_now now[LULL_CHECK_MODULES];
-    const struct plan *plan; // Of its last instruction.
-    struct lull_check_wave w;
-};
-
-/** Text of an instruction that may be needed later. */
-struct insn {
-    uint64_t pc;
-    uint32_t space;
-    const char *mnemonic;
-    char *text; // NULL: free.
-};
-
-/** Pointers by an address, open addressing; room is a power of 2. */
-struct table {
-    void **at; // Each begins with its key.
-    size_t n, room;
-};
-
-/** What is touched. */
-enum touched { MEMORY, IMAGE, PRIV, NOTHING, TOUCHED };
-
-struct lull_checks {
-    struct lull_observer observer; // First.
-    /** Modules whose memory() is called for it: always; while the wave's calls say so. */
-    uint32_t always[TOUCHED], called[TOUCHED];
-    struct module modules[LULL_CHECK_MODULES];
-    size_t nmodules;
-    struct lull_plans plans;
-    struct lull_codes codes;
-    struct table waves, groups;
-    struct lull_check_wave *last; // Who was looked up last; or NULL.
-    uint64_t groups_started;
-    bool stops;
-    bool drew;           // A wave of a draw has started.
-    bool past;           // Nothing can be looked at any more.
-    bool again;          // All is gone through once more.
-    bool renews;         // From the launch of the next wave that starts on.
-    uint64_t seen, next; // Launches below were seen, and come again; next: below which one came.
-    struct insn *insns;  // Open addressing by pc.
-    size_t ninsns, insns_room;
-    struct lull_finding *found;
-    size_t nfound, found_room;
-    size_t waits; // The finding, + 1, whose instruction has not accessed memory yet; 0: none.
-    uint64_t lost;
-};
-
-static const void *key_of(const void *entry)
-{
-    return *(const void *const *)entry;
-}
-
-static size_t place_of(const struct table *t, const void *key)
-{
-    size_t at = ((uintptr_t)key / 64 * 0x9e3779b1u) & (t->room - 1);
-    while (t->at[at] != NULL && key_of(t->at[at]) != key) {
-        at = (at + 1) & (t->room - 1);
-    }
-    return at;
-}
-
-static void *look_up(const struct table *t, const void *key)
-{
-    return t->room == 0 ? NULL : t->at[place_of(t, key)];
-}
-
-static bool table_grow(struct table *t)
+static bool table_grow(struct lull_checks_table *t)
 {
     const size_t room = t->room != 0 ? 2 * t->room : FIRST_ROOM;
-    const struct table old = *t;
+    const struct lull_checks_table old = *t;
     void **at = calloc(room, sizeof *at);
     if (at == NULL) {
         return false;
@@ -106,7 +23,7 @@ static bool table_grow(struct table *t)
     t->room = room;
     for (size_t i = 0; i < old.room; i++) {
         if (old.at[i] != NULL) {
-            t->at[place_of(t, key_of(old.at[i]))] = old.at[i];
+            t->at[lull_checks_place_of(t, lull_checks_key_of(old.at[i]))] = old.at[i];
         }
     }
     free(old.at);
@@ -114,25 +31,25 @@ static bool table_grow(struct table *t)
 }
 
 /* There is none with its key. */
-static bool table_add(struct table *t, void *entry)
+static bool table_add(struct lull_checks_table *t, void *entry)
 {
     if (2 * (t->n + 1) > t->room && !table_grow(t)) {
         return false;
     }
-    t->at[place_of(t, key_of(entry))] = entry;
+    t->at[lull_checks_place_of(t, lull_checks_key_of(entry))] = entry;
     t->n++;
     return true;
 }
 
-static void table_remove(struct table *t, const void *key)
+static void table_remove(struct lull_checks_table *t, const void *key)
 {
-    size_t hole = place_of(t, key);
+    size_t hole = lull_checks_place_of(t, key);
     t->at[hole] = NULL;
     t->n--;
     for (size_t i = (hole + 1) & (t->room - 1); t->at[i] != NULL; i = (i + 1) & (t->room - 1)) {
         void *entry = t->at[i];
         t->at[i] = NULL;
-        t->at[place_of(t, key_of(entry))] = entry;
+        t->at[lull_checks_place_of(t, lull_checks_key_of(entry))] = entry;
     }
 }
 
@@ -155,18 +72,13 @@ static void drop(void (*how)(void *), void *what)
     }
 }
 
-static struct wave *whole(struct lull_check_wave *w)
-{
-    return (struct wave *)((char *)w - offsetof(struct wave, w));
-}
-
 static void free_wave(const struct lull_checks *c, struct lull_check_wave *w)
 {
     for (size_t i = 0; i < c->nmodules; i++) {
         drop(c->modules[i].m->drop_wave, w->of[i]);
     }
     free(w->at);
-    free(whole(w));
+    free(lull_checks_whole(w));
 }
 
 static void free_group(const struct lull_checks *c, struct lull_check_group *g)
@@ -225,6 +137,7 @@ void lull_checks_free(struct lull_checks *c)
         free(c->insns[i].text);
     }
     free_found(c);
+    lull_checks_stretches_done(c);
     lull_plans_done(&c->plans);
     lull_codes_done(&c->codes);
     free(c->waves.at);
@@ -237,14 +150,14 @@ void lull_checks_free(struct lull_checks *c)
 struct lull_error *lull_checks_add(struct lull_checks *c, const struct lull_check_module *m,
                                    const void *config)
 {
-    struct module *to = &c->modules[c->nmodules];
+    struct lull_checks_one *to = &c->modules[c->nmodules];
     to->own = calloc(1, m->own_bytes + 1);
     if (to->own == NULL) {
         return &lull_enomem;
     }
     to->m = m;
     to->config = config;
-    to->plan = c->plans.bytes == 0 ? sizeof(struct plan) : c->plans.bytes;
+    to->plan = c->plans.bytes == 0 ? sizeof(struct lull_checks_plan) : c->plans.bytes;
     c->plans.bytes = to->plan + (m->plan_bytes + ALIGN - 1) / ALIGN * ALIGN;
     c->nmodules++;
     return NULL;
@@ -262,7 +175,8 @@ static struct lull_check_now now_of(struct lull_checks *c, size_t module, struct
                                    .of_wave = &w->of[module],
                                    .of_group = &w->group->of[module],
                                    .space = space,
-                                   .bit = UINT32_C(1) << module};
+                                   .bit = UINT32_C(1) << module,
+                                   .plan_at = c->modules[module].plan};
 }
 
 /** A workgroup that starts; one in its place has ended. NULL: no memory. */
@@ -303,7 +217,7 @@ static void forget(struct lull_checks *c, struct lull_check_wave *w)
 static struct lull_check_wave *new_wave(struct lull_checks *c, const struct lull_observed_wave *o,
                                         struct lull_check_group *g)
 {
-    struct wave *all = calloc(1, sizeof *all);
+    struct lull_checks_wave *all = calloc(1, sizeof *all);
     if (all == NULL) {
         return NULL;
     }
@@ -371,11 +285,11 @@ static void starts(struct lull_observer *observer, const struct lull_observed_wa
     }
     c->drew = c->drew || o->stage != NULL;
     c->next = o->launch < c->next ? c->next : o->launch + 1;
-    struct lull_check_wave *old = look_up(&c->waves, o->wave);
+    struct lull_check_wave *old = lull_checks_look_up(&c->waves, o->wave);
     if (old != NULL) {
         forget(c, old); // Its end was not told.
     }
-    struct lull_check_group *g = look_up(&c->groups, o->group);
+    struct lull_check_group *g = lull_checks_look_up(&c->groups, o->group);
     g = g != NULL ? g : new_group(c, o);
     struct lull_check_wave *w = g == NULL ? NULL : new_wave(c, o, g);
     if (w == NULL || !lull_codes_add(&c->codes, o->code)) {
@@ -384,7 +298,7 @@ static void starts(struct lull_observer *observer, const struct lull_observed_wa
     }
     for (size_t i = 0; i < c->nmodules; i++) {
         if (c->modules[i].m->starts != NULL && (w->modules >> i & 1) != 0) {
-            c->modules[i].m->starts(&whole(w)->now[i]);
+            c->modules[i].m->starts(&lull_checks_whole(w)->now[i]);
         }
     }
 }
@@ -392,12 +306,12 @@ static void starts(struct lull_observer *observer, const struct lull_observed_wa
 static void ends(struct lull_observer *observer, const struct lull_observed_wave *o)
 {
     struct lull_checks *c = (struct lull_checks *)observer;
-    struct lull_check_wave *w = c->past ? NULL : look_up(&c->waves, o->wave);
+    struct lull_check_wave *w = c->past ? NULL : lull_checks_look_up(&c->waves, o->wave);
     for (size_t i = 0; w != NULL && !o->killed && i < c->nmodules; i++) {
-        whole(w)->now[i].at = NULL;
-        whole(w)->now[i].touch = NULL;
+        lull_checks_whole(w)->now[i].at = NULL;
+        lull_checks_whole(w)->now[i].touch = NULL;
         if (c->modules[i].m->ends != NULL && (w->modules >> i & 1) != 0) {
-            c->modules[i].m->ends(&whole(w)->now[i]);
+            c->modules[i].m->ends(&lull_checks_whole(w)->now[i]);
         }
     }
     if (w != NULL) {
@@ -405,43 +319,9 @@ static void ends(struct lull_observer *observer, const struct lull_observed_wave
     }
 }
 
-static struct lull_check_wave *wave_of(struct lull_checks *c, const struct lull_observed *at)
-{
-    if (at->handler || c->past) {
-        return NULL;
-    }
-    if (c->last == NULL || c->last->key != at->wave) {
-        c->last = look_up(&c->waves, at->wave);
-    }
-    return c->last;
-}
-
-/** The instruction at hand, which may be seen for the first time. NULL: no memory. */
-static const struct plan *plan_of(struct lull_checks *c, struct wave *w,
-                                  const struct lull_observed *at)
-{
-    bool fresh = false;
-    struct plan *p = lull_plans_of(&c->plans, at, &fresh);
-    if (p == NULL || !fresh) {
-        c->lost += p == NULL;
-        return p;
-    }
-    unsigned char *const kept = (unsigned char *)p;
-    p->barrier = at->arch->flow(at->insn, at->pc).barrier;
-    for (size_t i = 0; i < c->nmodules; i++) {
-        const struct lull_check_module *m = c->modules[i].m;
-        w->now[i].at = at;
-        w->now[i].touch = NULL;
-        w->now[i].barrier = p->barrier;
-        const bool always = m->plan == NULL || m->plan(&w->now[i], kept + c->modules[i].plan);
-        p->always |= m->before != NULL && always ? UINT32_C(1) << i : 0;
-    }
-    return p;
-}
-
 /** Module @p i of @p w at the instruction at hand. */
-static struct lull_check_now *now_at(const struct lull_checks *c, struct wave *w, size_t i,
-                                     const struct lull_observed *at)
+static struct lull_check_now *now_at(const struct lull_checks *c, struct lull_checks_wave *w,
+                                     size_t i, const struct lull_observed *at)
 {
     struct lull_check_now *n = &w->now[i];
     n->at = at;
@@ -454,13 +334,13 @@ static struct lull_check_now *now_at(const struct lull_checks *c, struct wave *w
 static void before(struct lull_observer *observer, const struct lull_observed *at)
 {
     struct lull_checks *c = (struct lull_checks *)observer;
-    struct lull_check_wave *of = wave_of(c, at);
+    struct lull_check_wave *of = lull_checks_wave_of(c, at);
     c->waits = 0;
     if (of == NULL) {
         return;
     }
-    struct wave *w = whole(of);
-    w->plan = plan_of(c, w, at);
+    struct lull_checks_wave *w = lull_checks_whole(of);
+    w->plan = lull_checks_plan_of(c, w, at);
     if (w->plan == NULL) {
         return;
     }
@@ -468,7 +348,20 @@ static void before(struct lull_observer *observer, const struct lull_observed *a
         const unsigned i = (unsigned)__builtin_ctz(m);
         c->modules[i].m->before(now_at(c, w, i, at));
     }
-    c->observer.no_scratch = (c->always[PRIV] | (c->called[PRIV] & of->calls)) == 0;
+    c->observer.no_local_loads =
+        (c->always[LULL_CHECKS_LOCAL] | (c->called[LULL_CHECKS_LOCAL] & of->calls)) == 0;
+    c->observer.no_scratch =
+        (c->always[LULL_CHECKS_PRIV] | (c->called[LULL_CHECKS_PRIV] & of->calls)) == 0;
+}
+
+static enum lull_checks_touched what_of(const struct lull_observed *at, const struct lull_touch *t)
+{
+    const bool loads = t->local && t->kind == LULL_TOUCH_LOAD;
+    return t->lanes == 0                                    ? LULL_CHECKS_NOTHING
+           : t->priv                                        ? LULL_CHECKS_PRIV
+           : t->image                                       ? LULL_CHECKS_IMAGE
+           : loads && t->high + t->bytes <= at->local_bytes ? LULL_CHECKS_LOCAL
+                                                            : LULL_CHECKS_MEMORY;
 }
 
 /** What was found in front of an access to memory is of that. */
@@ -488,9 +381,9 @@ static void memory(struct lull_observer *observer, const struct lull_observed *a
                    const struct lull_touch *t)
 {
     struct lull_checks *c = (struct lull_checks *)observer;
-    struct lull_check_wave *of = wave_of(c, at);
-    struct wave *w = of != NULL ? whole(of) : NULL;
-    const enum touched what = t->lanes == 0 ? NOTHING : t->priv ? PRIV : t->image ? IMAGE : MEMORY;
+    struct lull_check_wave *of = lull_checks_wave_of(c, at);
+    struct lull_checks_wave *w = of != NULL ? lull_checks_whole(of) : NULL;
+    const enum lull_checks_touched what = what_of(at, t);
     if (w == NULL || w->plan == NULL) {
         return;
     }
@@ -510,9 +403,10 @@ static void memory(struct lull_observer *observer, const struct lull_observed *a
 static void plan_memory(struct lull_checks *c, size_t i)
 {
     const struct lull_check_module *m = c->modules[i].m;
-    const bool wants[TOUCHED] = {true, m->images, m->priv, m->dropped};
-    for (unsigned k = 0; k < TOUCHED; k++) {
-        const bool called = m->called || (k == PRIV && m->priv_called);
+    const bool wants[LULL_CHECKS_TOUCHED] = {true, m->images, m->priv, m->dropped, true};
+    for (unsigned k = 0; k < LULL_CHECKS_TOUCHED; k++) {
+        const bool called = m->called || (k == LULL_CHECKS_PRIV && m->priv_called) ||
+                            (k == LULL_CHECKS_LOCAL && m->local_called);
         uint32_t *to = called ? &c->called[k] : &c->always[k];
         *to |= m->memory != NULL && wants[k] ? UINT32_C(1) << i : 0;
     }
@@ -573,11 +467,12 @@ void lull_checks_again(struct lull_checks *c, bool begins, bool launches)
     if (!launches) {
         free_found(c);
     }
+    lull_checks_stretches_done(c);
     lull_plans_done(&c->plans); // They may know what is forgotten now.
     c->groups_started = c->seen = c->next = 0;
     c->waits = 0;
     for (size_t i = 0; i < c->nmodules; i++) {
-        struct module *m = &c->modules[i];
+        struct lull_checks_one *m = &c->modules[i];
         void *own = calloc(1, m->m->own_bytes + 1);
         if (own == NULL) {
             c->lost++;
@@ -596,8 +491,12 @@ struct lull_observer *lull_checks_observer(struct lull_checks *c)
     for (size_t i = 0; i < c->nmodules; i++) {
         told = told || c->modules[i].m->memory != NULL;
         plan_memory(c, i);
+        c->calm |= c->modules[i].m->calm != NULL ? UINT32_C(1) << i : 0;
     }
     c->observer = (struct lull_observer){.before = before,
+                                         .stretch = lull_checks_stretch,
+                                         .gave = lull_checks_gave,
+                                         .passed = lull_checks_passed,
                                          .memory = told ? memory : NULL,
                                          .starts = starts,
                                          .ends = ends,
@@ -734,7 +633,7 @@ void lull_checks_warn(struct lull_checks *c, const char *name, const char *part,
     }
 }
 
-static struct insn *insn_at(const struct lull_checks *c, uint32_t space, uint64_t pc)
+static struct lull_checks_insn *insn_at(const struct lull_checks *c, uint32_t space, uint64_t pc)
 {
     size_t at = (size_t)(pc / 4 * 0x9e3779b1u) & (c->insns_room - 1);
     while (c->insns[at].text != NULL && (c->insns[at].pc != pc || c->insns[at].space != space)) {
@@ -750,9 +649,9 @@ const char *lull_check_insn(const struct lull_checks *c, uint32_t space, uint64_
 
 static bool insns_grow(struct lull_checks *c)
 {
-    struct insn *old = c->insns;
+    struct lull_checks_insn *old = c->insns;
     const size_t old_room = c->insns_room, room = old_room != 0 ? 2 * old_room : FIRST_ROOM;
-    struct insn *more = calloc(room, sizeof *more);
+    struct lull_checks_insn *more = calloc(room, sizeof *more);
     if (more == NULL) {
         return false;
     }
@@ -786,7 +685,7 @@ void lull_check_keep_insn(const struct lull_check_now *n)
         c->lost++;
         return;
     }
-    struct insn *i = insn_at(c, n->space, n->at->pc);
+    struct lull_checks_insn *i = insn_at(c, n->space, n->at->pc);
     const char *mnemonic = n->at->arch->mnemonic(n->at->insn);
     if (i->text != NULL && i->mnemonic == mnemonic) {
         return;
@@ -798,7 +697,8 @@ void lull_check_keep_insn(const struct lull_check_now *n)
     }
     c->ninsns += i->text == NULL;
     free(i->text);
-    *i = (struct insn){.pc = n->at->pc, .space = n->space, .mnemonic = mnemonic, .text = text};
+    *i = (struct lull_checks_insn){
+        .pc = n->at->pc, .space = n->space, .mnemonic = mnemonic, .text = text};
 }
 
 struct lull_check_touched lull_check_touched(const struct lull_touch *t, unsigned lane)

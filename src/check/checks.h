@@ -85,14 +85,22 @@ struct lull_finding {
 struct lull_checks;
 struct lull_check_now;
 
+/** Instructions that are executed as a whole. */
+struct lull_check_stretch {
+    struct lull_stretch s;               ///< First.
+    const void *plan[LULL_STRETCH_MOST]; ///< Of all modules: lull_check_plan().
+    uint64_t pc[LULL_STRETCH_MOST];
+};
+
 /** A check. Any function may be NULL. */
 struct lull_check_module {
     const char *name;
     bool draws;  ///< It looks at waves of draws, too.
     bool images; ///< memory() is called for texels, too.
     bool priv;   ///< memory() is called for scratch, too.
-    /** @{ memory() is called only while the wave's calls say so; for scratch. */
-    bool called, priv_called;
+    /** @{ memory() is called only while the wave's calls say so; for scratch; for loads of local
+     * memory that stay in bounds. */
+    bool called, priv_called, local_called;
     /** @} */
     bool dropped;      ///< memory() is called for loads of which nothing is in bounds, too.
     size_t own_bytes;  ///< Kept for the run; zero at its start.
@@ -103,6 +111,20 @@ struct lull_check_module {
     void (*starts)(const struct lull_check_now *n); ///< A wave; now.at is NULL.
     void (*before)(const struct lull_check_now *n); ///< An instruction.
     void (*memory)(const struct lull_check_now *n, const struct lull_touch *t);
+    /** @{ Instructions for which before() is called, but which may stand in a stretch, of which
+     * only this is called. NULL: no such does. */
+    bool (*stands)(const void *plan);
+    size_t sum_bytes; ///< What is known of a stretch, zero at first:
+    /** its first @p count instructions. What is to be looked at may be put into @p s. */
+    void (*sum)(const struct lull_check_now *n, struct lull_check_stretch *s, unsigned count,
+                void *ret);
+    /** In front of it: is there nothing to be told of each instruction? If not, before() comes. */
+    bool (*calm)(const struct lull_check_now *n, struct lull_check_stretch *s, const void *sum);
+    /** lull_observer.gave. */
+    bool (*gave)(const struct lull_check_now *n, const struct lull_check_stretch *s, unsigned k);
+    /** It was executed: as before() of all of it. */
+    void (*passed)(const struct lull_check_now *n, const void *sum);
+    /** @} */
     void (*ends)(const struct lull_check_now *n); ///< A wave; now.at is NULL.
     /** Memory is written between dispatches; @p config is that of lull_checks_add(). */
     void (*transfer)(const void *config, const struct lull_transfer *t);
@@ -128,9 +150,17 @@ struct lull_check_now {
     const void *plan;               ///< before(), memory(): what plan() wrote.
     const struct lull_touch *touch; ///< memory(): what it is called with; else NULL.
     uint32_t space;
-    uint32_t bit; ///< The module's in lull_check_wave.calls.
-    bool barrier; ///< before(): it waits for the other waves of the workgroup.
+    uint32_t bit;   ///< The module's in lull_check_wave.calls.
+    size_t plan_at; ///< Where plans are in those of all modules.
+    bool barrier;   ///< before(): it waits for the other waves of the workgroup.
 };
+
+/** What plan() wrote of instruction @p k of a stretch. */
+static inline const void *lull_check_plan(const struct lull_check_now *n,
+                                          const struct lull_check_stretch *s, unsigned k)
+{
+    return (const unsigned char *)s->plan[k] + n->plan_at;
+}
 
 /** Is before() of the module to be called for each instruction of the wave at hand? */
 static inline void lull_check_call(const struct lull_check_now *n, bool on)

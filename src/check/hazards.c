@@ -385,6 +385,33 @@ static void module_before(const struct lull_check_now *n)
     }
 }
 
+static void module_sum(const struct lull_check_now *n, struct lull_check_stretch *s, unsigned count,
+                       void *ret)
+{
+    const struct lull_hazards *h = n->config;
+    const void *plans[LULL_STRETCH_MOST];
+    for (unsigned k = 0; k < count; k++) {
+        plans[k] = lull_check_plan(n, s, k);
+    }
+    h->rules->sum(plans, s->pc, count, ret);
+}
+
+static bool module_calm(const struct lull_check_now *n, struct lull_check_stretch *s,
+                        const void *sum)
+{
+    struct kept *k = *n->of_wave;
+    (void)s;
+    return k == NULL || k->h->rules->calm(k->state, sum);
+}
+
+static void module_passed(const struct lull_check_now *n, const void *sum)
+{
+    struct kept *k = *n->of_wave;
+    if (k != NULL) {
+        k->h->rules->passed(k->state, sum);
+    }
+}
+
 static void module_memory(const struct lull_check_now *n, const struct lull_touch *t)
 {
     touch(hazards_of(n), n->at, t);
@@ -403,12 +430,20 @@ struct lull_error *lull_hazards_join(struct lull_hazards *h, struct lull_checks 
     h->traps = &lull_checks_observer(c)->traps;
     h->module = (struct lull_check_module){.name = "hazards",
                                            .draws = true,
+                                           .local_called = true,
                                            .plan_bytes = h->rules->plan_bytes,
                                            .plan = h->rules->plan != NULL ? module_plan : NULL,
                                            .starts = module_starts,
                                            .before = module_before,
                                            .memory = module_memory,
                                            .drop_wave = module_drop};
+    if (h->rules->calm != NULL) {
+        h->module.stands = h->rules->stands;
+        h->module.sum_bytes = h->rules->sum_bytes();
+        h->module.sum = module_sum;
+        h->module.calm = module_calm;
+        h->module.passed = module_passed;
+    }
     return lull_checks_add(c, &h->module, h);
 }
 

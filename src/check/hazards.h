@@ -78,6 +78,13 @@ struct lull_hazard_rules {
     void (*plan)(const struct lull_observed *at, void *plan);
     /** Look at the instruction, and remember what later ones depend on. */
     void (*before)(const struct lull_hazard_now *n);
+    /** @{ As in struct lull_check_module; all or none of them is there. */
+    bool (*stands)(const void *plan);
+    size_t (*sum_bytes)(void);
+    void (*sum)(const void *const *plans, const uint64_t *pcs, unsigned n, void *ret);
+    bool (*calm)(void *state, const void *sum);
+    void (*passed)(void *state, const void *sum);
+    /** @} */
     /** What is wrong, by kind; %R is the register, %C the cause, its text and address, %M what is
      * missing. */
     const char *const *sentences;

@@ -96,6 +96,8 @@ struct lull_touch {
     const uint8_t *valid;    ///< By lane: bit n: dword n is in bounds; others are dropped.
     uint64_t low, high;      ///< The lowest and the highest address.
     enum lull_touch_shape shape;
+    /** By lane: address / 4 in local memory, where all are multiples of 4; NULL: not known. */
+    const uint16_t *dwords;
     unsigned data;       ///< Register of the first dword, by the arch's number.
     const uint32_t *row; ///< Of a store: what that register has, by lane; NULL: ask read().
     bool image;          ///< Texels, of @p bytes each, none of which is dropped.
@@ -123,10 +125,47 @@ struct lull_transfer {
     bool copies; ///< from is there.
 };
 
+enum { LULL_STRETCH_MOST = 32, LULL_STRETCH_REGS = 2, LULL_STRETCH_NO_REG = 0xffff };
+
+/** Instructions one behind the other that do nothing but compute, with registers alone: the same
+ * lanes are on for all, and all are executed. */
+struct lull_stretch {
+    unsigned n; ///< Instructions, up to LULL_STRETCH_MOST.
+    /** Bit k: behind instruction k look[k] is looked at, in front of it what keep[k] has is put
+     * down. */
+    uint32_t looks, keeps;
+    /** Vector registers, by the arch's number, or LULL_STRETCH_NO_REG: gave() is called if may()
+     * says so of one, with the kind that is here and what all lanes have. */
+    struct lull_stretch_look {
+        uint16_t reg, kind;
+    } look[LULL_STRETCH_MOST][LULL_STRETCH_REGS];
+    bool (*may)(const uint32_t *v, unsigned lanes, unsigned kind);
+    uint16_t keep[LULL_STRETCH_MOST][LULL_STRETCH_REGS];
+    uint32_t *kept[LULL_STRETCH_REGS]; ///< Room for all lanes of each.
+};
+
+/** Where a stretch is being made of instructions. */
+struct lull_ahead {
+    /** Go on to the instruction behind @p at, which becomes that. False: it is no part of it. */
+    bool (*next)(struct lull_ahead *a, struct lull_observed *at);
+};
+
 /** Any call may be NULL. */
 struct lull_observer {
     /** Called in front of each instruction. */
     void (*before)(struct lull_observer *o, const struct lull_observed *at);
+    /**
+     * Instead, where the instruction at hand, and those behind it that ahead->next() gives, make a
+     * stretch. @return the stretch, of no more than @p most, if nobody need be told of each of its
+     * instructions: it is executed as a whole, with gave() and then passed(). NULL: before() is
+     * called. Of gfx1100.
+     */
+    const struct lull_stretch *(*stretch)(struct lull_observer *o, const struct lull_observed *at,
+                                          uint32_t most, struct lull_ahead *ahead);
+    /** Instruction @p k of it was executed, and may() says so. @return whether it ends there. */
+    bool (*gave)(struct lull_observer *o, const struct lull_stretch *s, unsigned k);
+    /** So many of its instructions were executed. */
+    void (*passed)(struct lull_observer *o, const struct lull_stretch *s, unsigned n);
     /** @p address GPU virtual address; @p size bytes, 1 to 16; @p store 0 or 1. */
     void (*access)(struct lull_observer *o, const struct lull_observed *at, unsigned lane,
                    uint64_t address, size_t size, int store);
@@ -150,6 +189,8 @@ struct lull_observer {
     /** Set by before() for the instruction at hand: memory() need not be called for scratch memory.
      */
     bool no_scratch;
+    /** The same, for loads of local memory of which nothing is out of bounds. */
+    bool no_local_loads;
     /** Of ir3: is told of each page before it is accessed; NULL: nothing is. */
     struct lull_fresh *fresh;
     struct lull_observer *next; ///< Called after this one, in order of attachment.

@@ -174,6 +174,12 @@ static void tell_place(const struct lull_check_now *n, const struct come *other,
     f->note = lull_check_text("all work-items must come to the same barrier");
 }
 
+/** While lanes are missing all is looked at, and loads of local memory. */
+static void follow(const struct lull_check_now *n, const struct wave *w)
+{
+    lull_check_call(n, w->open || any(&w->missing));
+}
+
 static void comes(const struct lull_check_now *n, struct wave *w, struct group *g)
 {
     const uint64_t pc = n->at->pc;
@@ -190,10 +196,10 @@ static void comes(const struct lull_check_now *n, struct wave *w, struct group *
         const struct lull_check_objects *o = n->config;
         w->missed = pc;
         w->open = o != NULL && o->exec_late;
-        lull_check_call(n, w->open);
     }
     w->missing.w[0] |= missing.w[0];
     w->missing.w[1] |= missing.w[1];
+    follow(n, w);
     if (first->k != k) {
         *first = (struct come){.k = k, .wave = n->wave->index, .pc = pc};
     } else if (first->pc != pc) {
@@ -207,12 +213,6 @@ static void comes(const struct lull_check_now *n, struct wave *w, struct group *
     w->wrote = false;
 }
 
-static void close_it(const struct lull_check_now *n, struct wave *w)
-{
-    w->open = false;
-    lull_check_call(n, false);
-}
-
 static void before(const struct lull_check_now *n)
 {
     const struct plan *p = n->plan;
@@ -220,7 +220,8 @@ static void before(const struct lull_check_now *n)
     if (w != NULL && w->open && p->exec) {
         w->missing = (struct mask){
             {0}}; // EXEC was that of the code in front of the barrier, which needs none.
-        close_it(n, w);
+        w->open = false;
+        follow(n, w);
     }
     if (n->barrier && *n->of_wave != NULL && *n->of_group != NULL) {
         comes(n, *n->of_wave, *n->of_group);
@@ -233,14 +234,13 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
     if (w == NULL || t->scalar) {
         return;
     }
-    if (w->open) {
-        close_it(n, w);
-    }
+    w->open = false;
     w->wrote = w->wrote || t->kind != LULL_TOUCH_LOAD;
     if (meets(&w->missing, t->from == 0 ? t->lanes : 0, t->from != 0 ? t->lanes : 0)) {
         tell_missing(n, w->missed, &w->missing, false);
         w->missing = (struct mask){{0}};
     }
+    follow(n, w);
 }
 
 static void ends(const struct lull_check_now *n)
@@ -280,6 +280,7 @@ static bool plan(const struct lull_check_now *n, void *to)
 }
 
 const struct lull_check_module lull_check_barrier = {.name = name,
+                                                     .local_called = true,
                                                      .plan_bytes = sizeof(struct plan),
                                                      .plan = plan,
                                                      .starts = starts,

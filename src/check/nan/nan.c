@@ -356,6 +356,81 @@ static void before(const struct lull_check_now *n)
     lull_check_call(n, w->any || w->some);
 }
 
+/** What an operation reads that it overwrites is two registers: there is room for one. */
+static bool stands(const void *plan)
+{
+    const struct plan *p = plan;
+    bool narrow = true;
+    for (unsigned i = 0; i < p->n; i++) {
+        narrow = narrow && p->ops[i].saves < 2;
+    }
+    return narrow;
+}
+
+static bool may(const uint32_t *v, unsigned lanes, unsigned kind)
+{
+    return lull_nan_may(v, lanes, (enum lull_nan_kind)kind);
+}
+
+/** What is looked at behind the instructions, and kept in front of them. */
+static void sum(const struct lull_check_now *n, struct lull_check_stretch *s, unsigned count,
+                void *ret)
+{
+    (void)ret;
+    s->s.may = may;
+    for (unsigned k = 0; k < count; k++) {
+        const struct plan *p = lull_check_plan(n, s, k);
+        for (unsigned i = 0; i < LULL_STRETCH_REGS; i++) {
+            const struct op *o = &p->ops[i];
+            const bool looks = i < p->n && o->kind != LULL_NAN_NONE && o->op.dst >= LULL_RDNA_VGPR0;
+            const unsigned reg = o->op.dst + (o->kind == LULL_NAN_F64);
+            s->s.look[k][i].reg = looks ? (uint16_t)reg : LULL_STRETCH_NO_REG;
+            s->s.look[k][i].kind = (uint16_t)o->kind;
+            s->s.keep[k][i] = looks && o->saves != 0 ? (uint16_t)o->op.dst : LULL_STRETCH_NO_REG;
+            s->s.looks |= (uint32_t)looks << k;
+            s->s.keeps |= (uint32_t)(looks && o->saves != 0) << k;
+        }
+    }
+}
+
+static bool calm(const struct lull_check_now *n, struct lull_check_stretch *s, const void *sum)
+{
+    struct wave *w = *n->of_wave;
+    (void)sum;
+    if (w == NULL) {
+        return false;
+    }
+    for (unsigned i = 0; w->some && i < w->plan->n; i++) {
+        finish_one(n, w, i);
+    }
+    w->some = false;
+    for (unsigned i = 0; i < LULL_STRETCH_REGS; i++) {
+        s->s.kept[i] = w->p[i].old[0];
+    }
+    return !w->any;
+}
+
+/** One of its results may be a NaN, while none was made before. */
+static bool gave(const struct lull_check_now *n, const struct lull_check_stretch *s, unsigned k)
+{
+    struct wave *w = *n->of_wave;
+    w->plan = lull_check_plan(n, s, k);
+    w->pc = s->pc[k];
+    w->active = n->at->active;
+    for (unsigned i = 0; i < w->plan->n; i++) {
+        w->p[i].marks = 0;
+        finish_one(n, w, i);
+    }
+    return w->any;
+}
+
+static void passed(const struct lull_check_now *n, const void *sum)
+{
+    const struct wave *w = *n->of_wave;
+    (void)sum;
+    lull_check_call(n, w->any);
+}
+
 static void memory(const struct lull_check_now *n, const struct lull_touch *t)
 {
     struct wave *w = *n->of_wave;
@@ -389,5 +464,10 @@ const struct lull_check_module lull_check_nan = {.name = name,
                                                  .starts = starts,
                                                  .before = before,
                                                  .memory = memory,
+                                                 .stands = stands,
+                                                 .sum = sum,
+                                                 .calm = calm,
+                                                 .gave = gave,
+                                                 .passed = passed,
                                                  .drop_wave = drop_wave,
                                                  .done = lull_origins_done};

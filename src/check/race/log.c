@@ -2,6 +2,7 @@
 #include "check/race/log.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { LANES = 64, HALF = 32, FIRST_ROOM = 16, MOST = 512, WHOLE = 0xf };
 
@@ -42,6 +43,15 @@ static bool narrow(const uint64_t *address, const uint8_t *valid, uint16_t *to)
     return bits % 4 == 0 && off == 0;
 }
 
+/** First dwords of all lanes of @p t, as the model knows them. */
+static void take(const struct lull_touch *t, bool all, uint16_t *to)
+{
+    memcpy(to, t->dwords, HALF * sizeof *to);
+    if (all) {
+        memcpy(to + HALF, t->dwords + HALF, HALF * sizeof *to);
+    }
+}
+
 /** The same of some lanes. */
 static bool narrow_some(const struct lull_touch *t, uint64_t lanes, uint16_t *to)
 {
@@ -67,6 +77,11 @@ bool lull_race_log_add(struct lull_race_log *l, const struct lull_touch *t, size
     e->ndwords = (uint16_t)(t->bytes / 4);
     e->from = (uint8_t)t->from;
     const bool half = e->lanes == UINT32_MAX, all = e->lanes == UINT64_MAX;
+    if (t->dwords != NULL && (half || all)) {
+        take(t, all, e->at);
+        l->n++;
+        return true;
+    }
     bool right =
         half || all ? narrow(t->address, t->valid, e->at) : narrow_some(t, e->lanes, e->at);
     right = right && (!all || narrow(t->address + HALF, t->valid + HALF, e->at + HALF));

@@ -54,6 +54,15 @@ static void plan(const struct lull_observed *at, void *to)
     p->info = lull_rdna_info(in);
     plan_waits(in, p);
     plan_event(in, p);
+    p->nop = in->op == LULL_RDNA_OP_V_NOP;
+    // In wave64 scalar instructions may read masks that were written too early.
+    p->stands = (p->quick || in->op == LULL_RDNA_OP_S_WAITCNT) &&
+                (p->valu || (p->salu && (at->lanes == 32 || p->nuses == 0))) && !p->trans &&
+                !p->exec && !p->matrix && !p->permute &&
+                in->op != LULL_RDNA_OP_V_READFIRSTLANE_B32 &&
+                (lull_rdna_info(in)->writes & LULL_RDNA_S_EXEC) == 0;
+    p->wide = at->lanes == 64;
+    p->in = *in;
     p->inert = p->quick && p->salu && !p->exec && at->lanes == 32; // Masks are looked at in wave64.
 }
 
@@ -118,5 +127,10 @@ const struct lull_hazard_rules lull_hazard_rules_rdna3 = {
     .plan_bytes = sizeof(struct lull_haz_plan),
     .plan = plan,
     .before = before,
+    .stands = lull_haz_stands,
+    .sum_bytes = lull_haz_sum_bytes,
+    .sum = lull_haz_sum,
+    .calm = lull_haz_calm,
+    .passed = lull_haz_passed,
     .sentences = sentences,
 };

@@ -164,7 +164,7 @@ static void push_event(const struct lull_haz_now *n)
     s->exec_left = !n->plan->valu ? LULL_HAZ_EVENTS : s->exec_left - (s->exec_left != 0);
 }
 
-static void forget_vmem(struct lull_haz_wave *s)
+void lull_haz_forget_sources(struct lull_haz_wave *s)
 {
     if (s->vmem_some) {
         memset(s->vmem_src, 0, sizeof s->vmem_src);
@@ -190,7 +190,7 @@ static void valu_happens(const struct lull_haz_now *n)
             s->matrix_dst = n->uses[i];
         }
     }
-    forget_vmem(s);
+    lull_haz_forget_sources(s);
 }
 
 // fixLdsDirectVALUHazard, fixLdsDirectVMEMHazard: the destination is in use by earlier
@@ -226,13 +226,13 @@ static void set_bits(uint64_t bits[2], unsigned reg, unsigned count, bool on)
 }
 
 // Scalar source that the instruction reads lane by lane; NONE: it has none.
-static unsigned mask_source(const struct lull_haz_now *n)
+static unsigned mask_source(const struct lull_rdna_insn *in)
 {
-    if ((n->info->type[LULL_RDNA_SLOT_SRC2] == LULL_RDNA_T_MASK) &&
-        n->in->src[2] < LULL_RDNA_INT0) {
-        return n->in->src[2];
+    const struct lull_rdna_op_info *info = lull_rdna_info(in);
+    if ((info->type[LULL_RDNA_SLOT_SRC2] == LULL_RDNA_T_MASK) && in->src[2] < LULL_RDNA_INT0) {
+        return in->src[2];
     }
-    return (n->info->reads & LULL_RDNA_S_VCC) != 0 ? LULL_RDNA_VCC : LULL_RDNA_NONE;
+    return (info->reads & LULL_RDNA_S_VCC) != 0 ? LULL_RDNA_VCC : LULL_RDNA_NONE;
 }
 
 // Does a VALU instruction name a literal? Like reading an SGPR, that brings it in step with the
@@ -243,31 +243,63 @@ static bool has_literal(const struct lull_rdna_insn *in)
            in->src[2] == LULL_RDNA_LITERAL || in->y.src[0] == LULL_RDNA_LITERAL;
 }
 
+void lull_haz_add_masks(struct lull_haz_masks *m, const struct lull_rdna_insn *in,
+                        const struct lull_haz_plan *p, unsigned lanes)
+{
+    const unsigned mask = mask_source(in);
+    bool in_step = has_literal(in);
+    for (unsigned i = 0; i < p->nuses; i++) {
+        const struct lull_rdna_use *u = &p->uses[i];
+        const bool scalar = u->reg < MASK_REGS && u->reg < LULL_RDNA_M0;
+        in_step = in_step || (scalar && !u->write);
+        if (scalar && u->write) {
+            set_bits(m->gone, u->reg, u->count, true);
+        }
+    }
+    m->in_step = m->in_step || in_step;
+    if (in_step) {
+        memset(m->read, 0, sizeof m->read);
+    }
+    if (mask != LULL_RDNA_NONE) {
+        set_bits(m->read, mask, lanes / 32, true);
+    }
+}
+
+void lull_haz_pass_masks(struct lull_haz_wave *s, const struct lull_haz_masks *m)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        s->mask_written[i] = m->in_step ? 0 : s->mask_written[i] & ~m->gone[i];
+        s->mask_read[i] = (m->in_step ? 0 : s->mask_read[i]) | m->read[i];
+    }
+}
+
 // fixVALUMaskWriteHazard, wave64: a VALU reads an SGPR as a mask, a SALU writes it, a SALU reads
 // it.
 static void mask_write(const struct lull_haz_now *n)
 {
     struct lull_haz_wave *s = n->s;
-    const bool valu = n->plan->valu, salu = n->plan->salu;
-    const unsigned mask = valu ? mask_source(n) : LULL_RDNA_NONE;
-    bool in_step = valu && has_literal(n->in);
+    if (n->plan->valu) {
+        struct lull_haz_masks m = {0};
+        lull_haz_add_masks(&m, n->in, n->plan, n->at->lanes);
+        lull_haz_pass_masks(s, &m);
+        return;
+    }
     for (unsigned i = 0; i < n->nuses; i++) {
         const struct lull_rdna_use *u = &n->uses[i];
         if (u->reg >= MASK_REGS || u->reg >= LULL_RDNA_M0) {
             continue;
         }
-        in_step = in_step || (valu && !u->write);
-        if (u->write && !salu) {
+        if (u->write && !n->plan->salu) {
             set_bits(s->mask_written, u->reg, u->count, false); // Not the SALU's any more.
         }
-        for (unsigned r = u->reg; salu && r < u->reg + u->count && r < MASK_REGS; r++) {
+        for (unsigned r = u->reg; n->plan->salu && r < u->reg + u->count && r < MASK_REGS; r++) {
             if (!u->write && (s->mask_written[r / 64] >> r % 64 & 1) != 0) {
                 lull_hazard_found(n->now, LULL_HAZARD_MASK_WRITE, r, s->mask_pc);
                 set_bits(s->mask_written, r, 1, false);
             }
         }
     }
-    for (unsigned i = 0; salu && i < n->nuses; i++) {
+    for (unsigned i = 0; n->plan->salu && i < n->nuses; i++) {
         const struct lull_rdna_use *u = &n->uses[i];
         for (unsigned r = u->reg; u->write && u->reg < LULL_RDNA_M0 && r < u->reg + u->count; r++) {
             if (r < MASK_REGS && (s->mask_read[r / 64] >> r % 64 & 1) != 0) {
@@ -275,13 +307,6 @@ static void mask_write(const struct lull_haz_now *n)
                 s->mask_pc = n->at->pc;
             }
         }
-    }
-    if (in_step) {
-        memset(s->mask_read, 0, sizeof s->mask_read);
-        memset(s->mask_written, 0, sizeof s->mask_written);
-    }
-    if (mask != LULL_RDNA_NONE) {
-        set_bits(s->mask_read, mask, n->at->lanes / 32, true);
     }
 }
 
@@ -300,16 +325,13 @@ static void expire(const struct lull_haz_now *n)
         memset(s->mask_read, 0, sizeof s->mask_read);
         memset(s->mask_written, 0, sizeof s->mask_written);
     }
-    const bool all = n->in->op == LULL_RDNA_OP_S_WAITCNT && n->in->imm == 0;
+    const bool all = lull_haz_waits_for_all(n->in);
     if (all || n->in->enc == LULL_RDNA_EXP || n->plan->vm_vsrc) {
-        forget_vmem(s);
+        lull_haz_forget_sources(s);
     }
     s->vmem_some = s->vmem_some || memory;
-    for (unsigned i = 0; memory && i < n->nuses; i++) {
-        for (unsigned r = n->uses[i].reg;
-             r < n->uses[i].reg + n->uses[i].count && r < LULL_HAZ_REGS; r++) {
-            s->vmem_src[r / 64] |= is_vgpr(r) ? UINT64_C(1) << r % 64 : 0;
-        }
+    for (unsigned i = LULL_RDNA_VGPR0 / 64; memory && i < LULL_HAZ_REGS / 64; i++) {
+        s->vmem_src[i] |= n->plan->names[i];
     }
 }
 

@@ -45,6 +45,13 @@ struct lull_haz_event {
     uint64_t pc;
 };
 
+/** What VALU instructions do to masks in SGPRs, one behind the other. */
+struct lull_haz_masks {
+    bool in_step;     ///< One is in step with the SALU: what was before does not matter.
+    uint64_t read[2]; ///< SGPRs read as masks since;
+    uint64_t gone[2]; ///< written.
+};
+
 /** What is kept of a wave. */
 struct lull_haz_wave {
     struct lull_haz_pending pending[LULL_HAZ_REGS]; ///< Zero where nothing is.
@@ -69,6 +76,9 @@ struct lull_haz_wave {
 struct lull_haz_plan {
     bool quick;              ///< It neither waits nor writes anything later.
     bool inert;              ///< Nor do the rules of gfx11 have to know of it.
+    bool stands;             ///< It can be one of those of stretch.c.
+    bool nop;                ///< v_nop
+    bool wide;               ///< Of a wave of 64 lanes.
     bool valu, salu, memory; ///< memory: of vectors, or LDS.
     bool trans;              ///< Transcendental, of the VALU.
     bool exec;               ///< A scalar instruction that writes EXEC.
@@ -82,6 +92,7 @@ struct lull_haz_plan {
     uint64_t names[LULL_HAZ_REGS / 64]; ///< Registers of uses.
     const struct lull_rdna_op_info *info;
     unsigned nuses;
+    struct lull_rdna_insn in;
     struct lull_rdna_use uses[LULL_RDNA_MAX_USES];
     struct lull_rdna_use ranges[LULL_HAZ_RANGES]; ///< VGPRs, of the VALU.
 };
@@ -132,6 +143,35 @@ void lull_haz_forget(struct lull_haz_wave *s);
 
 /** Check uses against what is pending, then what this instruction waits for and starts. */
 void lull_haz_wait(struct lull_haz_now *n);
+
+/** Of VGPRs that memory instructions named nothing is known any more. */
+void lull_haz_forget_sources(struct lull_haz_wave *s);
+
+/** @{ The VALU instruction @p in is the next of @p m; they are executed. Of wave64. */
+void lull_haz_add_masks(struct lull_haz_masks *m, const struct lull_rdna_insn *in,
+                        const struct lull_haz_plan *p, unsigned lanes);
+void lull_haz_pass_masks(struct lull_haz_wave *s, const struct lull_haz_masks *m);
+/** @} */
+
+/** Does @p in wait for everything? */
+static inline bool lull_haz_waits_for_all(const struct lull_rdna_insn *in)
+{
+    return in->op == LULL_RDNA_OP_S_WAITCNT && in->imm == 0;
+}
+
+/** @{ stretch.c: as struct lull_hazard_rules has them. */
+size_t lull_haz_sum_bytes(void);
+bool lull_haz_stands(const void *plan);
+void lull_haz_sum(const void *const *plans, const uint64_t *pcs, unsigned n, void *ret);
+bool lull_haz_calm(void *state, const void *sum);
+void lull_haz_passed(void *state, const void *sum);
+/** @} */
+
+/** All but as many as s_waitcnt says are done. */
+void lull_haz_waits(struct lull_haz_wave *s, const struct lull_haz_plan *p);
+
+/** Has all of @p names arrived that was pending? What has is pending no more. */
+bool lull_haz_arrived(struct lull_haz_wave *s, const uint64_t names[LULL_HAZ_REGS / 64]);
 
 /** Check gfx11's rules, and remember what later instructions depend on. */
 void lull_haz_rules(struct lull_haz_now *n);

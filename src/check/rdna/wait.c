@@ -55,18 +55,24 @@ static uint32_t limit_of(const struct lull_haz_now *n)
     return (scalar && n->at->read(n->at, n->in->dst, 0, &base) ? base : 0) + (uint32_t)n->in->imm;
 }
 
+void lull_haz_waits(struct lull_haz_wave *s, const struct lull_haz_plan *p)
+{
+    if (p->vm != LULL_HAZ_NO_WAIT) {
+        vm_at_most(s, p->vm);
+    }
+    if (p->lgkm != LULL_HAZ_NO_WAIT) {
+        lgkm_at_most(s, p->lgkm);
+    }
+    if (p->exp != LULL_HAZ_NO_WAIT) {
+        at_most(s, LULL_HAZ_DIRECT, p->exp);
+    }
+    s->under_way = memcmp(s->issued, s->done, sizeof s->issued) != 0;
+}
+
 static void waits(const struct lull_haz_now *n)
 {
     struct lull_haz_wave *s = n->s;
-    if (n->plan->vm != LULL_HAZ_NO_WAIT) {
-        vm_at_most(s, n->plan->vm);
-    }
-    if (n->plan->lgkm != LULL_HAZ_NO_WAIT) {
-        lgkm_at_most(s, n->plan->lgkm);
-    }
-    if (n->plan->exp != LULL_HAZ_NO_WAIT) {
-        at_most(s, LULL_HAZ_DIRECT, n->plan->exp);
-    }
+    lull_haz_waits(s, n->plan);
     switch (n->in->op) {
     case LULL_RDNA_OP_S_WAITCNT_VMCNT:
         vm_at_most(s, limit_of(n));
@@ -177,16 +183,18 @@ static void start(const struct lull_haz_now *n, enum lull_haz_class cls)
     if (cls == LULL_HAZ_FLAT) {
         s->flat_vm = s->flat_lgkm = false;
     }
+    const uint8_t type = type_of(n);
     for (unsigned u = 0; u < n->nuses; u++) {
+        const uint64_t own = n->uses[u].write ? lanes_of(n, n->uses[u].reg, true) : 0;
         for (unsigned i = 0; n->uses[u].write && i < n->uses[u].count; i++) {
             const unsigned reg = n->uses[u].reg + i;
             if (reg < LULL_HAZ_REGS) {
                 const struct lull_haz_pending *p = &s->pending[reg];
                 const bool before = p->cls == cls && !arrived(s, p);
-                const uint64_t lanes = lanes_of(n, reg, true) | (before ? p->lanes : 0);
+                const uint64_t lanes = own | (before ? p->lanes : 0);
                 s->some[reg / 64] |= UINT64_C(1) << reg % 64;
                 s->pending[reg] = (struct lull_haz_pending){.cls = (uint8_t)cls,
-                                                            .type = type_of(n),
+                                                            .type = type,
                                                             .order = s->issued[cls],
                                                             .lanes = lanes,
                                                             .pc = n->at->pc};
@@ -195,14 +203,20 @@ static void start(const struct lull_haz_now *n, enum lull_haz_class cls)
     }
 }
 
-/** Does the instruction name a register that is pending? */
-static inline bool any(const struct lull_haz_wave *s, const struct lull_haz_plan *p)
+bool lull_haz_arrived(struct lull_haz_wave *s, const uint64_t names[LULL_HAZ_REGS / 64])
 {
-    uint64_t bits = 0;
+    bool all = true;
     for (unsigned i = 0; i < LULL_HAZ_REGS / 64; i++) {
-        bits |= s->some[i] & p->names[i];
+        for (uint64_t m = s->some[i] & names[i]; m != 0 && all; m &= m - 1) {
+            struct lull_haz_pending *p = &s->pending[64 * i + (unsigned)__builtin_ctzll(m)];
+            all = arrived(s, p);
+            if (all) {
+                *p = (struct lull_haz_pending){0};
+                s->some[i] &= ~(m & -m);
+            }
+        }
     }
-    return bits != 0;
+    return all;
 }
 
 void lull_haz_forget(struct lull_haz_wave *s)
@@ -221,7 +235,7 @@ void lull_haz_wait(struct lull_haz_now *n)
         waits(n);
     }
     const enum lull_haz_class cls = n->plan->cls;
-    const bool some = n->s->under_way && any(n->s, n->plan);
+    const bool some = n->s->under_way && !lull_haz_arrived(n->s, n->plan->names);
     for (unsigned i = 0; i < n->nuses && some; i++) {
         check_use(n, &n->uses[i], cls);
     }

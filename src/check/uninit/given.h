@@ -26,16 +26,16 @@ struct lull_given {
     uint64_t active, since[LULL_TWIN_VGPRS / 64];
 };
 
-/** The instruction at hand, of which @p p is known, is about to be executed. */
-static inline void lull_given_follow(struct lull_given *g, const struct lull_uninit_plan *p,
+/** What writes the vector registers of @p n words @p sets is about to be executed. */
+static inline void lull_given_follow(struct lull_given *g, const uint64_t *sets, unsigned n,
                                      uint64_t active)
 {
     if (active != g->active) {
         memset(g->since, 0, sizeof g->since);
         g->active = active;
     }
-    for (unsigned i = 0; i < p->writes.nv; i++) {
-        g->since[i] |= p->sets[i];
+    for (unsigned i = 0; i < n; i++) {
+        g->since[i] |= sets[i];
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "check/objects.h"
 #include "check/origin.h"
+#include "check/uninit/stretch.h"
 #include "check/uninit/wave.h"
 #include "isa/rdna/ops.h"
 #include "isa/rdna/regs.h"
@@ -482,18 +483,44 @@ static void load_never(const struct lull_check_now *n, struct lull_uninit_wave *
     }
 }
 
-static void before(const struct lull_check_now *n)
+/** What the instruction before has done is known now. */
+static void settle(const struct lull_check_now *n, struct lull_uninit_wave *w)
 {
-    struct lull_uninit_wave *w = *n->of_wave;
-    if (w == NULL) {
-        return;
-    }
     if (w->some) {
         finish(n, w);
     }
     if (w->given.n != 0) {
         give(w);
     }
+}
+
+static bool calm(const struct lull_check_now *n, struct lull_check_stretch *s, const void *sum)
+{
+    struct lull_uninit_wave *w = *n->of_wave;
+    (void)s;
+    if (w != NULL) {
+        settle(n, w);
+    }
+    return w == NULL || lull_uninit_is_calm(w, sum, n->at->active);
+}
+
+static void passed(const struct lull_check_now *n, const void *sum)
+{
+    struct lull_uninit_wave *w = *n->of_wave;
+    if (w != NULL) {
+        w->way = LULL_WAY_SAME;
+        lull_uninit_pass(w, sum, n->at->active);
+        lull_check_call(n, false);
+    }
+}
+
+static void before(const struct lull_check_now *n)
+{
+    struct lull_uninit_wave *w = *n->of_wave;
+    if (w == NULL) {
+        return;
+    }
+    settle(n, w);
     const struct lull_uninit_plan *p = n->plan;
     w->plan = p;
     w->pc = n->at->pc;
@@ -501,8 +528,10 @@ static void before(const struct lull_check_now *n)
     if (p->lanes) {
         read_off(n, w);
     }
-    lull_given_follow(&w->given, p, n->at->active);
-    if ((p->looks || meets(w->twin, &p->names)) && !quickly(n, w)) {
+    lull_given_follow(&w->given, p->sets, p->writes.nv, n->at->active);
+    // Nothing in local memory differs, nor does what goes there or comes from there.
+    const bool looks = p->looks && (!p->local || lull_twin_local_any(w->twin));
+    if ((looks || meets(w->twin, &p->names)) && !quickly(n, w)) {
         begin(n, w);
     }
     lull_check_call(n, w->way == LULL_WAY_RUNS || w->way == LULL_WAY_SCRATCH);
@@ -659,12 +688,18 @@ const struct lull_check_module lull_check_uninit = {.name = name,
                                                     .draws = true,
                                                     .priv = true,
                                                     .priv_called = true,
+                                                    .local_called = true,
                                                     .plan_bytes = sizeof(struct lull_uninit_plan),
                                                     .plan = lull_uninit_plan,
                                                     .own_bytes = sizeof(struct lull_origins),
                                                     .starts = starts,
                                                     .before = before,
                                                     .memory = memory,
+                                                    .stands = lull_uninit_stands,
+                                                    .sum_bytes = sizeof(struct lull_uninit_sum),
+                                                    .sum = lull_uninit_sum,
+                                                    .calm = calm,
+                                                    .passed = passed,
                                                     .drop_wave = drop_wave,
                                                     .drop_group = drop_group,
                                                     .done = lull_origins_done};

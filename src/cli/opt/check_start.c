@@ -250,7 +250,7 @@ struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
                                &c->hazards);
     }
     const bool modules = (c->wanted & ~(unsigned)LULL_CHECK_HAZARDS) != 0 ||
-                         c->trace.path != NULL || (c->vulkan && c->hazards != NULL);
+                         c->trace.path != NULL || (c->hazards != NULL && (c->vulkan || !c->adreno));
     if (err == NULL && modules) {
         err = start_checks(c);
     }

@@ -463,6 +463,121 @@ static bool step_observed(struct run *r)
     return goes_on;
 }
 
+/** What a stretch is made of: instructions of a page. */
+struct ahead {
+    struct lull_ahead a; // First.
+    struct run *r;
+    const struct lull_uop *u;
+};
+
+static bool next_ahead(struct lull_ahead *a, struct lull_observed *at)
+{
+    struct ahead *h = (struct ahead *)a;
+    struct lull_code_page *page = h->r->page;
+    const unsigned i = (unsigned)(h->u - page->uop) + h->u->ndwords;
+    const bool known = i < LULL_CODE_DWORDS &&
+                       (page->known[i] || lull_code_make(h->r->w, page, i) == LULL_CODE_OK);
+    const struct lull_uop *u = known ? &page->uop[i] : NULL;
+    if (u == NULL || !u->calm || u->nvgprs > h->r->w->nvgprs) {
+        return false;
+    }
+    at->pc += 4 * (uint64_t)h->u->ndwords;
+    at->insn = (const struct lull_insn *)u->in;
+    at->decoded = u->decoded;
+    h->u = u;
+    return true;
+}
+
+/** The one observer that is told of instructions, if it knows stretches; NULL: there is none. */
+static struct lull_observer *knows_stretches(const struct lull_wave *w)
+{
+    struct lull_observer *only = NULL;
+    for (struct lull_observer *o = w->observer; o != NULL; o = o->next) {
+        if (o->before != NULL && (only != NULL || o->stretch == NULL)) {
+            return NULL;
+        }
+        only = o->before != NULL ? o : only;
+    }
+    return only;
+}
+
+/** Put down what instruction @p k of @p s may overwrite. */
+static void keep(const struct lull_wave *w, const struct lull_stretch *s, unsigned k)
+{
+    for (unsigned i = 0; i < LULL_STRETCH_REGS; i++) {
+        const unsigned n = s->keep[k][i] - (unsigned)LULL_RDNA_VGPR0;
+        if (n < w->nvgprs) {
+            memcpy(s->kept[i], w->vgpr + (size_t)n * w->lanes, w->lanes * sizeof *w->vgpr);
+        }
+    }
+}
+
+/** Is there something in what instruction @p k of @p s gave? */
+static bool is_seen(const struct lull_wave *w, const struct lull_stretch *s, unsigned k)
+{
+    bool seen = false;
+    for (unsigned i = 0; i < LULL_STRETCH_REGS; i++) {
+        const struct lull_stretch_look *l = &s->look[k][i];
+        const unsigned n = l->reg - (unsigned)LULL_RDNA_VGPR0;
+        seen = seen || (n < w->nvgprs && s->may(w->vgpr + (size_t)n * w->lanes, w->lanes, l->kind));
+    }
+    return seen;
+}
+
+/** @return whether it could be executed. */
+static inline bool do_calmly(struct lull_wave *w, const struct lull_uop *u, bool all,
+                             struct lull_lane_ctx *x)
+{
+    if (u->cls == LULL_UOP_INLINE && all) {
+        call_inline(w, u, x);
+    } else if (u->cls == LULL_UOP_INLINE) {
+        call_masked(w, u, x);
+    } else if (u->cls != LULL_UOP_SKIP) {
+        return u->fn(w, u) == LULL_EXEC_NEXT;
+    }
+    return true;
+}
+
+/** The instructions from @p u on that are @p s, of which @p o is told: up to one that is illegal.
+ * @return how many. */
+static unsigned do_stretch(struct run *r, const struct lull_uop *u, struct lull_observer *o,
+                           const struct lull_stretch *s, struct lull_lane_ctx *x)
+{
+    struct lull_wave *w = r->w;
+    const struct lull_uop *const first = u;
+    const bool all = all_on(w);
+    unsigned k = 0;
+    bool ends = false;
+    for (uint32_t bits = 1; k < s->n && !ends; k++, bits <<= 1) {
+        if ((s->keeps & bits) != 0) {
+            keep(w, s, k);
+        }
+        if (!do_calmly(w, u, all, x)) {
+            break;
+        }
+        u += u->ndwords;
+        ends = (s->looks & bits) != 0 && is_seen(w, s, k) && o->gave(o, s, k);
+    }
+    w->pc += 4 * (uint64_t)(u - first);
+    r->done += k;
+    o->passed(o, s, k);
+    return k;
+}
+
+/** A stretch at @p u, if it is one that @p o need not be told of: something was executed. */
+static bool calmly(struct run *r, const struct lull_uop *u, struct lull_observer *o,
+                   struct lull_observed *at, struct lull_lane_ctx *x)
+{
+    struct ahead h = {.a = {next_ahead}, .r = r, .u = u};
+    if (u->nvgprs > r->w->nvgprs) {
+        return false;
+    }
+    lull_wave_seen_next(r->w, u->in, at);
+    at->decoded = u->decoded;
+    const struct lull_stretch *s = o->stretch(o, at, r->budget - r->done, &h.a);
+    return s != NULL && do_stretch(r, u, o, s, x) != 0;
+}
+
 /** As run_fast(), and the observers are told. */
 static bool run_observed(struct run *r)
 {
@@ -472,12 +587,17 @@ static bool run_observed(struct run *r)
     struct lull_lane_ctx x = {.mode = mode};
     struct lull_observed at;
     bool goes_on = true;
+    struct lull_observer *const only = knows_stretches(w);
     lull_wave_seen(w, NULL, &at);
     while (goes_on && r->done < r->budget && w->pending == 0 && w->mode == mode &&
            privileged(w) == inside) {
         const struct lull_uop *u = fetch(r);
         if (u == NULL) {
             return w->state == LULL_WAVE_RUNNING;
+        }
+        if (u->calm && only != NULL && calmly(r, u, only, &at, &x)) {
+            take_wish(w);
+            continue;
         }
         tell(r, u, &at);
         if (u->cls != LULL_UOP_INLINE || u->nvgprs > w->nvgprs) {

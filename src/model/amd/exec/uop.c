@@ -383,6 +383,29 @@ void lull_uop_make(struct lull_uop *u, const struct lull_rdna_insn *in, unsigned
     }
 }
 
+static bool is_exec(unsigned reg)
+{
+    return reg == LULL_RDNA_EXEC || reg == LULL_RDNA_EXEC + 1;
+}
+
+bool lull_uop_is_calm(const struct lull_uop *u)
+{
+    const struct lull_rdna_op_info *info = &lull_rdna_ops[u->in->op];
+    const bool exec =
+        (info->writes & (LULL_RDNA_S_EXEC | LULL_RDNA_S_PC | LULL_RDNA_S_MODE)) != 0 ||
+        (lull_sem[u->in->op].flags & (LULL_SEM_EXEC | LULL_SEM_MODE)) != 0 || is_exec(u->in->dst) ||
+        is_exec(u->in->sdst) || is_exec(u->mask_out);
+    const bool vector = u->fn == lull_valu_general || u->fn == lull_valu_plain ||
+                        u->fn == lull_valu_masks || u->fn == lull_valu_modified ||
+                        u->fn == lull_valu_dual;
+    const bool scalar = u->fn != NULL && u->fn == lull_sem_scalar[u->in->op] &&
+                        (info->reads & LULL_RDNA_S_PC) == 0 &&
+                        u->in->op != LULL_RDNA_OP_S_GETPC_B64;
+    return !exec && !u->ttmp && u->handler == NULL &&
+           (u->cls == LULL_UOP_INLINE || u->cls == LULL_UOP_SKIP ||
+            (u->cls == LULL_UOP_QUICK && (vector || scalar)));
+}
+
 /** Of a memory instruction: what it loads, and a status behind it. */
 static unsigned loaded_end(const struct lull_rdna_insn *in)
 {

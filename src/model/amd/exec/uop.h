@@ -171,6 +171,7 @@ struct lull_uop {
     bool has_d;                 ///< D is a VGPR, not a mask.
     uint16_t mask_in, mask_out; ///< SGPR of a mask that is read; of one that is written, or NONE.
     bool ttmp;                  ///< Names a TTMP, which only the trap handler may touch.
+    bool calm;                  ///< It can stand in a struct lull_stretch.
     const struct lull_rdna_insn *in;
     const struct lull_lane_tools *tools;
     lull_exec_fn *handler;                 ///< Of another part of the model.
@@ -209,6 +210,9 @@ lull_uop_fn lull_valu_dual;
 /** Exceptions that @p u, about to be executed, raises in the lanes that are on: enum lull_fp_excp.
  */
 uint32_t lull_valu_exceptions(const struct lull_wave *w, const struct lull_uop *u);
+
+/** Does @p u compute with registers alone, and leave EXEC, MODE and the pc as they are? */
+bool lull_uop_is_calm(const struct lull_uop *u);
 
 /** Fill @p u for @p in on a wave of @p lanes lanes with handlers of @p table. Constants are in
  * value: see lull_uop_constant(). */

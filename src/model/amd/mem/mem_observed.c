@@ -277,22 +277,24 @@ static enum lull_exec_result lanes(struct lull_wave *w, const struct lull_rdna_i
 struct span {
     uint32_t low, high;
     uint32_t run; // Bits by which they differ from such as stand one behind the other.
+    uint32_t any; // Bits that one has.
 };
 
 static void span_half(const uint32_t *va, uint32_t first, uint32_t step, struct span *s)
 {
-    uint32_t low = s->low, high = s->high, run = s->run;
+    uint32_t low = s->low, high = s->high, run = s->run, any = s->any;
     for (uint32_t l = 0; l < HALF; l++) {
         low = va[l] < low ? va[l] : low;
         high = va[l] > high ? va[l] : high;
         run |= va[l] ^ (first + l * step);
+        any |= va[l];
     }
-    *s = (struct span){low, high, run};
+    *s = (struct span){low, high, run, any};
 }
 
 static struct span span_of(const struct lull_wave *w, const uint32_t *va, uint32_t step)
 {
-    struct span s = {va[0], va[0], 0};
+    struct span s = {va[0], va[0], 0, 0};
     for (uint32_t half = 0; half < w->lanes; half += HALF) {
         span_half(va + half, va[0] + half * step, step, &s);
     }
@@ -304,6 +306,24 @@ static void widen(const uint32_t *va, uint64_t offset, uint64_t *address)
     for (unsigned l = 0; l < HALF; l++) {
         address[l] = va[l] + offset;
     }
+}
+
+/** The dwords at these places. */
+static void narrow(const uint32_t *va, uint32_t offset, uint16_t *dwords)
+{
+    for (unsigned l = 0; l < HALF; l++) {
+        dwords[l] = (uint16_t)((va[l] + offset) / 4);
+    }
+}
+
+static bool anybody_of_local_loads(const struct lull_wave *w)
+{
+    for (const struct lull_observer *o = w->observer; o != NULL; o = o->next) {
+        if (o->memory != NULL && !o->no_local_loads) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /** Loads and stores of local memory, the most frequent of all: as lanes(), if a whole wave does it
@@ -327,7 +347,11 @@ static enum lull_exec_result local(struct lull_wave *w, const struct lull_rdna_i
     if (s.high + (offset[0] > offset[1] ? offset[0] : offset[1]) > size - op->bytes) {
         return lanes(w, in);
     }
+    if (op->kind == LULL_MEM_LOAD && !anybody_of_local_loads(w)) {
+        return lull_mem_plain_handler(in)(w, in);
+    }
     uint32_t from[LULL_LANES]; // A load may overwrite them.
+    uint16_t dwords[LULL_LANES];
     memcpy(from, va, w->lanes * sizeof *from);
     const enum lull_exec_result r = lull_mem_plain_handler(in)(w, in);
     memset(valid, UINT8_MAX, sizeof valid);
@@ -346,10 +370,15 @@ static enum lull_exec_result local(struct lull_wave *w, const struct lull_rdna_i
     for (unsigned i = 0; r != LULL_EXEC_ILLEGAL && i < n; i++) {
         for (unsigned half = 0; half < w->lanes; half += HALF) {
             widen(from + half, offset[i], address + half);
+            narrow(from + half, (uint32_t)offset[i], dwords + half);
         }
+        t.dwords = (s.any | offset[i]) % 4 == 0 ? dwords : NULL;
         t.low = s.low + offset[i];
         t.high = s.high + offset[i];
         t.data = data_of(in, op, i);
+        t.row = op->kind == LULL_MEM_STORE && lull_vgprs_exist(w, t.data, 1)
+                    ? lull_vgpr(w, t.data - LULL_RDNA_VGPR0)
+                    : NULL;
         lull_wave_memory_at(w, at, &t);
     }
     return r;
