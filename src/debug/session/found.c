@@ -22,7 +22,7 @@ struct lull_error *lull_travel_state(struct lull_debug *d, struct lull_travel *r
                                             "then 'run'"
         : lull_debug_is_ir3(d) && d->at_draw
             ? "draws on an Adreno are not remembered; dispatches are"
-        : d->started ? "nothing is recorded here: of a program it is what follows a held "
+        : d->started ? "nothing is recorded here: of a program it is what comes behind a held "
                        "dispatch or draw until its submission has ended, where the program itself "
                        "goes on, and no more than 'set record-memory' allows. Who wrote something "
                        "in an earlier submission is known while a dispatch of that is held or runs"

@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "debug/rdna/regs.h"
 #include "debug/session/agent.h"
 #include "debug/session/engine.h"
 
@@ -47,6 +48,12 @@ struct lull_error *lull_debug_settle(struct lull_debug *d)
     return err != NULL ? err : lull_debug_refresh(d);
 }
 
+static bool same_slot(const struct lull_wave_info *a, const struct lull_wave_info *b)
+{
+    return a->se == b->se && a->sa == b->sa && a->wgp == b->wgp && a->simd == b->simd &&
+           a->slot == b->slot;
+}
+
 /* Nothing is in the hardware's slot of wave @p number, which was let go; what stands cannot go on
  * by itself. */
 struct lull_error *lull_debug_has_ended(struct lull_debug *d, unsigned number, bool *ret)
@@ -64,10 +71,26 @@ struct lull_error *lull_debug_has_ended(struct lull_debug *d, unsigned number, b
     struct lull_error *err = d->target->ops->running(d->target, infos, MAX_RUNNING, &n);
     *ret = err == NULL && n <= MAX_RUNNING;
     for (size_t i = 0; *ret && i < n; i++) {
-        const struct lull_wave_info *a = &infos[i];
-        const struct lull_wave_info *b = &w->info;
-        *ret = a->se != b->se || a->sa != b->sa || a->wgp != b->wgp || a->simd != b->simd ||
-               a->slot != b->slot;
+        *ret = !same_slot(&infos[i], &w->info);
+    }
+    return err;
+}
+
+/* Wave @p number runs, but it waits at a barrier for waves that stand, and shall. */
+LULL_MUST_USE static struct lull_error *waits_for_standing(struct lull_debug *d, unsigned number,
+                                                           bool *ret)
+{
+    const struct lull_debug_wave *w = lull_debug_wave_by_number(d, number);
+    size_t n = 0;
+    *ret = false;
+    if (d->locking != LULL_LOCK_ON || d->target->ops->running == NULL || w == NULL || w->stopped) {
+        return NULL;
+    }
+    lull_cleanup(lull_freep) struct lull_wave_info *infos = calloc(MAX_RUNNING, sizeof *infos);
+    struct lull_error *err =
+        infos == NULL ? &lull_enomem : d->target->ops->running(d->target, infos, MAX_RUNNING, &n);
+    for (size_t i = 0; err == NULL && i < n && i < MAX_RUNNING; i++) {
+        *ret = *ret || (same_slot(&infos[i], &w->info) && lull_reg_in_barrier(&infos[i]));
     }
     return err;
 }
@@ -76,13 +99,13 @@ struct lull_error *lull_debug_wait(struct lull_debug *d, const unsigned *only, e
 {
     unsigned left = d->timeout_ms;
     bool asked = false;
-    bool gone = false;
+    bool gone = false, waits = false;
     struct lull_error *err = NULL;
     d->outcome = LULL_OUT_TIMEOUT;
     *ret = d->packets.pending ? LULL_EVENT_PACKET
            : d->hold_pending  ? LULL_EVENT_HELD
                               : LULL_EVENT_TIMEOUT;
-    while (err == NULL && *ret == LULL_EVENT_TIMEOUT && !asked && !gone) {
+    while (err == NULL && *ret == LULL_EVENT_TIMEOUT && !asked && !gone && !waits) {
         bool slices = d->interrupted != NULL || d->timeout_ms == 0;
         unsigned slice = slices && (left > SLICE_MS || d->timeout_ms == 0) ? SLICE_MS : left;
         err = d->target->ops->wait(d->target, slice, ret);
@@ -92,6 +115,7 @@ struct lull_error *lull_debug_wait(struct lull_debug *d, const unsigned *only, e
         if (err == NULL && *ret == LULL_EVENT_TIMEOUT && only != NULL && !asked) {
             err = lull_debug_has_ended(d, *only, &gone);
             d->outcome = gone ? LULL_OUT_ENDED : d->outcome;
+            err = err != NULL || gone ? err : waits_for_standing(d, *only, &waits);
         }
         if (d->timeout_ms != 0 && left == 0) {
             break;

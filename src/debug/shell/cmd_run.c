@@ -22,15 +22,20 @@ LULL_MUST_USE static struct lull_error *report_running(struct lull_cmd *c)
         }
         return stands ? lull_debug_show_stop(c) : NULL;
     }
-    lull_str_addf(c->out, "Nothing stopped in %u ms", c->d->timeout_ms);
     c->d->status = 1;
     const struct lull_debug_wave *w =
         c->d->has_focus ? lull_debug_wave_by_number(c->d, c->d->focus) : NULL;
+    const bool barrier = w != NULL && w->stopped && lull_debug_in_barrier(w);
+    if (barrier && c->d->locking == LULL_LOCK_ON) {
+        lull_str_addf(c->out, "The wave waits at a barrier for others, which stand ('set "
+                              "scheduler-locking off' lets all run).\n");
+        return lull_debug_show_stop(c);
+    }
+    lull_str_addf(c->out, "Nothing stopped in %u ms", c->d->timeout_ms);
     if (w == NULL || !w->stopped) {
         lull_str_addf(c->out, ", and no wave can be stopped.\n");
         return NULL;
     }
-    bool barrier = lull_debug_in_barrier(w);
     lull_str_addf(c->out, barrier ? ": the wave waits at a barrier for others ('set "
                                     "scheduler-locking off' lets all run).\n"
                                   : ": it may hang. Waves that run were stopped where they are:\n");

@@ -106,6 +106,15 @@ def moves():
     need(out, r"^Old value = 0x0 ", rf"^New value = 0x9 .*\+{STORE:#x}>, lane 3$")
 
 
+def alone():
+    """With scheduler-locking a wave that comes to a barrier says at once that it waits for others; let go, they come, and all is computed."""
+    began = time.monotonic()
+    out = debug("turns", 256, 1, ["catch dispatch", "run", "stepi", "set scheduler-locking on", "stepi 40", "info waves", "continue", "set scheduler-locking off",
+                                  "continue"], status=1)
+    check((time.monotonic() - began < 30, out.count("The wave waits at a barrier for others, which stand")), (True, 2), "at once, twice")
+    need(out, rf"^\* 0 +0,0,0/0 +interrupt .*\+{insn('turns', 'ldl'):#x}>", r"^  3 +0,0,0/3 +start ", "^out: 366080 370176 374272 ")
+
+
 def wide():
     """A wave of 128 fibers is two of 64 lanes that move together."""
     r = objects("square", 128, 1, ["catch dispatch", "run", "stepi", "stepi 2", "info waves", f"break *$code+{STORE:#x}", "continue",
@@ -307,5 +316,5 @@ def turnip():
         check(out, [4321 if i == 70 else i * i + 1 for i in range(128)], "the buffer")
 
 
-CASES = [path_is_said, held, registers, writes, assumed, steps, moves, wide, fault, illegal, interrupted, descriptors, accesses, who_wrote, refusals, attached, turnip]
+CASES = [path_is_said, held, registers, writes, assumed, steps, moves, alone, wide, fault, illegal, interrupted, descriptors, accesses, who_wrote, refusals, attached, turnip]
 session.run(CASES, lambda case: arm64_tools.absent(root) if case is turnip else None)
