@@ -84,9 +84,16 @@ LULL_MUST_USE static struct lull_error *global_lanes(const struct find *f, bool 
 
 /** Where buffers of a fiber are. */
 struct buffer {
-    uint64_t va, bytes;
+    uint64_t va, bytes, each; ///< each: of an element of its format.
     bool known;
 };
+
+/** Does it load words of a buffer through a texture's descriptor, as Mesa's compiler loads what is
+ * only read? isam.v does, and isam with one coordinate if that is a buffer's. */
+static bool is_isam(const struct lull_ir3_insn *in)
+{
+    return in->op == LULL_IR3_OP_ISAM && (in->m.variant || !in->m.not_1d);
+}
 
 LULL_MUST_USE static struct lull_error *describe(const struct find *f, enum lull_ir3_desc_kind kind,
                                                  uint32_t index, struct buffer *ret)
@@ -98,6 +105,7 @@ LULL_MUST_USE static struct lull_error *describe(const struct find *f, enum lull
                               .index = index};
     struct lull_error *err = lull_ir3_desc_load(f->a->target, f->of, &d);
     *ret = (struct buffer){.va = d.buffer, .bytes = d.bytes, .known = d.is_buffer};
+    ret->each = d.elements != 0 ? d.bytes / d.elements : 0;
     return err;
 }
 
@@ -138,7 +146,9 @@ LULL_MUST_USE static struct lull_error *buffer_lanes(const struct find *f,
         }
         any = true;
         last = which;
-        *ret_known = *ret_known && b.known;
+        // What isam gives is converted: plain for words alone.
+        const bool plain = !is_isam(&f->in) || f->in.m.variant || b.each == f->bytes;
+        *ret_known = *ret_known && b.known && plain;
         const uint64_t at = (uint64_t)index * unit + offset;
         a->va[i] = b.va + at;
         a->outside |= (uint64_t)(at + f->bytes > b.bytes) << i; // Elements behind it, one by one.
@@ -149,6 +159,31 @@ LULL_MUST_USE static struct lull_error *buffer_lanes(const struct find *f,
 static bool between(enum lull_ir3_op op, enum lull_ir3_op first, enum lull_ir3_op last)
 {
     return op >= first && op <= last;
+}
+
+/** An index of elements, the texture's number, and an offset that the word may have. */
+LULL_MUST_USE static struct lull_error *isam_lanes(const struct find *f, bool *ret_known)
+{
+    const struct lull_ir3_operand *what[2] = {NULL, &f->in.src[0]};
+    uint64_t offset = 0;
+    for (unsigned i = 0; i < f->in.nsrc; i++) {
+        what[0] = f->in.src[i].kind == LULL_IR3_K_TEX ? &f->in.src[i] : what[0];
+        offset = f->in.src[i].kind == LULL_IR3_K_OFF ? (uint64_t)f->in.src[i].value : offset;
+    }
+    *ret_known = what[0] != NULL; // Else a register has it, or a1 alone.
+    return *ret_known ? buffer_lanes(f, LULL_IR3_DESC_TEXTURE, what, f->bytes, offset * f->bytes,
+                                     ret_known)
+                      : NULL;
+}
+
+/** Elements of a fiber: of isam.v up to the last that its mask has. */
+static unsigned elements(const struct lull_ir3_insn *in, bool atomic)
+{
+    if (is_isam(in)) {
+        return !in->m.variant || in->m.wrmask == 0 ? 1
+                                                   : 32u - (unsigned)__builtin_clz(in->m.wrmask);
+    }
+    return !atomic && in->m.size > 1 ? (unsigned)in->m.size : 1;
 }
 
 /** Bytes of an element. Type 6 of atomics is u64: Mesa isa/ir3-cat6.xml, #type-atomic. */
@@ -232,7 +267,7 @@ struct lull_error *lull_ir3_access_find(struct lull_target *t, const struct lull
     const struct lull_insn_memory memory = lull_arch_ir3.memory(lull_insn_in(&room));
     const bool atomic = memory.reads && memory.writes;
     f.bytes = element_bytes(&f.in, atomic);
-    f.n = !atomic && f.in.m.size > 1 ? (unsigned)f.in.m.size : 1;
+    f.n = elements(&f.in, atomic);
     ret->name = lull_ir3_op_names[f.in.op];
     ret->lanes = wave->lanes;
     ret->mask = wave->exec & (memory.writes ? ~wave->helpers : UINT64_MAX);
@@ -240,7 +275,8 @@ struct lull_error *lull_ir3_access_find(struct lull_target *t, const struct lull
     ret->writes = memory.writes;
     ret->bytes = f.bytes * f.n;
     ret->ndata = (ret->bytes + 3) / 4;
-    return memory.kind == LULL_MEMORY_GLOBAL || memory.kind == LULL_MEMORY_BUFFER
+    return is_isam(&f.in) ? isam_lanes(&f, ret_known)
+           : memory.kind == LULL_MEMORY_GLOBAL || memory.kind == LULL_MEMORY_BUFFER
                ? find_lanes(&f, ret_known)
                : NULL;
 }

@@ -12,6 +12,9 @@
 #include "debug/session/engine.h"
 #include "debug/session/names.h"
 #include "debug/session/pipeline.h"
+#include "file/spirv.h"
+
+enum { MAX_WRITTEN = 4096 };
 
 /* Bindings of the dispatch that is looked at; NULL if there is none or its code cannot be read. */
 static struct lull_bindings *current(struct lull_debug *d)
@@ -98,15 +101,67 @@ static bool is_ir3_buffer(const struct lull_ir3_desc *d)
     return d->known && d->there && d->is_buffer && d->bytes != 0;
 }
 
+void lull_debug_ir3_binding(struct lull_debug *d, const struct lull_ir3_desc *desc,
+                            struct lull_binding_name *ret)
+{
+    struct lull_dispatch_names names = {0};
+    lull_debug_names_of(d, &d->dispatch, &names);
+    lull_cleanup(lull_freep) struct lull_names_descriptor *all =
+        names.record != NULL && names.spirv != NULL && is_ir3_buffer(desc)
+            ? calloc(MAX_WRITTEN, sizeof *all)
+            : NULL;
+    const size_t n = all != NULL ? lull_names_descriptors(names.record, all, MAX_WRITTEN) : 0;
+    *ret = (struct lull_binding_name){.name = "", .type = ""};
+    unsigned found = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct lull_names_object *o = all[i].object;
+        const struct lull_spirv_binding *b =
+            lull_spirv_find_binding(names.spirv, all[i].set, all[i].binding);
+        if (b == NULL || o == NULL || o->kind != LULL_NAMES_BUFFER || o->place == 0 ||
+            o->place + all[i].offset != desc->buffer) {
+            continue;
+        }
+        found++;
+        *ret = (struct lull_binding_name){.known = found == 1,
+                                          .set = all[i].set,
+                                          .binding = all[i].binding,
+                                          .element = all[i].element,
+                                          .name = b->name[0] != '\0' ? b->name : b->block,
+                                          .type = lull_spirv_descriptor_name(b->descriptor)};
+    }
+}
+
+/* Which of them @p name is: "b3", or its variable's name; @p n: none. */
+static unsigned ir3_by_name(struct lull_debug *d, const struct lull_ir3_desc *all, unsigned n,
+                            const char *name, size_t length)
+{
+    char *end = NULL;
+    if (name[0] == 'b' && isdigit((unsigned char)name[1])) {
+        const unsigned long i = strtoul(name + 1, &end, 10);
+        if (end == name + length && i < n) {
+            return (unsigned)i;
+        }
+    }
+    for (unsigned i = 0; i < n; i++) {
+        struct lull_binding_name b;
+        lull_debug_ir3_binding(d, &all[i], &b);
+        if (b.known && b.element == 0 && strlen(b.name) == length &&
+            strncmp(b.name, name, length) == 0) {
+            return i;
+        }
+    }
+    return n;
+}
+
 static bool ir3_binding(struct lull_debug *d, const char *name, uint64_t *ret_va)
 {
     unsigned n = 0;
-    char *end = NULL;
     lull_cleanup(lull_freep) struct lull_ir3_desc *all = ir3_descs(d, &n);
-    const bool numbered = name[0] == 'b' && isdigit((unsigned char)name[1]);
-    const unsigned long i = numbered ? strtoul(name + 1, &end, 10) : n;
-    const bool use = all != NULL && i < n && strcmp(end, ".use") == 0;
-    if (all == NULL || i >= n || (!use && (*end != '\0' || !is_ir3_buffer(&all[i])))) {
+    const char *dot = strrchr(name, '.');
+    const bool use = dot != NULL && strcmp(dot, ".use") == 0;
+    const size_t length = use ? (size_t)(dot - name) : strlen(name);
+    const unsigned i = all != NULL ? ir3_by_name(d, all, n, name, length) : n;
+    if (i == n || (!use && !is_ir3_buffer(&all[i]))) {
         return false;
     }
     *ret_va = use ? all[i].pc : all[i].buffer;
@@ -119,7 +174,13 @@ static void show_ir3_binding(struct lull_debug *d, uint64_t va, struct lull_str 
     lull_cleanup(lull_freep) struct lull_ir3_desc *all = ir3_descs(d, &n);
     for (unsigned i = 0; all != NULL && i < n; i++) {
         if (is_ir3_buffer(&all[i]) && va - all[i].buffer < all[i].bytes) {
-            lull_str_addf(out, "<b%u+0x%" PRIx64 ">", i, va - all[i].buffer);
+            struct lull_binding_name b;
+            lull_debug_ir3_binding(d, &all[i], &b);
+            if (b.known && b.name[0] != '\0') {
+                lull_str_addf(out, "<%s+0x%" PRIx64 ">", b.name, va - all[i].buffer);
+            } else {
+                lull_str_addf(out, "<b%u+0x%" PRIx64 ">", i, va - all[i].buffer);
+            }
             return;
         }
     }

@@ -472,7 +472,10 @@ static void pieces(const struct lull_why_insn *i, unsigned lane, bool load,
     const int data = data_of(in);
     struct lull_why_piece p = {.where = LULL_WHY_MEMORY};
     const bool own = is_own(in, &p.where);
-    const unsigned n = !atomic && in->m.size > 1 ? (unsigned)in->m.size : 1;
+    const bool fetch = in->op == LULL_IR3_OP_ISAM; // Its elements are those of the mask.
+    const unsigned n = fetch ? i->a.bytes / lull_arch_ir3_type_bytes(in->m.type)
+                       : !atomic && in->m.size > 1 ? (unsigned)in->m.size
+                                                   : 1;
     const unsigned bytes = own && !atomic ? lull_arch_ir3_type_bytes(in->m.type)
                            : own          ? LULL_WHY_DWORD
                                           : i->a.bytes / n;

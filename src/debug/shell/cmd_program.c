@@ -289,8 +289,7 @@ static void desc_place(const struct lull_desc *desc, struct lull_str *out)
     }
 }
 
-/* "0.1 bins (storage buffer)" */
-static void desc_name(const struct lull_binding_name *name, struct lull_str *out)
+void lull_cmd_desc_name(const struct lull_binding_name *name, struct lull_str *out)
 {
     if (!name->known) {
         return;
@@ -310,7 +309,7 @@ static void desc_row(struct lull_cmd *c, unsigned number, const struct lull_desc
     lull_cleanup(lull_str_free) struct lull_str api = {0};
     desc_place(desc, &at);
     desc_text(desc, &text);
-    desc_name(name, &api);
+    lull_cmd_desc_name(name, &api);
     lull_str_addf(c->out, "b%-3u %s%s%-10s %s%s  %s, first used at ", number, lull_str_text(&api),
                   name->known ? "  " : "", lull_str_text(&at), desc->reads ? "r" : "-",
                   desc->writes ? "w" : "-", lull_str_text(&text));

@@ -99,7 +99,8 @@ static const char *words(const struct lull_ir3_desc *d)
                        : "all zero";
 }
 
-static void row_json(struct lull_json *json, const struct lull_ir3_desc *d, const char *text)
+static void row_json(struct lull_json *json, const struct lull_ir3_desc *d,
+                     const struct lull_binding_name *api, const char *text)
 {
     lull_json_open(json, '{');
     lull_json_put_str(json, "kind", kinds[d->kind]);
@@ -118,6 +119,10 @@ static void row_json(struct lull_json *json, const struct lull_ir3_desc *d, cons
         lull_json_put_hex(json, "va", d->buffer);
         lull_json_put_u64(json, "elements", d->elements);
     }
+    if (api->known) {
+        lull_json_put_u64(json, "binding", api->binding);
+        lull_json_put_str(json, "name", api->name);
+    }
     lull_json_put_str(json, "text", text);
     lull_json_close(json, '}');
 }
@@ -130,12 +135,16 @@ static void desc_row(struct lull_cmd *c, unsigned number, const struct lull_ir3_
     if (d->known) {
         snprintf(index, sizeof index, "[%" PRIu32 "]", d->index);
     }
+    struct lull_binding_name api;
+    lull_debug_ir3_binding(c->d, d, &api);
     snprintf(place, sizeof place, d->bindless ? "set %u" : "table", d->set);
     if (d->there) {
         lull_debug_ir3_desc_show(c->d, d, &text);
     }
-    lull_str_addf(c->out, "b%-3u %s%-5s %-14s %s%s", number, place, index, kinds[d->kind],
-                  d->reads ? "r" : "-", d->writes ? "w" : "-");
+    lull_str_addf(c->out, "b%-3u ", number);
+    lull_cmd_desc_name(&api, c->out);
+    lull_str_addf(c->out, "%s%s%-5s %-14s %s%s", api.known ? "  " : "", place, index,
+                  kinds[d->kind], d->reads ? "r" : "-", d->writes ? "w" : "-");
     if (d->va != 0) {
         lull_str_addf(c->out, " at 0x%012" PRIx64, d->va);
     }
@@ -143,7 +152,7 @@ static void desc_row(struct lull_cmd *c, unsigned number, const struct lull_ir3_
     lull_debug_show_symbol(c->d, d->pc, c->out);
     lull_str_addf(c->out, "\n    %s\n", text.size != 0 ? lull_str_text(&text) : words(d));
     if (c->json != NULL) {
-        row_json(c->json, d, text.size != 0 ? lull_str_text(&text) : words(d));
+        row_json(c->json, d, &api, text.size != 0 ? lull_str_text(&text) : words(d));
     }
 }
 

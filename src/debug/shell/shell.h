@@ -7,6 +7,7 @@
 #define LULL_DEBUG_SHELL_SHELL_H
 
 #include "base/json.h"
+#include "debug/session/bindings.h"
 #include "debug/session/engine.h"
 #include "debug/session/pipeline.h"
 #include "tex/descriptor.h"
@@ -215,6 +216,8 @@ void lull_cmd_json_value(struct lull_json *json, const struct lull_value *v);
 /* Of an Adreno, instead of those of the same command (ir3.c). */
 /** @p args: as of `info registers`. Inside of the list "registers". */
 struct lull_error *lull_ir3_info_registers(struct lull_cmd *c, const char *args) LULL_MUST_USE;
+/** "0.1 bins": set, binding and variable; nothing if they are not known. */
+void lull_cmd_desc_name(const struct lull_binding_name *name, struct lull_str *out);
 struct lull_error *lull_ir3_info_descriptors(struct lull_cmd *c,
                                              const struct lull_dispatch_info *i) LULL_MUST_USE;
 struct lull_error *lull_ir3_info_pipeline(struct lull_cmd *c, const struct lull_dispatch_info *i,

@@ -168,15 +168,15 @@ void main() {
 """
 
 
-def vulkan(path, args, *commands):
-    """Replies of a session in which a Vulkan shader runs under Turnip; END in commands is the offset of its end."""
+def vulkan(path, args, *commands, gpu="a660"):
+    """Replies of a session in which a Vulkan shader runs under Turnip, up to its end."""
     spirv = session.here / f"{path.name}.spv"
     subprocess.run(["glslangValidator", "-V", "--quiet", path, "-o", spirv], check=True, capture_output=True)
     program = ["--", host, "run", str(spirv), *args.split(), "--vulkan-device", "Turnip"]
 
     def ask(*commands):
         words = [w for c in ("catch dispatch", "run", *commands) for w in ("-ex", c)]
-        r = subprocess.run([lull, "debug", "--gpu", "a660", "-batch", "--json", *words, *program], capture_output=True, text=True, timeout=100, env=ENV)
+        r = subprocess.run([lull, "debug", "--gpu", gpu, "-batch", "--json", *words, *program], capture_output=True, text=True, timeout=100, env=ENV)
         if r.returncode != 0:
             raise AssertionError(f"{path.name}: {r.stdout[-1000:]} {r.stderr}")
         return session.replies(r.stdout)
@@ -205,6 +205,27 @@ def private():
         check(value(n[0]), 3 * k + i + 5, "the output")
 
 
+FETCHED = """#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) readonly buffer A { uint x[]; } from;
+layout(set = 0, binding = 1) readonly buffer B { uvec2 y[]; } pairs;
+layout(set = 0, binding = 2) buffer C { uint z[]; } to;
+void main() {
+    uint i = gl_GlobalInvocationID.x;
+    to.z[i] = from.x[63 - i] * 5 + pairs.y[i].y;
+}
+"""
+
+
+def fetched():
+    """What is only read comes by isam, of words on a630, of vectors on a660: back to the buffers, by the names of the program's variables."""
+    path = session.here / "fetched.comp"
+    path.write_text(FETCHED)
+    for gpu in ("a660", "a630"):
+        n, = vulkan(path, "--groups 1 --bind 0.0=iota:64:u32 --bind 0.1=iota:128:u32 --bind 0.2=zeros:256", "continue", "why -depth 20 to[9]", gpu=gpu)
+        check((value(n[0]), ends(n)), (54 * 5 + 19, {(f"from+{4 * 54:#x}", 54), (f"pairs+{4 * 19:#x}", 19)}), gpu)
+
+
 def bug(name, args, *commands):
     return vulkan(bugs / f"{name}.comp", args, *commands)
 
@@ -216,7 +237,7 @@ def causes():
     check((leaf["how"], leaf["place"], leaf["lane"], leaf["wave"]), ("later", f"LDS {4 * 126:#x}", 62, 1), "missing_barrier: who stores to the tile later")
     n, m = bug("unset_slot", "--groups 1 --bind 0.0=iota:128:u32 --push u32:120", "continue", "why b0[3]", "why b0[30]")
     check([(x["place"], x["how"]) for x in n if x["place"].startswith("LDS")], [(f"LDS {4 * 124:#x}", "never written")], "unset_slot: a slot that nobody writes")
-    check(ends(m), {(f"b0+{4 * 97:#x}", 97)}, "unset_slot: another one")
+    check(ends(m), {(f"Out+{4 * 97:#x}", 97)}, "unset_slot: another one")
     n, = bug("wrong_owner", "--groups 2 --bind 0.0=zeros:1024", "continue", "continue", "why b0[3]")
     check(([value(n[0]), *[value(x) for x in n if x.get("earlier")]], [value(x) for x in n if x["place"] == "r48.x" and x["how"] == "start"]), ([67, 3], [1, 0]),
           "wrong_owner: two workgroups store there")
@@ -226,11 +247,11 @@ def causes():
     bound = [x for x in n if x["place"] == "c504.x"]
     check([(value(x), x["how"], n[x["parent"]]["place"]) for x in bound], [(256, "start", "p0.x")], "push_bound: what is compared with is bytes")
     n, = bug("normalize", "--groups 1 --bind 0.0=zeros:1024", "continue", "why -depth 20 b0[12]")
-    check((value(n[0]) & 0x7f800000, ends(n)), (0x7f800000, {(f"b0+{4 * k:#x}", 0) for k in (12, 13, 14)}), "normalize: a vector of zeros")
+    check((value(n[0]) & 0x7f800000, ends(n)), (0x7f800000, {(f"Vectors+{4 * k:#x}", 0) for k in (12, 13, 14)}), "normalize: a vector of zeros")
     rsq = [x for x in n if x.get("instruction", "").startswith("rsq") and x["how"] == "made"]
     check([value(x) for x in rsq], [0x7f800000], "normalize: by its infinite length")
     n, = bug("divide", "--groups 1 --bind 0.0=iota:64:u32", "continue", "why -depth 60 b0[0]")
-    check(ends(n), {("b0+0x0", 0)}, "divide: a divisor of 0")
+    check(ends(n), {("Out+0x0", 0)}, "divide: a divisor of 0")
     n, = bug("divergent_barrier", "--groups 2 --bind 0.0=zeros:1024 --push u32:2 --subgroup-size 64", *["continue"] * 4, "why -depth 20 -control b0[3]")
     check(any(x["place"] == "c504.x" and value(x) == 2 for x in n) or any("atomic.add" in x.get("instruction", "") for x in n), True, f"divergent_barrier: {n}")
 
@@ -253,5 +274,5 @@ def texels():
     check([(value(x), x["lane"]) for x in n if x.get("earlier")], [(63, 63)], "who stored there before")
 
 
-ARM64 = (private, causes, texels)
+ARM64 = (private, fetched, causes, texels)
 session.run([across_waves, atomics, places, rows, *ARM64], lambda case: arm64_tools.absent(root) if case in ARM64 else None)
