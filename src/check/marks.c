@@ -72,6 +72,13 @@ uint64_t lull_marks_of(const struct lull_marks *m, unsigned reg, unsigned lanes)
     return m->s[reg] == UINT32_MAX ? UINT64_MAX : mask_at(m->s, reg, lanes);
 }
 
+/** The same of an operand of 32 bits, which is no mask of lanes: what the next register has is
+ * another's. */
+static uint64_t marks_of_value(const struct lull_marks *m, unsigned reg, unsigned lanes)
+{
+    return reg >= LULL_MARKS_SGPRS ? lull_marks_of(m, reg, lanes) : m->s[reg] != 0 ? UINT64_MAX : 0;
+}
+
 static uint32_t value_of(const struct lull_observed *at, unsigned reg, unsigned lane)
 {
     uint32_t v = 0;
@@ -103,8 +110,8 @@ static uint32_t from_of(const struct lull_marks *m, unsigned reg)
 static uint64_t chosen(const struct lull_marks *m, const struct lull_observed *at, unsigned a,
                        unsigned b, unsigned c)
 {
-    const uint64_t on = mask_value(at, c), ta = lull_marks_of(m, a, at->lanes);
-    return mask_at(m->s, c, at->lanes) | (on & lull_marks_of(m, b, at->lanes)) | (~on & ta);
+    const uint64_t on = mask_value(at, c), ta = marks_of_value(m, a, at->lanes);
+    return mask_at(m->s, c, at->lanes) | (on & marks_of_value(m, b, at->lanes)) | (~on & ta);
 }
 
 static void put_lanes(struct lull_marks *m, const struct lull_observed *at, unsigned reg,
@@ -127,7 +134,7 @@ static uint32_t from_sources(const struct lull_marks *m, const struct lull_rdna_
     for (unsigned i = 0; i < n; i++) {
         for (unsigned r = 0; !uses[i].write && r < uses[i].count && from == 0; r++) {
             const unsigned reg = uses[i].reg + r;
-            from = (lull_marks_of(m, reg, of) & lanes) != 0 ? from_of(m, reg) : 0;
+            from = (marks_of_value(m, reg, of) & lanes) != 0 ? from_of(m, reg) : 0;
         }
     }
     return from;
@@ -140,7 +147,7 @@ static uint64_t dual_half(const struct lull_marks *m, const struct lull_observed
     if (op == LULL_RDNA_OP_V_DUAL_CNDMASK_B32) {
         return chosen(m, at, src[0], src[1], LULL_RDNA_VCC);
     }
-    uint64_t t = lull_marks_of(m, src[0], at->lanes) | lull_marks_of(m, src[1], at->lanes);
+    uint64_t t = marks_of_value(m, src[0], at->lanes) | marks_of_value(m, src[1], at->lanes);
     const uint64_t reads = lull_rdna_ops[op].reads;
     return (reads & LULL_RDNA_S_DST) != 0 ? t | lull_marks_of(m, dst, at->lanes) : t;
 }
@@ -196,7 +203,7 @@ static uint64_t sources(const struct lull_marks *m, const struct lull_observed *
     for (unsigned i = 0; i < n; i++) {
         const bool mask = uses[i].reg < LULL_RDNA_VGPR0 && uses[i].count == at->lanes / 32;
         for (unsigned r = 0; !uses[i].write && r < (mask ? 1u : uses[i].count); r++) {
-            t |= lull_marks_of(m, uses[i].reg + r, at->lanes);
+            t |= (mask ? lull_marks_of : marks_of_value)(m, uses[i].reg + r, at->lanes);
         }
     }
     const bool across =
@@ -432,7 +439,7 @@ static uint64_t read_lanes(struct lull_marks *m, const struct lull_observed *at,
     for (unsigned i = 0; i < n; i++) {
         const bool is_data = uses[i].reg == in->vdata || uses[i].reg == in->vdata2;
         for (unsigned r = 0; !uses[i].write && is_data == data && r < uses[i].count; r++) {
-            const uint64_t here = lull_marks_of(m, uses[i].reg + r, at->lanes) & lanes;
+            const uint64_t here = marks_of_value(m, uses[i].reg + r, at->lanes) & lanes;
             m->used = here != 0 && t == 0 ? from_of(m, uses[i].reg + r) : m->used;
             t |= here;
         }

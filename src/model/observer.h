@@ -112,7 +112,8 @@ struct lull_touch {
     uint64_t base, available; ///< where it begins, how many bytes of it can be reached,
     bool null;                ///< and whether it is one of zeros, which reaches nothing.
     /** Of a scalar load, dwords behind those of @p bytes that are out of bounds, and give 0; lanes
-     * may be 0 then. On gfx1100 only such are described. */
+     * may be 0 then. On gfx1100 only such are described; of ir3 those to shared registers and
+     * constants are scalar. */
     unsigned dropped;
 };
 

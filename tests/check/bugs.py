@@ -191,14 +191,19 @@ LANES = {
     "a shuffle, each from another": (SHUFFLE, SOME % "subgroupShuffle(v, s + n)", "u32:5", STORED, ["nothing wrote", "lane 11 stores it"], ("s + n", "(s + n) % 16")),
     "a broadcast that is not used": (SHUFFLE, SOME % "n > 4 ? subgroupBroadcast(v, 20) : v", "u32:9", OFF, ["reads the value of lane 20, which is off", "stores it"], ("u32:9", "u32:3")),
 }
+UNIFORMS = "layout(set = 0, binding = 0) uniform A { uvec4 a[50]; };\nlayout(set = 0, binding = 1) buffer B { uint b[]; };\n"
 # What is declared, what main() does, arguments, the kind or None, words of its sites.
 REACHES = {
     "a load behind the range, stored": (BUFFERS, "b[i] = a[i] * 2 + 1;", f"{SHORT} {LONG}", USED, ["byte 800 of the range", "which has 800 (element 200 of 200)", "stores what it got"]),
     "branched on": (BUFFERS, "if (a[i] > 100) b[i] = 1;", f"{SHORT} {LONG}", USED, ["byte 800 of the range", "branches on what it got"]),
     "an index": (BUFFERS, "b[a[i] & 255] = 1;", f"{SHORT} {LONG}", USED, ["byte 800 of the range", "takes what it got for an address"]),
     "the same for all lanes": (PUSH + BUFFERS, "b[i] = a[n] + i;", f"{SHORT} {LONG} --push u32:205", USED, ["loads 4 bytes at byte 820 of the range", "stores what it got"]),
-    "of a uniform block": (PUSH + "layout(set = 0, binding = 0) uniform A { uvec4 a[50]; };\nlayout(set = 0, binding = 1) buffer B { uint b[]; };\n", "b[i] = a[n].x + i;",
+    "of a uniform block": (PUSH + UNIFORMS, "b[i] = a[n].x + i;",
                            f"{SHORT} {LONG} --push u32:51", USED, ["at byte 816 of the range", "stores what it got"]),
+    "two of a uniform block, summed in some lanes": (PUSH + UNIFORMS, "if (i >= 100 && i < 103) b[i] = a[n].x + a[n + 1].z; else b[i] = a[n - 10].w;", f"{SHORT} {LONG} --push u32:53", USED,
+                                                     ["at byte 848 of the range|at byte 872 of the range", "lane 36 stores what it got|lane 4 stores what it got"]),
+    "of a uniform block, one that is in range": (PUSH + UNIFORMS, "b[i] = a[n].x + a[n - 1].z + i;", f"{SHORT} {LONG} --push u32:49", None, []),
+    "of a uniform block, not chosen": (PUSH + UNIFORMS, "b[i] = n < 50 ? a[n].x : 3;", f"{SHORT} {LONG} --push u32:70", None, []),
     "guarded": (BUFFERS, "uint v = 7; if (i < 200) v = a[i]; uint w = i < 200 ? a[i] : 3; b[i] = v + w;", f"{SHORT} {LONG}", None, []),
     "loaded, but not chosen": (BUFFERS, "uint v = a[i]; b[i] = i < 200 ? v : 3;", f"{SHORT} {LONG}", None, []),
     "loaded, and masked": (BUFFERS, "uint v = a[i]; b[i] = v & (i < 200 ? 255 : 0);", f"{SHORT} {LONG}", None, []),
@@ -280,7 +285,8 @@ def adreno(folder):
     path.write_text(head % "coherent" + second + main % UPPER["what the next workgroup stored"][0])
     got = check(path, f"--groups 2 --bind {UPPER['what the next workgroup stored'][1]} --gpu a660 --check race")
     case("coherent: it may be ordered by what code does not show", got[0] == 0 and got[1] == {"race": []}, got)
-    for name in ("a load behind the range, stored", "loaded, but not chosen", "loaded, and masked", "a store by an address", "addresses within"):
+    uniforms = [name for name in REACHES if "uniform block" in name]  # Turnip loads them in its preamble, once for all waves.
+    for name in (*uniforms, "a load behind the range, stored", "loaded, but not chosen", "loaded, and masked", "a store by an address", "addresses within"):
         decl, body, args, kind, words = REACHES[name]
         path.write_text(f"#version 450\n{decl}layout(local_size_x = 64) in;\nvoid main()\n{{\n    uint i = gl_GlobalInvocationID.x;\n    {body}\n}}\n")
         got = check(path, f"--groups 4 {args} --gpu a660 --check", "bounds" if kind else "all")

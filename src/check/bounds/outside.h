@@ -19,7 +19,9 @@ void lull_outside_drop(void *of_wave);
 void lull_outside_memory(const struct lull_check_now *n, const struct lull_touch *t);
 
 /** @{ The same of ir3; plan: a struct lull_shadow_plan. */
+enum { LULL_OUTSIDE_IR3_BYTES = 1 << 17 }; ///< Of what it keeps of the run, at most.
 bool lull_outside_ir3_plan(const struct lull_check_now *n, void *plan);
+void lull_outside_ir3_starts(const struct lull_check_now *n);
 void lull_outside_ir3_before(const struct lull_check_now *n);
 void lull_outside_ir3_drop(void *of_wave);
 void lull_outside_ir3_memory(const struct lull_check_now *n, const struct lull_touch *t);

@@ -101,6 +101,14 @@ void lull_shadow_mark_operand(struct lull_shadow *s, int32_t number, bool half,
     }
 }
 
+void lull_shadow_mark_constant(struct lull_shadow *s, uint32_t number, uint32_t from)
+{
+    if (s->consts != NULL && number < LULL_SHADOW_CONSTS) {
+        s->consts->from[number] = from;
+        s->consts->any = s->consts->any || from != 0;
+    }
+}
+
 bool lull_shadow_lanes(const struct lull_shadow *s, unsigned reg, uint32_t mask,
                        const uint64_t lanes[2], uint64_t ret[2])
 {
@@ -152,7 +160,9 @@ void lull_shadow_clear(struct lull_shadow *s)
             memset(s->r[reg], 0, sizeof s->r[reg]);
         }
     }
+    struct lull_shadow_consts *consts = s->consts;
     memset((char *)s + sizeof s->r, 0, sizeof *s - sizeof s->r);
+    s->consts = consts;
 }
 
 void lull_shadow_value(const struct lull_observed *at, const struct lull_ir3_operand *o,
@@ -205,6 +215,20 @@ static bool flag(struct lull_shadow_now *n, const struct lull_shadow_flag *f, ui
     return some;
 }
 
+/** A constant; half ones are the lower halves, or conversions, of full ones. */
+static bool constant(struct lull_shadow_now *n, const struct lull_ir3_operand *o, int32_t number,
+                     uint32_t *ret)
+{
+    const struct lull_shadow_consts *c = n->s->consts;
+    const uint32_t from =
+        c != NULL && c->any && number >= 0 && number < LULL_SHADOW_CONSTS ? c->from[number] : 0;
+    for (unsigned i = 0; from != 0 && i < LULL_SHADOW_FIBERS; i++) {
+        ret[i] = o->half ? UINT16_MAX : UINT32_MAX;
+    }
+    took(n, from);
+    return from != 0;
+}
+
 bool lull_shadow_source(struct lull_shadow_now *n, const struct lull_ir3_operand *o, unsigned step,
                         uint32_t ret[LULL_SHADOW_FIBERS])
 {
@@ -214,6 +238,8 @@ bool lull_shadow_source(struct lull_shadow_now *n, const struct lull_ir3_operand
         break;
     case LULL_IR3_K_RELGPR:
         return relative(n, o, step, ret);
+    case LULL_IR3_K_CONST:
+        return constant(n, o, number, ret);
     case LULL_IR3_K_RELCONST:
         return flag(n, &n->s->a[0], UINT32_MAX, ret);
     case LULL_IR3_K_PRED:

@@ -22,12 +22,19 @@ enum {
     LULL_SHADOW_REGS = LULL_ARCH_IR3_REGS, ///< Full components, shared ones too.
     LULL_SHADOW_FIBERS = 128,
     LULL_SHADOW_WORDS = (LULL_SHADOW_REGS + 63) / 64,
+    LULL_SHADOW_CONSTS = 2048, ///< Dwords of constants.
 };
 
 /** Lanes of a register of one bit, or of a0.x. */
 struct lull_shadow_flag {
     uint64_t lanes[2];
     uint32_t from;
+};
+
+/** Constants, of all waves of a dispatch: the number of each that is marked. Zero: none is. */
+struct lull_shadow_consts {
+    bool any;
+    uint32_t from[LULL_SHADOW_CONSTS];
 };
 
 /** Of a wave. Zero: nothing is marked. Half registers are the halves of full ones; a shared one has
@@ -40,6 +47,7 @@ struct lull_shadow {
      * untouched, of shared ones of all lanes. */
     uint64_t whole[LULL_SHADOW_WORDS], untouched[2];
     struct lull_shadow_flag p[4], a[2];
+    struct lull_shadow_consts *consts; ///< NULL: marks do not go there. Borrowed.
 };
 
 enum lull_shadow_kind {
@@ -58,6 +66,7 @@ struct lull_shadow_plan {
     bool relative;      ///< Which registers, a0.x says.
     bool flags;         ///< It reads or writes predicates or a0.x, a1.x.
     bool textures;      ///< It reads what alias.tex says.
+    bool constants;     ///< It reads or writes constants.
     uint64_t reads[LULL_SHADOW_WORDS], writes[LULL_SHADOW_WORDS];
     struct lull_arch_ir3_uses uses;
 };
@@ -145,6 +154,9 @@ void lull_shadow_mark_whole(struct lull_shadow *s, const uint64_t regs[LULL_SHAD
  */
 void lull_shadow_mark_operand(struct lull_shadow *s, int32_t number, bool half,
                               const uint64_t lanes[2], uint32_t from);
+
+/** Constant @p number becomes marked; @p from 0: it is not any more. */
+void lull_shadow_mark_constant(struct lull_shadow *s, uint32_t number, uint32_t from);
 
 /** Lanes of @p lanes in which bits of @p mask of @p reg are marked. @return Some are. */
 bool lull_shadow_lanes(const struct lull_shadow *s, unsigned reg, uint32_t mask,

@@ -70,6 +70,23 @@ static void add(struct lull_shadow_plan *p, const struct lull_arch_ir3_span *spa
     }
 }
 
+static bool is_constant(const struct lull_ir3_operand *o)
+{
+    return o->kind == LULL_IR3_K_CONST || o->kind == LULL_IR3_K_CONSTA1;
+}
+
+static bool has_constants(const struct lull_ir3_insn *in)
+{
+    bool some = in->op == LULL_IR3_OP_LDC_K;
+    for (unsigned i = 0; i < in->ndst; i++) {
+        some = some || is_constant(&in->dst[i]);
+    }
+    for (unsigned i = 0; i < in->nsrc; i++) {
+        some = some || is_constant(&in->src[i]);
+    }
+    return some;
+}
+
 void lull_shadow_plan(const struct lull_observed *at, struct lull_shadow_plan *ret)
 {
     const struct lull_arch_ir3_insn *insn = lull_arch_ir3_of(at->insn);
@@ -77,7 +94,8 @@ void lull_shadow_plan(const struct lull_observed *at, struct lull_shadow_plan *r
     *ret = (struct lull_shadow_plan){.kind = kind_of(&insn->in, &m),
                                      .stores = m.writes,
                                      .loads = m.reads,
-                                     .textures = insn->in.category == TEXTURES};
+                                     .textures = insn->in.category == TEXTURES,
+                                     .constants = has_constants(&insn->in)};
     lull_arch_ir3_uses(&insn->in, insn->gen, at->lanes, NULL, &ret->uses);
     add(ret, ret->uses.read, ret->uses.nread, ret->reads);
     add(ret, ret->uses.written, ret->uses.nwritten, ret->writes);
@@ -99,7 +117,8 @@ static bool meets_others(const struct lull_shadow *s, const struct lull_observed
     for (unsigned i = 0; p->flags && i < 2; i++) {
         flags |= s->a[i].lanes[0] | s->a[i].lanes[1];
     }
-    return flags != 0 || p->relative || (p->textures && wave_of(at)->naliases != 0);
+    const bool constants = p->constants && s->consts != NULL && s->consts->any;
+    return flags != 0 || constants || p->relative || (p->textures && wave_of(at)->naliases != 0);
 }
 
 bool lull_shadow_meets(const struct lull_shadow *s, const struct lull_observed *at,
@@ -235,7 +254,8 @@ struct lull_shadow_found lull_shadow_used(const struct lull_shadow *s,
         return (f.lanes[0] | f.lanes[1]) != 0 ? f : (struct lull_shadow_found){0};
     }
     if (p->kind != LULL_SHADOW_LOCAL && p->kind != LULL_SHADOW_PRIVATE &&
-        p->kind != LULL_SHADOW_MEMORY) {
+        (p->kind != LULL_SHADOW_MEMORY ||
+         (insn->in.op == LULL_IR3_OP_STC && s->consts != NULL))) { // It moves marks.
         return (struct lull_shadow_found){0};
     }
     struct lull_arch_ir3_uses room;
@@ -386,10 +406,34 @@ static void clear(struct lull_shadow_now *n, const struct lull_shadow_plan *p)
     }
 }
 
+/** It writes constants, which have the marks of what the first lane that is on gives; loads give
+ * none. */
+static void constants(struct lull_shadow_now *n)
+{
+    enum { VEC4 = 4 };
+    const struct lull_ir3_insn *in = n->in;
+    const bool loads = in->op == LULL_IR3_OP_LDC_K, stores = in->op == LULL_IR3_OP_STC;
+    const bool others = in->op == LULL_IR3_OP_STSC || in->op == LULL_IR3_OP_LDG_K;
+    const bool by_a1 = loads || (in->ndst > 0 && in->dst[0].kind == LULL_IR3_K_CONSTA1);
+    const uint32_t first = (loads ? 0 : (uint32_t)in->dst[0].value) + (by_a1 ? n->w->a1 : 0);
+    const uint32_t count = (uint32_t)in->m.size * (loads ? VEC4 : 1);
+    for (uint32_t k = 0; (loads || stores || others) && k < count; k++) {
+        const unsigned reg =
+            stores ? lull_shadow_reg(in->src[0].value + (int32_t)k, false) : LULL_SHADOW_REGS;
+        uint64_t lanes[2] = {0};
+        const bool some =
+            reg < LULL_SHADOW_REGS && lull_shadow_lanes(n->s, reg, UINT32_MAX, n->active, lanes);
+        lull_shadow_mark_constant(n->s, first + k, some ? n->s->from[reg] : 0);
+    }
+}
+
 void lull_shadow_move(struct lull_shadow *s, const struct lull_observed *at,
                       const struct lull_shadow_plan *p)
 {
     struct lull_shadow_now n = now_of(s, at);
+    if (p->constants && s->consts != NULL) {
+        constants(&n);
+    }
     const bool none = (at->active | at->active_high) == 0;
     if (p->kind == LULL_SHADOW_ALU && (none || lull_shadow_reads(s, at, p))) {
         lull_shadow_alu(&n);

@@ -199,6 +199,21 @@ uint8_t *lull_ir3_put_down(const struct lull_ir3_env *env, const struct lull_tou
     return g->texels[fiber];
 }
 
+void lull_ir3_tell_dropped(const struct lull_ir3_env *env, const struct lull_touch *like,
+                           uint64_t address)
+{
+    const uint8_t valid = 0;
+    struct lull_touch t = *like;
+    t.address = &address;
+    t.valid = &valid;
+    t.low = t.high = address;
+    for (struct lull_observer *o = env->observers; o != NULL; o = o->next) {
+        if (o->memory != NULL) {
+            o->memory(o, &env->seen->at, &t);
+        }
+    }
+}
+
 void lull_ir3_put_texel(const struct lull_ir3_env *env, unsigned fiber, const int32_t at[4])
 {
     struct lull_ir3_touching *g = &env->seen->touching;

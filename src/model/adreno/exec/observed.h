@@ -81,6 +81,10 @@ static inline unsigned lull_ir3_number(unsigned reg, bool half)
 uint8_t *lull_ir3_put_down(const struct lull_ir3_env *env, const struct lull_touch *like,
                            unsigned fiber, uint64_t address, uint8_t valid);
 
+/** Tell of a load of all fibers, @p like, of which nothing is in bounds: like->dropped. */
+void lull_ir3_tell_dropped(const struct lull_ir3_env *env, const struct lull_touch *like,
+                           uint64_t address);
+
 /** Of a texel: which it is, behind lull_ir3_put_down(). */
 void lull_ir3_put_texel(const struct lull_ir3_env *env, unsigned fiber, const int32_t at[4]);
 

@@ -139,10 +139,13 @@ static void put_down_uniform(const struct lull_ir3_env *env, const struct lull_t
         (void)lull_ir3_put_down(env, &like, fiber, like.base + dword * DWORD, valid);
         return;
     }
-    // Once for all fibers compilers load more than is used: what is outside is not told.
-    like.bytes = DWORD * (unsigned)(inside < n ? inside : n);
+    // Once for all fibers compilers load more than is used: what is outside is told apart.
+    like.dropped = (unsigned)(inside < n ? n - inside : 0);
+    like.bytes = DWORD * (n - like.dropped);
     if (like.bytes != 0) {
         (void)lull_ir3_put_down(env, &like, 0, like.base + dword * DWORD, UINT8_MAX);
+    } else {
+        lull_ir3_tell_dropped(env, &like, like.base + dword * DWORD);
     }
 }
 
