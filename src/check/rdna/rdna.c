@@ -12,7 +12,9 @@ static void plan_waits(const struct lull_rdna_insn *in, struct lull_haz_plan *p)
     p->vm = lull_rdna_waits(in, "vmcnt", &most) ? most : LULL_HAZ_NO_WAIT;
     p->lgkm = lull_rdna_waits(in, "lgkmcnt", &most) ? most : LULL_HAZ_NO_WAIT;
     p->exp = lull_rdna_waits(in, "expcnt", &most) ? most : LULL_HAZ_NO_WAIT;
-    p->va_vdst = lull_rdna_waits(in, "depctr_va_vdst", &most) && most == 0;
+    // LDSDIR waits for vector results, too, down to its wait_vdst (Mesa aco_insert_NOPs.cpp).
+    p->va_vdst = (lull_rdna_waits(in, "depctr_va_vdst", &most) && most == 0) ||
+                 (in->enc == LULL_RDNA_LDSDIR && in->wait_vdst == 0);
     p->sa_sdst = lull_rdna_waits(in, "depctr_sa_sdst", &most);
     p->vm_vsrc = lull_rdna_waits(in, "depctr_vm_vsrc", &most) && most == 0;
 }

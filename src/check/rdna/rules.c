@@ -315,7 +315,7 @@ static void expire(const struct lull_haz_now *n)
 {
     struct lull_haz_wave *s = n->s;
     const bool memory = n->plan->memory;
-    if (!memory && n->in->enc != LULL_RDNA_EXP && !n->plan->waits) {
+    if (!memory && n->in->enc != LULL_RDNA_EXP && !n->plan->waits && !n->plan->va_vdst) {
         return;
     }
     if (memory || n->in->enc == LULL_RDNA_EXP || n->plan->va_vdst) {
