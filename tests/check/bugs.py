@@ -293,6 +293,13 @@ def adreno(folder):
         right = judge(got, "bounds", kind, words, 2 if kind == USED else 1) if kind else got[0] == 0 and "bounds" in got[1] and not any(got[1].values())
         case(name, right, (words, got))
 
+    for name in ("a broadcast from one", "a shuffle, each from another"):
+        decl, body, push, _, _, (wrong, instead) = LANES[name]
+        for right in (False, True):
+            path.write_text(f"#version 450\n{decl}layout(local_size_x = 64) in;\nvoid main()\n{{\n    uint i = gl_GlobalInvocationID.x;\n    {body.replace(wrong, instead) if right else body}\n}}\n")
+            got = check(path, f"--groups 2 --bind 0.0=iota:128:u32 --bind 0.1=zeros:512 --push {push} --gpu a660 --check uninit")
+            case(f"{name}{': the right twin' if right else ''}", got[0] == 0 and not any(got[1].values()) if right else judge(got, "uninit", STORED, ["which nothing wrote", "stores it"], 2), got)
+
 
 def early(folder):
     """Who returns in front of a barrier gets a warning: the exit status says so only if the check was named."""
@@ -423,6 +430,12 @@ def divisions(folder):
         path.write_text((head + body + " }\n").replace("T ", "int "))
         got = check(path, "--grid 64 --block 64 --arg zeros:256 --arg iota:64:i32 --arg i32:5", "--check", "divzero")
         case(body, [f["sites"][1]["does"].split()[0] for f in got[1]["divzero"]] == [does], got)
+
+    for kind, extension, said in (("uint", "", "divzero: 0 findings\n"), ("u64vec2", "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n", "divzero: 0 findings; divisions of 64 bits are not looked at\n")):
+        path = folder / "wide.comp"
+        path.write_text(f"#version 450\n{extension}layout(local_size_x = 64) in;\nlayout(set = 0, binding = 0) buffer B {{ {kind} b[]; }};\nvoid main()\n{{\n    b[gl_LocalInvocationIndex] /= {kind}(3);\n}}\n")
+        r = subprocess.run([lull, "run", path, "--groups", "1", "--bind", "0.0=iota:256:u32", "--check", "divzero"], env=env, capture_output=True, text=True, timeout=120)
+        case(f"{kind}: whether divisions are looked at is said", r.stdout.endswith(said) and r.returncode == 0, r)
 
 
 def overflows(folder):

@@ -406,6 +406,7 @@ static bool report_one(const struct lull_check *c, const struct lull_check_row *
     const uint64_t lost = lull_checks_lost(c->checks);
     const bool facts = which->bits == LULL_CHECK_ASSUME;
     const bool drew = which->bits == LULL_CHECK_RACE && lull_checks_drew(c->checks);
+    const bool wide = which->bits == LULL_CHECK_DIVZERO && lull_check_api_wide(code->api);
     if (json) {
         lull_json_open(&j, '{');
         lull_json_put_str(&j, "check", which->name);
@@ -436,6 +437,9 @@ static bool report_one(const struct lull_check *c, const struct lull_check_row *
         if (facts) {
             add_assumed(c, NULL, &j);
         }
+        if (wide) {
+            lull_json_put_bool(&j, "wide_divisions_looked_at", false);
+        }
         if (drew) {
             lull_json_put_bool(&j, "draws_looked_at", false);
         }
@@ -446,7 +450,10 @@ static bool report_one(const struct lull_check *c, const struct lull_check_row *
         add_assumed(c, &s, NULL);
     } else {
         add_total(which, n, known, warnings, lost != 0, &s);
-        lull_str_addf(&s, "%s\n", drew ? "; draws are not looked at" : "");
+        lull_str_addf(&s, "%s\n",
+                      drew   ? "; draws are not looked at"
+                      : wide ? "; divisions of 64 bits are not looked at"
+                             : "");
     }
     fputs(s.err != NULL ? "no memory to tell what was found\n" : lull_str_text(&s), to);
     const bool found = s.err != NULL || lost != 0 || n > warnings ||

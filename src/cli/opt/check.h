@@ -52,7 +52,7 @@ struct lull_check {
     const char *known_path, *report_path; ///< NULL: not given.
     struct lull_known known;
     struct lull_trace_wanted trace; ///< For `lull diff-run`.
-    bool opencl; ///< OpenCL C that says what it does: set before the start.
+    bool opencl;                    ///< OpenCL C that says what it does: set before the start.
     bool vulkan; ///< A program, whose calls VK_LAYER_LULL_names may tell: set before the start.
     struct lull_across across;
     struct lull_lint lint;
