@@ -562,6 +562,7 @@ static void apply(struct values *x, struct lull_jit_window *q, const struct lull
     check_inputs(x);
     if (over) {
         x->old = lull_jit_find(q, v->wide ? LULL_JIT_WIDE : LULL_JIT_VGPR, v->dst);
+        x->old = x->old >= 0 && q->slot[x->old].home ? -1 : x->old;
     }
     for (unsigned i = 0; i < t->n && !q->failed; i++) {
         operation(x, q->target->ops[t->first + i]);

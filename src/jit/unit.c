@@ -3,6 +3,7 @@
 // lull_exec_exit. What leaves has the result in eax and its instruction in rcx.
 #include "jit/unit.h"
 #include "jit/jumps.h"
+#include "jit/loop.h"
 #include "jit/scalar.h"
 
 #include <stdlib.h>
@@ -95,6 +96,7 @@ struct emit {
         uint32_t target; // and the dword that would be next.
     } pause[LULL_JIT_MAX_BLOCKS];
     size_t end[MAX_FIXES + 8 * LULL_JIT_MAX_BLOCK]; // Jumps to the end.
+    struct lull_jit_loop loop;
 };
 
 static void text(const struct emit *e, const char *bytes, size_t n)
@@ -292,6 +294,25 @@ static void jump(struct emit *e, const struct lull_uop *u, uint32_t at)
     go_on(e, at + 1);
 }
 
+/** The loop that @p b begins, if there is one, in front of its code. */
+static void loop(struct emit *e, const struct lull_jit_block *b)
+{
+    struct lull_jit_loop_exits exits;
+    if (!lull_jit_find_loop(e->m, e->unit, b, &e->loop) ||
+        !lull_jit_emit_loop(e->m, &e->loop, &exits)) {
+        return;
+    }
+    e->unit->nvectors += e->loop.nitems;
+    for (unsigned i = 0; i < exits.n; i++) {
+        if (e->nfixes == MAX_FIXES) {
+            e->failed = true;
+            return;
+        }
+        e->fix[e->nfixes].at = exits.to[i].at;
+        e->fix[e->nfixes++].target = exits.to[i].target;
+    }
+}
+
 static void block(struct emit *e, struct lull_jit_block *b)
 {
     struct lull_x86 *x = e->m->x;
@@ -303,6 +324,7 @@ static void block(struct emit *e, struct lull_jit_block *b)
     text(e, "\x85\xed", 2); // test ebp,ebp
     e->pause[e->npauses].at = lull_x86_jump(x, CC_LESS_EQUAL);
     e->pause[e->npauses++].target = b->at;
+    loop(e, b);
     budget(e, SUB, b->ninsns);
     uint32_t at = b->at;
     const uint32_t n = b->ninsns - (b->jumps ? 1 : 0);

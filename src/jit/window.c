@@ -94,7 +94,7 @@ static int victim(const struct lull_jit_window *q, int first, int end)
     for (unsigned pass = 0; pass < 2 && best < 0; pass++) {
         for (int i = first; i < end; i++) {
             const struct lull_jit_slot *s = &q->slot[i];
-            if (s->lock || s->kind == LULL_JIT_TEMP || (pass == 0 && s->dirty)) {
+            if (s->lock || s->home || s->kind == LULL_JIT_TEMP || (pass == 0 && s->dirty)) {
                 continue;
             }
             if (best < 0 || s->use < q->slot[best].use) {
@@ -314,7 +314,12 @@ static void forget(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t 
             if (q->slot[i].pend) {
                 lull_jit_check_dead(q, i);
             }
-            lull_jit_drop(q, i);
+            if (q->slot[i].home) {
+                q->slot[i].kind = LULL_JIT_HOME;
+                q->slot[i].dirty = false;
+            } else {
+                lull_jit_drop(q, i);
+            }
         }
     }
     for (unsigned n = 0; q->nspills != 0 && n < LULL_JIT_SPILLS; n++) {

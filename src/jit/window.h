@@ -50,12 +50,26 @@ enum lull_jit_kind {
     LULL_JIT_CONST,
     /** The f16 in the lower half of VGPR key, in f32. Dirty: that half of the VGPR is older. */
     LULL_JIT_WIDE,
+    LULL_JIT_HOME, ///< What VGPR or mask key was at the head of a loop, and is again there.
 };
 
 /** A source of an instruction with DPP. */
 struct lull_jit_shuffled {
     uint32_t v[64]; ///< By lane.
     uint64_t on;    ///< Bit n: lane n may write a result.
+};
+
+/** What a loop of strips keeps: see loop.c. */
+struct lull_jit_looped {
+    uint32_t skip;         ///< Times that loops are not entered any more, after one that failed.
+    int32_t start, limit;  ///< Instructions left when it was entered, and when it pauses.
+    int32_t most;          ///< The same when the strip that was longest in it left,
+    uint32_t exit;         ///< and where that went.
+    int32_t left[4];       ///< By strip.
+    uint32_t scc[2];       ///< As they were, and of the longest strip,
+    uint64_t scalar[2][8]; ///< like SGPRs.
+    uint64_t mask[4];      ///< As they were.
+    uint32_t vgpr[14][4][LULL_JIT_LANES];
 };
 
 /** What code finds at r15. */
@@ -72,6 +86,7 @@ struct lull_jit_area {
     /** lull_jit_redo(), lull_jit_make_shuffled(), and what calls a uop's function, for code that
      * does not know where they are. */
     uint64_t redo, make_shuffled, call;
+    struct lull_jit_looped looped;
 };
 
 /** What code finds at r14, and where each constant is. */
@@ -87,6 +102,7 @@ struct lull_jit_slot {
     bool dirty;   ///< Not in the register file.
     bool pend;    ///< A NaN in it is not looked for yet.
     bool lock;    ///< Must stay.
+    bool home;    ///< Of a VGPR or mask of a loop: it stays, and only the loop writes it.
     uint32_t key; ///< Number of the register, or constant; of SGPRs see lull_jit_sgpr_key().
     uint32_t use; ///< When it was used last.
 };
