@@ -17,11 +17,6 @@ struct wave {
     struct lull_divzero_place last;
 };
 
-static void starts(const struct lull_check_now *n)
-{
-    lull_check_keep_wave(n, sizeof(struct wave));
-}
-
 static void drop_wave(void *of_wave)
 {
     struct wave *w = of_wave;
@@ -130,8 +125,12 @@ static bool plan(const struct lull_check_now *n, void *plan)
            scales(in, in->op) || (in->enc == LULL_RDNA_VOPD && scales(in, in->y.op));
 }
 
+/** Of most waves it is called for nothing: they keep nothing. */
 static void before(const struct lull_check_now *n)
 {
+    if (*n->of_wave == NULL) {
+        lull_check_keep_wave(n, sizeof(struct wave));
+    }
     struct wave *w = *n->of_wave;
     const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)n->at->insn;
     if (w == NULL) {
@@ -176,7 +175,6 @@ const struct lull_check_module lull_check_divzero = {.name = name,
                                                      .priv = true,
                                                      .called = true,
                                                      .plan = plan,
-                                                     .starts = starts,
                                                      .before = before,
                                                      .memory = memory,
                                                      .drop_wave = drop_wave};

@@ -35,7 +35,15 @@ struct pending {
     uint64_t clean; // Lanes that are on and have no NaN among the operands.
 };
 
+/** Of the run. */
+struct own {
+    struct lull_origins origins; // First.
+    struct wave *spare;
+};
+
 struct wave {
+    struct own *own;
+    struct wave *next; // Of those that no wave has.
     uint64_t v[VGPRS]; // Lanes whose NaN was made by the program.
     uint32_t origin[VGPRS];
     uint64_t *scratch; // The same, by dword of a lane; NULL: none yet.
@@ -46,17 +54,51 @@ struct wave {
     struct pending p[2];
 };
 
-static void drop_wave(void *of_wave)
+static void free_wave(struct wave *w)
 {
-    struct wave *w = of_wave;
     free(w->scratch);
     free(w->scratch_origin);
     free(w);
 }
 
+/** Most have never marked anything: they are kept for other waves, as they are. */
+static void drop_wave(void *of_wave)
+{
+    struct wave *w = of_wave;
+    if (w->any) {
+        free_wave(w);
+        return;
+    }
+    w->some = false;
+    w->next = w->own->spare;
+    w->own->spare = w;
+}
+
 static void starts(const struct lull_check_now *n)
 {
-    lull_check_keep_wave(n, sizeof(struct wave));
+    struct own *own = n->own;
+    struct wave *w = own->spare;
+    if (w != NULL) {
+        own->spare = w->next;
+        *n->of_wave = w;
+        return;
+    }
+    lull_check_keep_wave(n, sizeof *w);
+    w = *n->of_wave;
+    if (w != NULL) {
+        w->own = own;
+    }
+}
+
+static void done(void *of_run)
+{
+    struct own *own = of_run;
+    while (own->spare != NULL) {
+        struct wave *w = own->spare;
+        own->spare = w->next;
+        free_wave(w);
+    }
+    lull_origins_done(&own->origins);
 }
 
 static char *made_of(const struct pending *p, unsigned lane)
@@ -460,7 +502,7 @@ const struct lull_check_module lull_check_nan = {.name = name,
                                                  .called = true,
                                                  .plan_bytes = sizeof(struct plan),
                                                  .plan = plan,
-                                                 .own_bytes = sizeof(struct lull_origins),
+                                                 .own_bytes = sizeof(struct own),
                                                  .starts = starts,
                                                  .before = before,
                                                  .memory = memory,
@@ -470,4 +512,4 @@ const struct lull_check_module lull_check_nan = {.name = name,
                                                  .gave = gave,
                                                  .passed = passed,
                                                  .drop_wave = drop_wave,
-                                                 .done = lull_origins_done};
+                                                 .done = done};

@@ -114,15 +114,22 @@ static struct lull_vm *map_scratch(struct lull_twin *t)
     return t->vm;
 }
 
+/** Bits @p from to @p end - 1, of @p n words. */
+static void set_range(uint64_t *words, unsigned n, unsigned from, unsigned end)
+{
+    for (unsigned i = 0; i < n; i++) {
+        const unsigned low = from > 64 * i ? from - 64 * i : 0;
+        const unsigned high = end > 64 * i ? end - 64 * i : 0;
+        const uint64_t above = low < 64 ? UINT64_MAX << low : 0;
+        words[i] |= above & (high < 64 ? (UINT64_C(1) << high) - 1 : UINT64_MAX);
+    }
+}
+
 /** Registers that the launch did not write. */
 static void change_registers(struct lull_twin *t, unsigned sgprs)
 {
-    for (unsigned r = 0; r < t->of->nvgprs && r < LULL_TWIN_VGPRS; r++) {
-        t->vdirty[r / 64] |= UINT64_C(1) << r % 64;
-    }
-    for (unsigned r = sgprs; r < LULL_RDNA_TTMP0; r++) {
-        t->sdirty[r / 64] |= UINT64_C(1) << r % 64;
-    }
+    set_range(t->vdirty, LULL_TWIN_VGPRS / 64, 0, t->of->nvgprs);
+    set_range(t->sdirty, LULL_TWIN_SGPRS / 64, sgprs, LULL_RDNA_TTMP0);
     memcpy(t->vnever, t->vdirty, sizeof t->vnever);
     memcpy(t->snever, t->sdirty, sizeof t->snever);
     lull_twin_copy(t, LULL_RDNA_VGPR0, exec_of(t->of));
