@@ -7,8 +7,6 @@
 
 #include "check/checks_priv.h"
 
-enum { LEAST = 2 };
-
 struct lull_checks_stretch {
     struct lull_check_stretch s; // First.
     uint64_t decoded;            // Of the first: as in struct lull_observed.
@@ -90,7 +88,7 @@ static void make(struct lull_checks *c, struct lull_checks_wave *w, const struct
     s->decoded = at->decoded;
     s->insn = at->insn;
     find(c, w, &moves, ahead, s);
-    bool good = s->s.s.n >= LEAST;
+    bool good = s->s.s.n != 0;
     for (uint32_t m = s->modules; m != 0 && good; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctz(m);
         w->now[i].at = at;

@@ -129,7 +129,7 @@ struct lull_transfer {
 enum { LULL_STRETCH_MOST = 32, LULL_STRETCH_REGS = 2, LULL_STRETCH_NO_REG = 0xffff };
 
 /** Instructions one behind the other that do nothing but compute, with registers alone: the same
- * lanes are on for all, and all are executed. */
+ * lanes are on for all that look at lanes, and all are executed. The last may be a jump. */
 struct lull_stretch {
     unsigned n; ///< Instructions, up to LULL_STRETCH_MOST.
     /** Bit k: behind instruction k look[k] is looked at, in front of it what keep[k] has is put

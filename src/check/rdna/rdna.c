@@ -60,9 +60,8 @@ static void plan(const struct lull_observed *at, void *to)
     // In wave64 scalar instructions may read masks that were written too early.
     p->stands = (p->quick || in->op == LULL_RDNA_OP_S_WAITCNT) &&
                 (p->valu || (p->salu && (at->lanes == 32 || p->nuses == 0))) && !p->trans &&
-                !p->exec && !p->matrix && !p->permute &&
-                in->op != LULL_RDNA_OP_V_READFIRSTLANE_B32 &&
-                (lull_rdna_info(in)->writes & LULL_RDNA_S_EXEC) == 0;
+                !p->matrix && !p->permute && in->op != LULL_RDNA_OP_V_READFIRSTLANE_B32 &&
+                (p->salu || (lull_rdna_info(in)->writes & LULL_RDNA_S_EXEC) == 0);
     p->wide = at->lanes == 64;
     p->in = *in;
     p->inert = p->quick && p->salu && !p->exec && at->lanes == 32; // Masks are looked at in wave64.

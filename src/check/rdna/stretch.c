@@ -13,7 +13,8 @@ struct sum {
     uint64_t names[MOST_WAITS + 1][LULL_HAZ_REGS / 64]; // Before each wait, and behind the last.
     bool more;                                          // There are more waits.
     bool all;                                           // One is for everything.
-    unsigned nvalu, nevents;
+    unsigned nvalu, nevents, all_events;
+    bool exec;  // A scalar instruction writes EXEC, with no VALU instruction behind.
     bool plain; // A VALU instruction that is no v_nop.
     bool wide;
     struct lull_haz_masks masks;                   // Of wave64.
@@ -42,14 +43,19 @@ static void add(struct sum *s, const struct lull_haz_plan *p, uint64_t pc)
         s->waits[s->nwaits % MOST_WAITS] = p; // If there are more, nobody looks at them.
         s->nwaits += !s->more;
     }
-    if (!p->valu) {
+    if (!p->valu && !p->exec) {
         return;
     }
+    s->all_events++;
     if (s->nevents == LULL_HAZ_EVENTS) {
         memmove(s->events, s->events + 1, (LULL_HAZ_EVENTS - 1) * sizeof *s->events);
         s->nevents--;
     }
     s->events[s->nevents++] = (struct lull_haz_event){.plan = p, .pc = pc};
+    s->exec = s->exec || p->exec;
+    if (!p->valu) {
+        return;
+    }
     s->nvalu++;
     s->plain = s->plain || !p->nop;
     s->wide = p->wide;
@@ -88,16 +94,18 @@ void lull_haz_passed(void *state, const void *sum)
     if (k->all) {
         lull_haz_forget_sources(s);
     }
-    if (k->nvalu == 0) {
-        return;
-    }
     for (unsigned i = 0; i < k->nevents; i++) {
         s->events[s->at] = k->events[i];
         s->at = (s->at + 1) % LULL_HAZ_EVENTS;
     }
     s->nevents += k->nevents;
     s->nevents = s->nevents < LULL_HAZ_EVENTS ? s->nevents : LULL_HAZ_EVENTS;
+    s->trans_left -= s->trans_left < k->all_events ? s->trans_left : k->all_events;
     s->exec_left -= s->exec_left < k->nvalu ? s->exec_left : k->nvalu;
+    s->exec_left = k->exec ? LULL_HAZ_EVENTS : s->exec_left;
+    if (k->nvalu == 0) {
+        return;
+    }
     s->cmpx = k->plain ? 0 : s->cmpx;
     s->matrix = 0;
     if (k->wide) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // --check and its options: which checks are wanted, and attaching them to the model.
 #include <limits.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,6 +241,17 @@ static void observe(struct lull_check *c, struct lull_kernel *k, struct lull_obs
     }
 }
 
+/** What is kept of a workgroup goes when it ends, and the next one takes as much: in between it
+ * does not go back to the system. */
+static void keep_memory(void)
+{
+#ifdef M_TRIM_THRESHOLD
+    enum { TRIM = 256 << 20, MAP = 16 << 20 };
+    mallopt(M_TRIM_THRESHOLD, TRIM);
+    mallopt(M_MMAP_THRESHOLD, MAP);
+#endif
+}
+
 struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
 {
     struct lull_error *err = prepare_files(c);
@@ -252,6 +264,7 @@ struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k)
     const bool modules = (c->wanted & ~(unsigned)LULL_CHECK_HAZARDS) != 0 ||
                          c->trace.path != NULL || (c->hazards != NULL && (c->vulkan || !c->adreno));
     if (err == NULL && modules) {
+        keep_memory();
         err = start_checks(c);
     }
     if (err == NULL) {

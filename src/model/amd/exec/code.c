@@ -262,6 +262,6 @@ enum lull_code_result lull_code_make(struct lull_wave *w, struct lull_code_page 
     }
     p->known[i] = !across;
     u->cls = across ? LULL_UOP_FULL : u->cls;
-    u->calm = !across && lull_uop_is_calm(u);
+    u->calm = across ? LULL_CALM_NOT : lull_uop_calm(u);
     return LULL_CODE_OK;
 }

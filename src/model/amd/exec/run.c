@@ -468,6 +468,7 @@ struct ahead {
     struct lull_ahead a; // First.
     struct run *r;
     const struct lull_uop *u;
+    bool exec; // EXEC has been written.
 };
 
 static bool next_ahead(struct lull_ahead *a, struct lull_observed *at)
@@ -478,7 +479,9 @@ static bool next_ahead(struct lull_ahead *a, struct lull_observed *at)
     const bool known = i < LULL_CODE_DWORDS &&
                        (page->known[i] || lull_code_make(h->r->w, page, i) == LULL_CODE_OK);
     const struct lull_uop *u = known ? &page->uop[i] : NULL;
-    if (u == NULL || !u->calm || u->nvgprs > h->r->w->nvgprs) {
+    h->exec = h->exec || h->u->calm == LULL_CALM_EXEC;
+    if (u == NULL || u->calm == LULL_CALM_NOT || h->u->calm == LULL_CALM_JUMP ||
+        (h->exec && u->calm == LULL_CALM_VECTOR) || u->nvgprs > h->r->w->nvgprs) {
         return false;
     }
     at->pc += 4 * (uint64_t)h->u->ndwords;
@@ -546,9 +549,16 @@ static unsigned do_stretch(struct run *r, const struct lull_uop *u, struct lull_
     struct lull_wave *w = r->w;
     const struct lull_uop *const first = u;
     const bool all = all_on(w);
+    const uint64_t pc = w->pc;
     unsigned k = 0;
-    bool ends = false;
+    bool ends = false, jumps = false;
     for (uint32_t bits = 1; k < s->n && !ends; k++, bits <<= 1) {
+        if (u->calm == LULL_CALM_JUMP) { // The last.
+            w->pc = pc + 4 * (uint64_t)(u - first);
+            jumps = u->fn(w, u) == LULL_EXEC_JUMP;
+            u += u->ndwords;
+            continue;
+        }
         if ((s->keeps & bits) != 0) {
             keep(w, s, k);
         }
@@ -558,7 +568,7 @@ static unsigned do_stretch(struct run *r, const struct lull_uop *u, struct lull_
         u += u->ndwords;
         ends = (s->looks & bits) != 0 && is_seen(w, s, k) && o->gave(o, s, k);
     }
-    w->pc += 4 * (uint64_t)(u - first);
+    w->pc = jumps ? w->pc : pc + 4 * (uint64_t)(u - first);
     r->done += k;
     o->passed(o, s, k);
     return k;
@@ -595,7 +605,7 @@ static bool run_observed(struct run *r)
         if (u == NULL) {
             return w->state == LULL_WAVE_RUNNING;
         }
-        if (u->calm && only != NULL && calmly(r, u, only, &at, &x)) {
+        if (u->calm != LULL_CALM_NOT && only != NULL && calmly(r, u, only, &at, &x)) {
             take_wish(w);
             continue;
         }

@@ -388,22 +388,42 @@ static bool is_exec(unsigned reg)
     return reg == LULL_RDNA_EXEC || reg == LULL_RDNA_EXEC + 1;
 }
 
-bool lull_uop_is_calm(const struct lull_uop *u)
+static bool is_jump(unsigned op)
+{
+    return op == LULL_RDNA_OP_S_BRANCH || op == LULL_RDNA_OP_S_CBRANCH_SCC0 ||
+           op == LULL_RDNA_OP_S_CBRANCH_SCC1 || op == LULL_RDNA_OP_S_CBRANCH_VCCZ ||
+           op == LULL_RDNA_OP_S_CBRANCH_VCCNZ || op == LULL_RDNA_OP_S_CBRANCH_EXECZ ||
+           op == LULL_RDNA_OP_S_CBRANCH_EXECNZ;
+}
+
+uint8_t lull_uop_calm(const struct lull_uop *u)
 {
     const struct lull_rdna_op_info *info = &lull_rdna_ops[u->in->op];
-    const bool exec =
-        (info->writes & (LULL_RDNA_S_EXEC | LULL_RDNA_S_PC | LULL_RDNA_S_MODE)) != 0 ||
-        (lull_sem[u->in->op].flags & (LULL_SEM_EXEC | LULL_SEM_MODE)) != 0 || is_exec(u->in->dst) ||
-        is_exec(u->in->sdst) || is_exec(u->mask_out);
+    const unsigned flags = lull_sem[u->in->op].flags;
+    const bool exec = (info->writes & LULL_RDNA_S_EXEC) != 0 || (flags & LULL_SEM_EXEC) != 0 ||
+                      is_exec(u->in->dst) || is_exec(u->in->sdst) || is_exec(u->mask_out);
     const bool vector = u->fn == lull_valu_general || u->fn == lull_valu_plain ||
                         u->fn == lull_valu_masks || u->fn == lull_valu_modified ||
                         u->fn == lull_valu_dual;
-    const bool scalar = u->fn != NULL && u->fn == lull_sem_scalar[u->in->op] &&
-                        (info->reads & LULL_RDNA_S_PC) == 0 &&
-                        u->in->op != LULL_RDNA_OP_S_GETPC_B64;
-    return !exec && !u->ttmp && u->handler == NULL &&
-           (u->cls == LULL_UOP_INLINE || u->cls == LULL_UOP_SKIP ||
-            (u->cls == LULL_UOP_QUICK && (vector || scalar)));
+    const bool mode = (info->writes & LULL_RDNA_S_MODE) != 0 || (flags & LULL_SEM_MODE) != 0;
+    const bool pc = ((info->writes | info->reads) & LULL_RDNA_S_PC) != 0 ||
+                    u->in->op == LULL_RDNA_OP_S_GETPC_B64;
+    if (u->handler != NULL || u->ttmp || mode) {
+        return LULL_CALM_NOT;
+    }
+    if (u->cls == LULL_UOP_SKIP) {
+        return LULL_CALM_SCALAR;
+    }
+    if (u->cls == LULL_UOP_INLINE || (u->cls == LULL_UOP_QUICK && vector)) {
+        return exec ? LULL_CALM_NOT : LULL_CALM_VECTOR;
+    }
+    if (u->cls != LULL_UOP_QUICK || u->fn == NULL || u->fn != lull_sem_scalar[u->in->op]) {
+        return LULL_CALM_NOT;
+    }
+    return is_jump(u->in->op) ? LULL_CALM_JUMP
+           : pc               ? LULL_CALM_NOT
+           : exec             ? LULL_CALM_EXEC
+                              : LULL_CALM_SCALAR;
 }
 
 /** Of a memory instruction: what it loads, and a status behind it. */

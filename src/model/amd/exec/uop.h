@@ -145,6 +145,15 @@ enum lull_uop_class {
     LULL_UOP_TRAP,   ///< As QUICK in the trap handler, as its TTMPs count there; else as FULL.
 };
 
+/** How an instruction can stand in a struct lull_stretch, whose lanes are the same for all. */
+enum lull_uop_calm {
+    LULL_CALM_NOT,
+    LULL_CALM_VECTOR, ///< In front of what writes EXEC.
+    LULL_CALM_SCALAR, ///< Anywhere, with no lanes.
+    LULL_CALM_EXEC,   ///< The same, and writes EXEC.
+    LULL_CALM_JUMP,   ///< At the end.
+};
+
 enum {
     LULL_UOP_PAIR_D = 8,
     LULL_UOP_COLD = 255, ///< heat of what is never compiled (again).
@@ -171,7 +180,7 @@ struct lull_uop {
     bool has_d;                 ///< D is a VGPR, not a mask.
     uint16_t mask_in, mask_out; ///< SGPR of a mask that is read; of one that is written, or NONE.
     bool ttmp;                  ///< Names a TTMP, which only the trap handler may touch.
-    bool calm;                  ///< It can stand in a struct lull_stretch.
+    uint8_t calm;               ///< enum lull_uop_calm.
     const struct lull_rdna_insn *in;
     const struct lull_lane_tools *tools;
     lull_exec_fn *handler;                 ///< Of another part of the model.
@@ -211,8 +220,8 @@ lull_uop_fn lull_valu_dual;
  */
 uint32_t lull_valu_exceptions(const struct lull_wave *w, const struct lull_uop *u);
 
-/** Does @p u compute with registers alone, and leave EXEC, MODE and the pc as they are? */
-bool lull_uop_is_calm(const struct lull_uop *u);
+/** enum lull_uop_calm of @p u: it computes with registers alone. */
+uint8_t lull_uop_calm(const struct lull_uop *u);
 
 /** Fill @p u for @p in on a wave of @p lanes lanes with handlers of @p table. Constants are in
  * value: see lull_uop_constant(). */
