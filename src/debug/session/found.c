@@ -20,8 +20,6 @@ struct lull_error *lull_travel_state(struct lull_debug *d, struct lull_travel *r
         d->target->ops->travelled == NULL ? "this target does not remember what waves did"
         : d->record_bytes == 0            ? "nothing is recorded: 'set record-memory MIB', "
                                             "then 'run'"
-        : lull_debug_is_ir3(d) && d->at_draw
-            ? "draws on an Adreno are not remembered; dispatches are"
         : d->started ? "nothing is recorded here: of a program it is what comes behind a held "
                        "dispatch or draw until its submission has ended, where the program itself "
                        "goes on, and no more than 'set record-memory' allows. Who wrote something "

@@ -163,10 +163,10 @@ struct lull_msm_invocation {
     uint32_t per_sample, helper;
 };
 
-/** Of a dispatch under way; times are instructions of its waves. Written to lull_time at 0. All
- * that is remembered goes when the file is closed. */
+/** Of a dispatch or draw under way; times are instructions of its waves. Written to lull_time at 0.
+ * All that is remembered goes when the file is closed. */
 enum lull_msm_time {
-    LULL_MSM_REMEMBER = 1, ///< From the next dispatch on, in `value` bytes; 0: nothing.
+    LULL_MSM_REMEMBER = 1, ///< From the next one on, in `value` bytes; 0: nothing.
     LULL_MSM_TRAVEL,       ///< All is as it was at time `value`, or will be, and waves stand.
     LULL_MSM_TRAVEL_AGAIN, ///< The same; all is executed again for that.
 };

@@ -34,7 +34,7 @@ static uint8_t *piece(void *ctx, uint64_t address, bool write, uint64_t *bytes)
 
 static void mark_done(struct lull_agpu_mark *m)
 {
-    lull_acompute_saved_free(m->state);
+    lull_agpu_saved_free(m->state);
     lull_agpu_log_done(&m->log);
 }
 
@@ -133,12 +133,12 @@ static void mark(struct lull_agpu *g)
         p->room = room;
     }
     struct lull_agpu_mark m = {.kept = p->touched,
-                               .time = lull_acompute_time(g->compute),
+                               .time = lull_agpu_now_time(g),
                                .clock = g->clock,
                                .progress = g->progress};
-    m.state = lull_acompute_save(g->compute, &m.bytes);
+    m.state = lull_agpu_now_save(g, &m.bytes);
     if (m.state == NULL || !p->on) {
-        lull_acompute_saved_free(m.state);
+        lull_agpu_saved_free(m.state);
         lull_agpu_past_end(g);
         return;
     }
@@ -174,7 +174,7 @@ static void cut(struct lull_agpu_past *p, uint64_t now)
 static void note(struct lull_agpu *g, uint64_t now)
 {
     struct lull_agpu_past *p = &g->past;
-    const struct lull_ir3_group *group = lull_acompute_group(g->compute);
+    const struct lull_ir3_group *group = lull_agpu_now_group(g);
     if (p->nstretches == p->stretches_room) {
         const size_t room = p->stretches_room == 0 ? 64 : 2 * p->stretches_room;
         struct lull_agpu_stretch *all = reallocarray(p->stretches, room, sizeof *all);
@@ -197,18 +197,19 @@ static void note(struct lull_agpu *g, uint64_t now)
     p->stretches[p->nstretches++] = s;
 }
 
-/** Of the dispatch that is about to run, instead of another. */
+/** Of the dispatch or draw that is about to run, instead of another. */
 static void begin(struct lull_agpu *g)
 {
     struct lull_agpu_past *p = &g->past;
     lull_agpu_past_end(g);
     p->number = g->watch.n;
-    if (p->most == 0 || !g->watch.stops.on || lull_acompute_time(g->compute) != 0) {
+    p->ndraws = g->watch.ndraws;
+    if (p->most == 0 || !g->watch.stops.on || lull_agpu_now_time(g) != 0) {
         return;
     }
     p->compute = g->compute;
-    lull_acompute_env(g->compute)->memory =
-        (struct lull_ir3_memory){.ctx = g, .at = at, .piece = piece};
+    p->draw = g->compute == NULL;
+    lull_agpu_now_memory(g, &(const struct lull_ir3_memory){.ctx = g, .at = at, .piece = piece});
     p->on = true;
     mark(g);
 }
@@ -220,13 +221,13 @@ void lull_agpu_past_end(struct lull_agpu *g)
         take_out(p, p->nmarks - 1);
     }
     lull_agpu_log_done(&p->open);
-    if (g->compute != p->compute) {
+    if (p->compute != NULL && g->compute != p->compute) {
         lull_acompute_free(p->compute); // It has ended.
     }
     lull_agpu_behind_done(p);
     p->compute = NULL;
     g->writes = NULL;
-    p->on = p->behind = p->went = p->touched = false;
+    p->on = p->draw = p->behind = p->went = p->touched = false;
     p->last = p->bytes = p->at = p->nstretches = 0;
 }
 
@@ -258,11 +259,11 @@ void lull_agpu_past_unmapped(struct lull_agpu *g, const struct lull_agpu_space *
 static void take_in(struct lull_agpu *g)
 {
     struct lull_agpu_past *p = &g->past;
-    const uint64_t now = p->on ? lull_acompute_time(g->compute) : 0;
+    const uint64_t now = p->on ? lull_agpu_now_time(g) : 0;
     if (p->on && (p->went || p->touched) && (now < p->last || p->at + 1 < p->nmarks)) {
         cut(p, now);
     }
-    if (p->on && p->went && lull_acompute_group(g->compute) != NULL) {
+    if (p->on && p->went && lull_agpu_now_group(g) != NULL) {
         note(g, now);
     }
     p->went = false;
@@ -273,7 +274,7 @@ static void take_in(struct lull_agpu *g)
 
 uint64_t lull_agpu_past_runs(struct lull_agpu *g, uint64_t cycles)
 {
-    if (g->past.number != g->watch.n) {
+    if (g->compute != NULL ? g->past.number != g->watch.n : g->past.ndraws != g->watch.ndraws) {
         begin(g);
     }
     if (!g->past.on) {
@@ -292,7 +293,7 @@ void lull_agpu_past_ran(struct lull_agpu *g)
     if (!p->on) {
         return;
     }
-    const uint64_t now = lull_acompute_time(g->compute);
+    const uint64_t now = lull_agpu_now_time(g);
     p->last = now > p->last ? now : p->last;
     p->bytes = bytes_of(p);
     if (p->nmarks == p->at + 1 && (now - p->marks[p->at].time >= INTERVAL || p->bytes > p->most)) {
@@ -314,10 +315,10 @@ void lull_agpu_past_travelled(const struct lull_agpu *g, struct lull_agpu_travel
     *ret = (struct lull_agpu_travel){.on = p->on};
     if (p->on) {
         ret->first = p->marks[0].time;
-        ret->now = lull_acompute_time(p->compute);
+        ret->now = p->draw ? lull_agpu_now_time(g) : lull_acompute_time(p->compute);
         ret->last = p->last > ret->now ? p->last : ret->now;
         ret->held = p->behind && g->watch.held;
-        ret->ended = lull_acompute_ended(p->compute) && !ret->held;
+        ret->ended = !p->draw && lull_acompute_ended(p->compute) && !ret->held;
         ret->marks = p->nmarks;
         ret->bytes = bytes_of(p);
     }
@@ -349,7 +350,7 @@ LULL_MUST_USE static struct lull_error *put_back(struct lull_agpu *g, size_t to)
     }
     g->clock = p->marks[to].clock;
     g->progress = p->marks[to].progress;
-    return lull_acompute_put_back(g->compute, p->marks[to].state);
+    return lull_agpu_now_put_back(g, p->marks[to].state);
 }
 
 /** Up to @p time, with nobody looking but @p each. */
@@ -357,18 +358,17 @@ LULL_MUST_USE static struct lull_error *run(struct lull_agpu *g, uint64_t time,
                                             void (*each)(struct lull_agpu *g))
 {
     struct lull_error *err = NULL;
-    uint64_t now = lull_acompute_time(g->compute);
-    while (err == NULL && now < time && !lull_acompute_ended(g->compute)) {
+    uint64_t now = lull_agpu_now_time(g);
+    while (err == NULL && now < time && !lull_agpu_now_ended(g)) {
         const uint64_t before = now;
         uint64_t done = 0;
-        err = each != NULL ? lull_acompute_settle(g->compute) : NULL;
+        err = each != NULL ? lull_agpu_now_settle(g) : NULL;
         if (err == NULL && each != NULL) {
             each(g);
         }
-        err =
-            err != NULL ? err : lull_acompute_run(g->compute, each != NULL ? 1 : time - now, &done);
-        now = lull_acompute_time(g->compute);
-        if (err == NULL && now == before) {
+        err = err != NULL ? err : lull_agpu_now_run(g, each != NULL ? 1 : time - now, &done);
+        now = lull_agpu_now_time(g);
+        if (err == NULL && now == before && done == 0) {
             break;
         }
         if (err != NULL && now == time) { // It stood there, too.
@@ -385,7 +385,7 @@ LULL_MUST_USE static struct lull_error *run(struct lull_agpu *g, uint64_t time,
 /** Those stand that stood then, and it is whose turn it was. */
 static void stand(struct lull_agpu *g, const struct lull_agpu_stretch *s)
 {
-    struct lull_ir3_group *group = lull_acompute_group(g->compute);
+    struct lull_ir3_group *group = lull_agpu_now_group(g);
     for (unsigned i = 0; group != NULL && i < group->n; i++) {
         group->waves[i].hold = (struct lull_ir3_hold){
             .stop = (s->standing >> i & 1) != 0 ? LULL_IR3_STOP_HOST : LULL_IR3_STOP_NOT};
@@ -405,25 +405,25 @@ LULL_MUST_USE static struct lull_error *go_through(struct lull_agpu *g, uint64_t
     for (size_t i = 0; err == NULL && i < p->nstretches && p->stretches[i].time <= time; i++) {
         if (p->stretches[i].time >= from) {
             err = run(g, p->stretches[i].time, each);
-            err = err != NULL ? err : lull_acompute_settle(g->compute);
+            err = err != NULL ? err : lull_agpu_now_settle(g);
             stand(g, &p->stretches[i]);
         }
     }
     err = err != NULL ? err : run(g, time, each);
-    return err != NULL ? err : lull_acompute_settle(g->compute);
+    return err != NULL ? err : lull_agpu_now_settle(g);
 }
 
 /** Time has been gone through: all stand, and observers know. */
 static void arrived(struct lull_agpu *g, const struct lull_agpu_mark *m)
 {
-    struct lull_ir3_group *group = lull_acompute_group(g->compute);
-    const uint64_t more = lull_acompute_time(g->compute) - m->time;
+    struct lull_ir3_group *group = lull_agpu_now_group(g);
+    const uint64_t more = lull_agpu_now_time(g) - m->time;
     g->clock += more;
     g->progress += more;
     for (unsigned i = 0; group != NULL && i < group->n; i++) {
         group->waves[i].hold = (struct lull_ir3_hold){.stop = LULL_IR3_STOP_HOST, .passes = true};
     }
-    (void)lull_acompute_fault(g->compute); // It was told when it happened.
+    lull_agpu_now_told(g); // It was told when it happened.
     for (struct lull_observer *o = g->observers; o != NULL; o = o->next) {
         if (o->restored != NULL) {
             o->restored(o);
@@ -446,17 +446,16 @@ struct lull_error *lull_agpu_past_again(struct lull_agpu *g, uint64_t before, ui
     if (!p->on || to-- == 0) {
         return lull_error_new(LULL_ERR_NOT_FOUND, "nothing is remembered of that time");
     }
-    struct lull_ir3_env *env = lull_acompute_env(g->compute);
-    struct lull_observer *const observers = env->observers;
+    struct lull_observer *const observers = lull_agpu_now_env(g)->observers;
     const bool faulted = g->faulted, stalled = g->stalled;
     g->watch.stops.again = true; // By the interpreter: compiled code takes turns otherwise.
     g->faulted = true;           // The driver was told.
-    env->observers = look != NULL ? look->observer : NULL;
+    lull_agpu_now_observe(g, look != NULL ? look->observer : NULL);
     *ret_from = p->marks[to].time;
     struct lull_error *err = put_back(g, to);
     err = err != NULL ? err : go_through(g, *ret_from, time, look != NULL ? look->each : NULL);
     g->watch.stops.again = false;
-    env->observers = observers;
+    lull_agpu_now_observe(g, observers);
     g->faulted = faulted;
     g->stalled = stalled;
     arrived(g, &p->marks[to]);
@@ -474,10 +473,10 @@ LULL_MUST_USE static struct lull_error *ahead(struct lull_agpu *g, uint64_t time
     while (err == NULL && !ends && p->on && p->last < time) {
         const uint64_t next = time - p->last < INTERVAL ? time : p->last + INTERVAL;
         err = lull_agpu_past_again(g, next, next, NULL, &from);
-        if (err == NULL && !lull_acompute_ended(g->compute)) {
+        if (err == NULL && !lull_agpu_now_ended(g)) {
             lull_agpu_past_ran(g);
         }
-        ends = lull_acompute_ended(g->compute);
+        ends = lull_agpu_now_ended(g);
     }
     if (err != NULL || ends) { // Waves would not stand there.
         lull_error_free(err);
@@ -490,8 +489,8 @@ LULL_MUST_USE static struct lull_error *ahead(struct lull_agpu *g, uint64_t time
 struct lull_error *lull_agpu_past_travel(struct lull_agpu *g, uint64_t time, bool again)
 {
     struct lull_agpu_past *p = &g->past;
-    const struct lull_agpu_look look = {
-        .observer = again && p->on ? lull_acompute_env(g->compute)->observers : NULL};
+    const struct lull_agpu_look look = {.observer = again && p->on ? lull_agpu_now_env(g)->observers
+                                                                   : NULL};
     uint64_t from = 0;
     if (p->on && time > p->last) {
         return p->end != NULL

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file
- * What a dispatch did, so that a debugger can go back in time: debug.h, travel and search.
+ * What a dispatch or a draw did, so that a debugger can go back in time: debug.h, travel and
+ * search.
  *
  * Its state is kept at some times (marks); of memory the pages that were written from one mark to
  * the next, as they were. To go to a time, the mark before it is put back, and from there all is
@@ -11,14 +12,16 @@
  * next dispatch runs: so while that one is held it can be gone back to. Then the command processor
  * goes back, too.
  *
- * What the host's processor writes into memory while the dispatch runs is not taken back. Draws are
- * not remembered.
+ * A draw is remembered until its last wave has ended; of what was drawn before it nothing is.
+ *
+ * What the host's processor writes into memory while it runs is not taken back.
  */
 #ifndef LULL_MODEL_ADRENO_PAST_H
 #define LULL_MODEL_ADRENO_PAST_H
 
 #include "model/adreno/compute/compute.h"
 #include "model/adreno/debug.h"
+#include "model/adreno/past_now.h"
 
 struct lull_agpu_space;
 struct lull_agpu_was;
@@ -39,7 +42,7 @@ struct lull_agpu_log {
 struct lull_agpu_mark {
     bool kept; ///< The debugger had written something: it is not dropped for room.
     uint64_t time, clock, progress, bytes;
-    struct lull_acompute_saved *state;
+    struct lull_agpu_saved *state;
     /** From here to the next mark. Of those before `at`: what was written, as it was here; of the
      * others as it is at the next. */
     struct lull_agpu_log log;
@@ -54,9 +57,10 @@ struct lull_agpu_stretch {
 /** All zero: nothing is remembered. */
 struct lull_agpu_past {
     uint64_t most;                    ///< Bytes; 0: not wanted.
-    bool on;                          ///< A dispatch is remembered:
+    bool on;                          ///< A dispatch is remembered, or with `draw` a draw:
+    bool draw;
     struct lull_acompute *compute;    ///< this one; owned if it is not the one under way.
-    uint64_t number;                  ///< Dispatches at its beginning; of one that is not, too.
+    uint64_t number, ndraws; ///< Dispatches, draws at its beginning; of one that is not, too.
     bool behind;                      ///< It has ended, and the command processor runs.
     struct lull_agpu_cp *end, *later; ///< The command processor at its end; and, if it is not
                                       ///< behind that now, when it was. NULL: it was not yet.

@@ -61,14 +61,12 @@ static bool is_who(const struct lull_agpu_trace *t, const struct lull_agpu_half 
 }
 
 /** Is range @p i of memory that @p touch is on: the group's, or the fiber's own? */
-static bool is_there(const struct lull_agpu_trace *t, unsigned i, const struct lull_observed *at,
-                     const struct lull_touch *touch)
+static bool is_there(const struct lull_agpu_trace *t, unsigned i, const struct lull_touch *touch)
 {
-    const struct lull_agpu_half half = {
-        at->place, touch->from / HALF, {at->workgroup[0], at->workgroup[1], at->workgroup[2]}};
+    const struct lull_agpu_half *half = &t->now[touch->from / HALF].who;
     return touch->local ? t->want.ranges[i].memory == LULL_AGPU_LOCAL &&
-                              same_group(t->want.ranges[i].workgroup, at->workgroup)
-           : touch->priv ? t->want.ranges[i].memory == LULL_AGPU_PRIVATE && is_who(t, &half)
+                              same_group(t->want.ranges[i].workgroup, half->workgroup)
+           : touch->priv ? t->want.ranges[i].memory == LULL_AGPU_PRIVATE && is_who(t, half)
                          : false;
 }
 
@@ -76,9 +74,10 @@ static void touched(struct lull_observer *o, const struct lull_observed *at,
                     const struct lull_touch *touch)
 {
     struct lull_agpu_trace *t = (struct lull_agpu_trace *)o;
+    (void)at;
     for (unsigned i = 0; i < t->want.nranges; i++) {
-        const bool wanted = (touch->kind != LULL_TOUCH_LOAD || t->want.ranges[i].loads) &&
-                            is_there(t, i, at, touch);
+        const bool wanted =
+            (touch->kind != LULL_TOUCH_LOAD || t->want.ranges[i].loads) && is_there(t, i, touch);
         for (unsigned k = 0; wanted && k < HALF; k++) {
             if ((touch->lanes >> k & 1) != 0 &&
                 meets(&t->want, i, touch->address[k], touch->bytes)) {
@@ -92,7 +91,7 @@ static void touched(struct lull_observer *o, const struct lull_observed *at,
 static uint32_t value(struct lull_agpu *g, const struct lull_agpu_trace *t, unsigned i,
                       unsigned lane)
 {
-    const struct lull_agpu_waves waves = {.compute = g->compute};
+    const struct lull_agpu_waves waves = {.compute = g->compute, .draw = g->draws.now};
     const struct lull_agpu_reg r = {.wave = t->want.who.wave,
                                     .bank = t->want.ranges[i].bank,
                                     .number = (uint32_t)t->want.ranges[i].address,
@@ -114,7 +113,7 @@ static void keep_registers(struct lull_agpu *g, struct lull_agpu_trace *t)
 static void compare_registers(struct lull_agpu *g, struct lull_agpu_trace *t)
 {
     // A group that has ended has none, and its waves are another's now.
-    const struct lull_ir3_group *group = lull_acompute_group(g->compute);
+    const struct lull_ir3_group *group = lull_agpu_now_group(g);
     const bool there = group != NULL && same_group(group->id, t->want.who.workgroup);
     for (unsigned i = 0; there && i < t->want.nranges; i++) {
         for (unsigned k = 0; t->want.ranges[i].memory == LULL_AGPU_REGISTERS && k < HALF; k++) {
@@ -151,24 +150,25 @@ static void each(struct lull_agpu *g)
     struct lull_agpu_trace *t = g->past.trace;
     const struct lull_agpu_search *want = &t->want;
     flush(g, t);
-    const struct lull_ir3_wave *w = lull_acompute_next(g->compute);
+    const struct lull_ir3_wave *w = lull_agpu_now_next(g);
     if (w == NULL) {
         return;
     }
+    const struct lull_ir3_group *group = lull_agpu_now_group(g);
     const struct lull_ir3_mask on = lull_ir3_active(w);
-    const uint64_t pc = lull_acompute_env(g->compute)->code + 8 * (uint64_t)w->pc;
+    const uint64_t pc = lull_agpu_now_env(g)->code + 8 * (uint64_t)w->pc;
     const bool code =
         want->ncodes != 0 && bsearch(&pc, want->codes, want->ncodes, sizeof pc, by_address) != NULL;
     t->any = true;
     for (unsigned h = 0; h < HALVES; h++) {
         struct lull_agpu_found *f = &t->now[h];
-        *f =
-            (struct lull_agpu_found){.time = lull_acompute_time(g->compute),
-                                     .pc = pc,
-                                     .exec = on.w[h],
-                                     .executed = w->ninsns,
-                                     .who = {w->number, h, {w->group[0], w->group[1], w->group[2]}},
-                                     .fibers = w->fibers};
+        *f = (struct lull_agpu_found){
+            .time = lull_agpu_now_time(g),
+            .pc = pc,
+            .exec = on.w[h],
+            .executed = w->ninsns,
+            .who = {w->number, h, {group->id[0], group->id[1], group->id[2]}},
+            .fibers = w->fibers};
         if (h * HALF >= w->fibers) {
             continue;
         }

@@ -144,7 +144,8 @@ static void name_fault(struct lull_agpu *g, const char *who)
 LULL_MUST_USE static struct lull_error *draws(struct lull_agpu *g, uint64_t cycles, uint64_t *done)
 {
     const bool was = g->draws.now != NULL;
-    struct lull_error *err = lull_agpu_draws_run(&g->draws, cycles, done);
+    struct lull_error *err =
+        lull_agpu_draws_run(&g->draws, was ? lull_agpu_past_runs(g, cycles) : cycles, done);
     if (g->draws.fault[0] != '\0') {
         char text[LULL_AGPU_WHO] = "";
         snprintf(text, sizeof text, "draw %llu, %s", (unsigned long long)g->watch.ndraws - 1,
@@ -158,7 +159,10 @@ LULL_MUST_USE static struct lull_error *draws(struct lull_agpu *g, uint64_t cycl
     if (!was && g->draws.now != NULL) {
         lull_agpu_watch_drew(&g->watch, g->draws.now, g->s.mode == LULL_AS_GMEM,
                              g->current != NULL ? g->current->ttbr0 : 0, g->clock);
-    } else if (was && g->draws.now == NULL) {
+    } else if (was && g->draws.now != NULL) {
+        lull_agpu_past_ran(g);
+    } else if (was) {
+        lull_agpu_past_end(g); // With its last wave what it did is forgotten.
         lull_agpu_watch_ended(&g->watch, false, g->clock);
     }
     return NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Time travel in a dispatch of a program on the virtual Adreno: its model remembers, and executes
-// again (lull_time, drm/msm/debug_abi.h). Draws are not remembered.
+// Time travel in a dispatch or draw of a program on the virtual Adreno: its model remembers, and
+// executes again (lull_time, drm/msm/debug_abi.h).
 #include <stdlib.h>
 #include <string.h>
 

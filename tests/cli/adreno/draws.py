@@ -158,8 +158,8 @@ def held():
     check([(x["kind"], x["reads"], x["writes"]) for x in r[7]["descriptors"]], [("storage", False, True)], "descriptors")
     check(r[8]["code"], d[0]["stages"][1]["code"], "info pipeline")
     check((r[9]["outcome"], [x["state"] for x in r[10]["draws"]]), ("done", ["done"]), "the end")
-    r = objects("whole", "a660", "sysmem", ["catch draw", "run", "stepi", "info when"], status=3)
-    check(r[3]["error"], "draws on an Adreno are not remembered; dispatches are", "info when")
+    r = objects("whole", "a660", "sysmem", ["catch draw", "run", "stepi", "info when", "kill"])
+    check((r[3]["time"], r[3]["executed"]), (0, 0), "info when")
 
 
 def vertices():
@@ -348,7 +348,46 @@ def attached():
         p.wait()
 
 
-CASES = [held, vertices, pixels, accesses, second_half, moves, primitives, indirect, tiles, fault, log, attached]
+def back_in_time():
+    """In a fragment wave back by instructions, to any time and on; who wrote a word of memory; the picture is what it would have been, with tiles, too."""
+    # Each instance adds to the picture: what was executed once more must have been taken back.
+    make("added", VERT, FRAG, SCENE.replace("R32G32B32A32_SFLOAT", "R16G16B16A16_SFLOAT").replace("draw 3", "blend 0 one add one\ndraw 3"))
+    for gpu, mode in (("a660", "sysmem"), ("a660", "gmem"), ("a740", "sysmem")):
+        run("added", gpu, mode, ["run"])
+        want = {f.name: f.read_bytes() for f in (here / "out").glob("*")}
+        code = listing("added", gpu, mode)[1]
+        store, (value_reg, at_reg) = find(code, r"stib\S* (r\d+\.\w), (r\d+\.\w), ")
+        x, y = 9, 20
+        there = ["catch draw 0", "run", f"break *$fs+{store:#x} if ${at_reg} == {y * W + x}", "continue"]
+        look = ["info when", f"print ${value_reg}", "info lanes", "info waves"]
+        r = objects("added", gpu, mode, [*there, "continue", *look, "info access", "reverse-stepi 5", *look, "goto start", "info when", "goto end", *look, "delete",
+                                         "stepi", "info when", "reverse-stepi 2", "info when", "continue"])
+        n = len(look)
+        first = r[5:5 + n]
+        lane = next(k for k, w in enumerate(who(first[2])) if w is not None and (w["x"], w["y"]) == (x, y))
+        check(lanes(first[1])[lane], pixel(x, y, 8), f"{gpu} {mode}: what it stores, of the second instance")
+        va = next(a["va"] for a in r[5 + n]["access"] if a["lane"] == lane)
+        back = r[7 + n:7 + 2 * n]
+        check((back[0]["executed"], back[3]["waves"][0]["wave"]), (first[0]["executed"] - 5, first[3]["waves"][0]["wave"]), f"{gpu} {mode}: five back")
+        check(r[8 + 2 * n]["time"], 0, f"{gpu} {mode}: the first instruction")
+        again = r[10 + 2 * n:10 + 3 * n]
+        check([lanes(again[1]), who(again[2]), again[0]["time"]], [lanes(first[1]), who(first[2]), first[0]["time"]], f"{gpu} {mode}: there again")
+        at = 10 + 3 * n
+        check([r[at + 2]["time"] - first[0]["time"], r[at + 4]["time"] - first[0]["time"]], [1, -1], f"{gpu} {mode}: on, and back")
+        check(r[-1]["outcome"], "done", f"{gpu} {mode}: the end")
+        words = {f.name: f.read_bytes() for f in (here / "out").glob("*")}
+        check(words == want and len(words) > 1, True, f"{gpu} {mode}: the picture")
+        stored = next(struct.unpack(f"<{W * H}I", b) for b in words.values() if len(b) == 4 * W * H)
+        check(list(stored), [pixel(n % W, n // W, 8) for n in range(W * H)], f"{gpu} {mode}: what all store")
+        # The second instance has stored there: back to that, and to the first.
+        r = objects("added", gpu, mode, [*there, "continue", "stepi", "delete 2", f"watch --software {{u32}}{va}", "reverse-continue", "print $_lane",
+                                         f"print ${value_reg}", f"why -depth 1 {{u32}}{va}", "reverse-continue", f"print ${value_reg}", "reverse-continue", "kill"])
+        check((int(r[9]["value"], 16), lanes(r[10])[lane]), (lane, pixel(x, y, 8)), f"{gpu} {mode}: who wrote it")
+        check((r[11]["nodes"][0]["how"], lanes(r[13])[lane]), ("made", pixel(x, y, 7)), f"{gpu} {mode}: who wrote it before")
+        check(r[14].get("no_more_history"), True, f"{gpu} {mode}: nobody else did")
+
+
+CASES = [back_in_time, held, vertices, pixels, accesses, second_half, moves, primitives, indirect, tiles, fault, log, attached]
 
 
 def scenes():

@@ -2,6 +2,7 @@
 #include "model/adreno/draw/draw.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "hw/adreno_doms.h"
 #include "hw/adreno_regs.h"
@@ -91,7 +92,7 @@ void lull_adraw_free(struct lull_adraw *d)
 /** A wave is about to begin. */
 static void begin(struct lull_adraw *d)
 {
-    d->group = (struct lull_ir3_group){.waves = &d->wave, .n = 1};
+    d->group = (struct lull_ir3_group){.waves = &d->wave, .n = 1, .id = {d->nwaves++, 0, 0}};
     lull_ir3_stops_begin(d->source.shaders.stops, &d->group);
     if (lull_adraw_group(d) != NULL) {
         lull_adraw_tell_wave(d, true);
@@ -140,7 +141,10 @@ struct lull_error *lull_adraw_run(struct lull_adraw *d, uint64_t most, uint64_t 
         const bool pixels = d->step == LULL_ADRAW_SHADES_PIXELS;
         struct lull_ir3_env *env = &d->env[pixels ? LULL_ASTAGE_FS : LULL_ASTAGE_VS];
         if (pixels || d->step == LULL_ADRAW_SHADES_VERTICES) {
-            *done += lull_ir3_stops_run(d->source.shaders.stops, &d->group, env, 0, most - *done);
+            const uint64_t n =
+                lull_ir3_stops_run(d->source.shaders.stops, &d->group, env, 0, most - *done);
+            *done += n;
+            d->time += n;
             lull_adraw_note_fault(d, env);
             if (d->wave.status == LULL_IR3_RUNS || lull_adraw_stands(d)) {
                 return NULL;
@@ -159,4 +163,84 @@ struct lull_error *lull_adraw_run(struct lull_adraw *d, uint64_t most, uint64_t 
 bool lull_adraw_ended(const struct lull_adraw *d)
 {
     return d->step == LULL_ADRAW_ENDED;
+}
+
+struct lull_adraw_saved {
+    struct lull_adraw draw;
+    struct lull_acompute_state state;
+    uint64_t groups, passed, counters[LULL_ADRAW_COUNTERS];
+    uint8_t tile[]; ///< The memory of tiles, if it draws there.
+};
+
+static uint32_t tile_bytes(const struct lull_adraw *d)
+{
+    return d->rop.tile[0] != 0 && d->source.output.gmem != NULL ? d->source.output.gmem->size : 0;
+}
+
+uint64_t lull_adraw_time(const struct lull_adraw *d)
+{
+    return d->time;
+}
+
+struct lull_adraw_saved *lull_adraw_save(const struct lull_adraw *d, uint64_t *ret_bytes)
+{
+    const uint32_t tile = tile_bytes(d);
+    struct lull_adraw_saved *s = calloc(1, sizeof *s + tile);
+    if (s == NULL) {
+        return NULL;
+    }
+    s->draw = *d;
+    s->state = *d->source.shaders.state;
+    s->groups = d->source.shaders.stops != NULL ? d->source.shaders.stops->groups : 0;
+    s->passed = d->source.output.passed != NULL ? *d->source.output.passed : 0;
+    if (d->source.counters != NULL) {
+        memcpy(s->counters, d->source.counters, sizeof s->counters);
+    }
+    if (tile != 0) {
+        memcpy(s->tile, d->source.output.gmem->bytes, tile);
+    }
+    *ret_bytes = sizeof *s + tile;
+    return s;
+}
+
+void lull_adraw_set_observers(struct lull_adraw *d, struct lull_observer *observers)
+{
+    d->env[LULL_ASTAGE_VS].observers = d->env[LULL_ASTAGE_FS].observers = observers;
+}
+
+void lull_adraw_put_back(struct lull_adraw *d, const struct lull_adraw_saved *s)
+{
+    const uint32_t tile = tile_bytes(d);
+    struct lull_observer *const observers = d->env[LULL_ASTAGE_VS].observers;
+    *d = s->draw; // What points into it points to the same place again.
+    lull_adraw_set_observers(d, observers);
+    *d->source.shaders.state = s->state;
+    if (d->source.shaders.stops != NULL) {
+        d->source.shaders.stops->groups = s->groups;
+    }
+    if (d->source.output.passed != NULL) {
+        *d->source.output.passed = s->passed;
+    }
+    if (d->source.counters != NULL) {
+        memcpy(d->source.counters, s->counters, sizeof s->counters);
+    }
+    if (tile != 0) {
+        memcpy(d->source.output.gmem->bytes, s->tile, tile);
+    }
+    d->fault[0] = '\0';
+    d->env[LULL_ASTAGE_VS].nfaults = d->env[LULL_ASTAGE_FS].nfaults = 0;
+}
+
+void lull_adraw_settle(struct lull_adraw *d)
+{
+    while (d->step != LULL_ADRAW_ENDED &&
+           (lull_adraw_group(d) == NULL || d->wave.status == LULL_IR3_ENDED)) {
+        between(d);
+    }
+}
+
+void lull_adraw_set_memory(struct lull_adraw *d, const struct lull_ir3_memory *m)
+{
+    d->source.shaders.memory = d->source.output.memory = d->rop.source.memory = *m;
+    d->env[LULL_ASTAGE_VS].memory = d->env[LULL_ASTAGE_FS].memory = *m;
 }

@@ -76,6 +76,21 @@ bool lull_adraw_ended(const struct lull_adraw *d);
  * 17, fiber 5: pixel 12,7, primitive 0". NULL: nobody did. */
 const char *lull_adraw_fault(struct lull_adraw *d);
 
+/* For going back in time (model/adreno/past.h). Times are instructions of its waves. */
+
+/** All of it that changes while it runs, and of the GPU what it changes, but memory. free() it. */
+struct lull_adraw_saved;
+
+uint64_t lull_adraw_time(const struct lull_adraw *d);
+/** @p ret_bytes: what it costs. @return NULL: no memory. */
+struct lull_adraw_saved *lull_adraw_save(const struct lull_adraw *d, uint64_t *ret_bytes);
+void lull_adraw_put_back(struct lull_adraw *d, const struct lull_adraw_saved *s);
+/** What comes between waves happens: the next one is there, if there is one. */
+void lull_adraw_settle(struct lull_adraw *d);
+/** Memory that its shaders and the back end see from now on; who looks on. */
+void lull_adraw_set_memory(struct lull_adraw *d, const struct lull_ir3_memory *m);
+void lull_adraw_set_observers(struct lull_adraw *d, struct lull_observer *observers);
+
 /* For debuggers. */
 
 /** Does its wave stand because somebody wants it? */

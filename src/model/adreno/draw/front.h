@@ -84,6 +84,8 @@ struct lull_adraw {
     struct lull_ir3_fragments fragments;
     struct lull_ir3_wave wave;   ///< In flight, unless it has ended.
     struct lull_ir3_group group; ///< Of it alone, which it does not own.
+    uint32_t nwaves;             ///< That have begun.
+    uint64_t time;               ///< Instructions of waves so far.
     uint64_t launch;             ///< Its number, for observers.
     char fault[128], told[128];  ///< Who made the first that is not told; the last that was.
     enum {
