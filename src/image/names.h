@@ -268,6 +268,11 @@ enum lull_names_order lull_names_order(const struct lull_names *n,
                                        const struct lull_names_dispatch *a,
                                        const struct lull_names_dispatch *b);
 
+/** The same of @p a and what reads the workgroups of @p b, which is indirect, from a buffer. */
+enum lull_names_order lull_names_order_grid(const struct lull_names *n,
+                                            const struct lull_names_dispatch *a,
+                                            const struct lull_names_dispatch *b);
+
 /** Transfers between dispatch @p number - 1 and @p number, which may be the number of dispatches:
  * behind the last. */
 struct lull_names_transfers lull_names_transfers_at(const struct lull_names *n, uint64_t number);

@@ -132,9 +132,10 @@ static enum lull_names_order order_of(const struct reached *r, uint64_t then)
                                     : LULL_NAMES_NO_MEMORY;
 }
 
-enum lull_names_order lull_names_order(const struct lull_names *n,
-                                       const struct lull_names_dispatch *a,
-                                       const struct lull_names_dispatch *b)
+/** Of what @p b does in stages @p then. */
+static enum lull_names_order order_at(const struct lull_names *n,
+                                      const struct lull_names_dispatch *a,
+                                      const struct lull_names_dispatch *b, uint64_t then)
 {
     struct reached r = {0};
     if (!a->order_known || !b->order_known || a->waits != b->waits) {
@@ -143,8 +144,23 @@ enum lull_names_order lull_names_order(const struct lull_names *n,
     if (a->family != b->family || a->index != b->index) {
         return LULL_NAMES_QUEUES;
     }
-    return steps_over(n, &r, compute, a->number + 1, b->number + 1) ? order_of(&r, dispatches)
+    return steps_over(n, &r, compute, a->number + 1, b->number + 1) ? order_of(&r, then)
                                                                     : LULL_NAMES_ORDERED;
+}
+
+enum lull_names_order lull_names_order(const struct lull_names *n,
+                                       const struct lull_names_dispatch *a,
+                                       const struct lull_names_dispatch *b)
+{
+    return order_at(n, a, b, dispatches);
+}
+
+enum lull_names_order lull_names_order_grid(const struct lull_names *n,
+                                            const struct lull_names_dispatch *a,
+                                            const struct lull_names_dispatch *b)
+{
+    return order_at(n, a, b,
+                    VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT);
 }
 
 struct lull_names_transfers lull_names_transfers_at(const struct lull_names *n, uint64_t number)

@@ -6,7 +6,9 @@
 //   -both       set 1 is pushed by a template       -copy       set 1 is copied from another set
 //   -later      sets are written anew behind the dispatch
 //   -secondary  recorded in a secondary command buffer      -indirect  vkCmdDispatchIndirect
-// "address" goes behind a buffer by its address; "right", "right-push" leave nothing.
+// "grid" stores what vkCmdDispatchIndirect reads then, with no barrier between, "grid-shader" with
+// one for shaders, "right-grid" with the right one. "address" goes behind a buffer by its address;
+// "right", "right-push" leave nothing.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,7 +191,9 @@ static VkWriteDescriptorSet write_of(VkDescriptorSet set, uint32_t binding, uint
 static void write_first(bool turned)
 {
     const VkDescriptorBufferInfo parts[] = {{buffers[turned ? 2 : 0], 0, VK_WHOLE_SIZE},
-                                            {buffers[1], turned ? 0 : 512, RANGE},
+                                            {buffers[has("grid") ? NBUFFERS - 1 : 1],
+                                             turned || has("grid") ? 0 : 512,
+                                             has("grid") ? VK_WHOLE_SIZE : RANGE},
                                             {buffers[turned ? 0 : 2], 0, VK_WHOLE_SIZE}};
     const VkDescriptorBufferInfo moving = {buffers[turned ? 5 : 3], 256, RANGE};
     const VkWriteDescriptorSet writes[] = {
@@ -296,8 +300,27 @@ static void record(VkCommandBuffer cmd)
         vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 1, 1, &sets[1], 0,
                                 NULL);
     }
+    if (has("grid")) { // Element 1 of parts[1] is the last of the three.
+        push.which = 0;
+        push.at = 1;
+        vkCmdPushConstants(cmd, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
+        vkCmdDispatch(cmd, 1, 1, 1);
+        const bool right = has("right");
+        const VkMemoryBarrier b = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                                   .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
+                                   .dstAccessMask = right ? VK_ACCESS_INDIRECT_COMMAND_READ_BIT
+                                                          : VK_ACCESS_SHADER_READ_BIT};
+        if (strcmp(how, "grid") != 0) {
+            vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                 right ? VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT
+                                       : VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                 0, 1, &b, 0, NULL, 0, NULL);
+        }
+        push.which = 2;
+        push.at = 0;
+    }
     vkCmdPushConstants(cmd, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
-    if (has("-indirect")) {
+    if (has("-indirect") || has("grid")) {
         vkCmdDispatchIndirect(cmd, buffers[NBUFFERS - 1], 0);
     } else {
         vkCmdDispatch(cmd, 1, 1, 1);

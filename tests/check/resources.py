@@ -46,6 +46,11 @@ for how, want in HOWS.items():
     r, found = run(how, "--json")
     got = [s.get("resource") for f in found["bounds"] for s in f["sites"]]
     case(how, r.stdout == "done\n" and got == ([] if want is None else [want]) and not found["race"] and not found["lint"], (r, want))
+for how in ("grid", "grid-shader", "right-grid"):
+    r, found = run(how, "--json")
+    got = [(f["kind"], [s["instruction"].split()[0] for s in f["sites"]], f["sites"][0].get("resource", {}).get("path"), "DRAW_INDIRECT" in f["text"]) for f in found["race"]]
+    want = [("a dispatch stores the workgroups of an indirect one, no barrier between them", "vkCmdDispatchIndirect", ".data[1]", True)]
+    case(how, r.stdout == "done\n" and [(k, i[1], p, d) for k, i, p, d in got] == ([] if how == "right-grid" else want), r)
 with tempfile.TemporaryDirectory() as tmp:
     report = pathlib.Path(tmp, "found.sarif")
     r, _ = run("last", "--check-report", report)

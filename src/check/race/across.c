@@ -498,6 +498,23 @@ void lull_across_touch(struct lull_across *a, const struct lull_check_now *n,
     }
 }
 
+bool lull_across_stored(const struct lull_across *a, uint64_t address, uint32_t *ret_space,
+                        struct lull_check_site *ret)
+{
+    for (size_t i = 0; i < a->pages_room; i++) {
+        const struct lull_across_page *p = a->pages[i];
+        const uint32_t store = p != NULL && p->number == address >> PAGE_SHIFT
+                                   ? p->cells[address / 4 % DWORDS].store
+                                   : 0;
+        if (store != 0 && (a->records[store].launch & LULL_ACROSS_TRANSFER) == 0) {
+            *ret_space = p->space;
+            *ret = first_site(NULL, &a->records[store], address);
+            return true;
+        }
+    }
+    return false;
+}
+
 void lull_across_done(struct lull_across *a)
 {
     forget(a);

@@ -57,6 +57,11 @@ void lull_across_touch(struct lull_across *a, const struct lull_check_now *n,
 /** A transfer, or a part of one. */
 void lull_across_transfer(struct lull_across *a, const struct lull_transfer *t);
 
+/** The dispatch that stored last to the dword at @p address, in any space, and where; false: none
+ * that is known. Texts of *ret are for free(). */
+bool lull_across_stored(const struct lull_across *a, uint64_t address, uint32_t *ret_space,
+                        struct lull_check_site *ret);
+
 void lull_across_done(struct lull_across *a);
 
 #endif

@@ -267,6 +267,60 @@ static void judge_own(struct lull_checks *c, const struct lull_check_api *a,
     }
 }
 
+/** Where the workgroups of @p d are; 0: not known. */
+static uint64_t grid_of(const struct lull_names *n, const struct lull_names_dispatch *d)
+{
+    uint64_t place = 0;
+    for (size_t i = 0; i < lull_names_nobjects(n); i++) {
+        const struct lull_names_object *o = lull_names_object_at(n, i);
+        if (o->kind == LULL_NAMES_BUFFER && o->handle == d->buffer && o->place != 0) {
+            place = o->place + d->offset; // The last of that handle.
+        }
+    }
+    return place;
+}
+
+/** The workgroups of @p k, which is indirect: has a dispatch stored them that nothing is between?
+ */
+static void judge_grid(struct lull_checks *c, const struct lull_check_api *a,
+                       const struct lull_across *across, const struct known *k)
+{
+    enum { AXES = 3, DWORD = 4 };
+    const uint64_t grid = grid_of(k->names, k->record);
+    struct lull_check_site sites[2] = {{.there = false}};
+    uint32_t space = 0;
+    bool stored = false;
+    for (unsigned i = 0; grid != 0 && i < AXES && !stored; i++) {
+        stored = lull_across_stored(across, grid + DWORD * (uint64_t)i, &space, &sites[0]);
+    }
+    const struct known *by = stored ? known_of(a, sites[0].launch) : NULL;
+    const bool before = by != NULL && by->record != NULL && by->names == k->names &&
+                        by->record->number < k->record->number;
+    const enum lull_names_order order =
+        before ? lull_names_order_grid(k->names, by->record, k->record) : LULL_NAMES_ORDERED;
+    if (order == LULL_NAMES_ORDERED) {
+        free(sites[0].does);
+        return;
+    }
+    const char *insn = lull_check_insn(c, space, sites[0].pc);
+    sites[0].insn = insn != NULL ? strdup(insn) : NULL;
+    sites[1] = (struct lull_check_site){.there = true, .call = true};
+    sites[1].insn = strdup("vkCmdDispatchIndirect");
+    sites[1].does = lull_check_text("of dispatch %" PRIu64 " loads its workgroups, 12 bytes at "
+                                    "address 0x%" PRIx64,
+                                    k->launch, grid);
+    struct lull_finding *f = lull_checks_late(
+        c, "race", "a dispatch stores the workgroups of an indirect one, no barrier between them",
+        space, sites, 1);
+    if (f != NULL && f->note == NULL) {
+        f->note = lull_check_text("%s", order == LULL_NAMES_QUEUES
+                                            ? expected(order, LULL_ACROSS_READ)
+                                            : "vkCmdPipelineBarrier from COMPUTE_SHADER, "
+                                              "SHADER_WRITE to DRAW_INDIRECT, "
+                                              "INDIRECT_COMMAND_READ is expected between the two");
+    }
+}
+
 /** The buffer that has all of @p size bytes at @p address; @p near: whose end or beginning is
  * nearest to it. NULL: none. Freed ones count: they may have been there. */
 static const struct lull_names_object *buffer_of(const struct lull_names *n, uint64_t address,
@@ -590,6 +644,11 @@ void lull_check_api_judge(struct lull_checks *c, const struct lull_check_api *a,
         tell_unordered(c, &unordered.at[i]);
     }
     free(unordered.at);
+    for (size_t i = 0; across != NULL && i < a->n; i++) {
+        if (a->all[i].record != NULL && a->all[i].record->indirect) {
+            judge_grid(c, a, across, &a->all[i]);
+        }
+    }
     for (size_t i = 0; lint != NULL && i < lint->n; i++) {
         const struct known *of = known_of(a, lint->at[i]->launch);
         if (of != NULL && of->record != NULL) {
