@@ -135,6 +135,17 @@ static const uint32_t last[] = {
     0xbfb60003,             // s_sendmsg sendmsg(MSG_DEALLOC_VGPRS)
     0xbfb00000,             // s_endpgm
 };
+/** Two items of each wave add its group's number to one word, and end. */
+static const uint32_t few[] = {
+    0xbe840000,             // s_mov_b32 s4, s0
+    0xbe850001,             // s_mov_b32 s5, s1
+    0xbe8600c1,             // s_mov_b32 s6, -1
+    0xbe8700ff, 0x31016fac, // s_mov_b32 s7, 0x31016fac
+    0x7e020202,             // v_mov_b32 v1, s2
+    0xbefe0085,             // s_mov_b32 exec_lo, 5
+    0xe0d40004, 0x80010100, // buffer_atomic_add_u32 v1, off, s[4:7], 0 offset:4
+    0xbfb00000,             // s_endpgm
+};
 /** Of two waves one adds to 32 words of its group and ends, and the other, the first or the second
  * by the group's number, copies them behind a barrier. */
 static const uint32_t passes[] = {
@@ -388,7 +399,8 @@ static void test_kept(void)
         size_t size;
     } rows[] = {{"adds at the end", last, sizeof last},
                 {"before a barrier goes on", passes, sizeof passes},
-                {"before it is said", says, sizeof says}};
+                {"before it is said", says, sizeof says},
+                {"adds of some lanes at the end", few, sizeof few}};
     for (unsigned n = 0; n < TEST_ROWS(rows) * 3; n++) {
         const unsigned row = n / 3, threads = 2 + n % 3;
         struct fixture f = start(threads);
@@ -408,6 +420,8 @@ static void test_kept(void)
         for (uint32_t i = 0; row == 2 && i < PAIRS * ITEMS; i++) {
             wrong += fixture_u32(&f, ORDER_OUT + COPY + 4 * i) != i / ITEMS * 2 + 4 * (i % ITEMS);
         }
+        const uint32_t total = 4 * (GROUPS * (GROUPS - 1) / 2);
+        wrong += row == 3 && fixture_u32(&f, ORDER_OUT + 4) != total;
         test_case(ended && wrong == 0, rows[row].name, "%u threads: ended %d, %u words are wrong",
                   threads, ended, wrong);
         fixture_free(&f);

@@ -68,6 +68,7 @@ struct lull_mem_regs {
     unsigned a;   ///< First data operand.
     unsigned b;   ///< Second data operand of atomics.
     bool returns; ///< Of atomics.
+    bool last;    ///< Of an add of dwords that does not return: see lull_mem_last_handler().
 };
 
 enum lull_exec_result lull_mem_load(struct lull_wave *w, const struct lull_mem_op *op,
@@ -197,6 +198,8 @@ lull_exec_fn lull_gfx_export, lull_gfx_param;
 /** Handlers by encoding. */
 lull_exec_fn lull_mem_flat, lull_mem_scratch, lull_mem_buffer, lull_mem_format, lull_mem_image,
     lull_mem_bvh, lull_mem_nothing;
+/** An add of dwords, behind which the wave only ends. */
+lull_exec_fn lull_mem_buffer_last;
 /** Those whose texels and nodes are found on the way, in waves that are watched. */
 lull_exec_fn lull_mem_image_observed, lull_mem_bvh_observed;
 lull_exec_fn *lull_mem_smem_handler(const struct lull_rdna_insn *in);

@@ -148,7 +148,7 @@ static void put_residency(const struct lull_wave *w, unsigned reg)
     }
 }
 
-enum lull_exec_result lull_mem_buffer(struct lull_wave *w, const struct lull_rdna_insn *in)
+static enum lull_exec_result buffer(struct lull_wave *w, const struct lull_rdna_insn *in, bool last)
 {
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
     struct lull_mem_regs r = {0};
@@ -156,6 +156,7 @@ enum lull_exec_result lull_mem_buffer(struct lull_wave *w, const struct lull_rdn
     if (!lull_buffer_regs(w, in, op, &r)) {
         return LULL_EXEC_ILLEGAL;
     }
+    r.last = last && !r.returns;
     const struct lull_buffer b = lull_buffer_of(w, in);
     lull_buffer_places(w, in, &b, op->bytes, op->group == LULL_MEM_CLASS_ATOMIC, &p);
     if ((op->flags & LULL_MEM_F_LDS) != 0) {
@@ -167,4 +168,14 @@ enum lull_exec_result lull_mem_buffer(struct lull_wave *w, const struct lull_rdn
         put_residency(w, r.dst + lull_mem_dwords(op));
     }
     return res;
+}
+
+enum lull_exec_result lull_mem_buffer(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    return buffer(w, in, false);
+}
+
+enum lull_exec_result lull_mem_buffer_last(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    return buffer(w, in, true);
 }

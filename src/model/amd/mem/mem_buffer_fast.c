@@ -248,7 +248,7 @@ static enum lull_exec_result add_4(struct lull_wave *w, const struct lull_rdna_i
 /** The last that the wave does. */
 static enum lull_exec_result add_4_last(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
-    return add_run(w, in, w->kept) ? LULL_EXEC_NEXT : lull_mem_buffer(w, in);
+    return add_run(w, in, w->kept) ? LULL_EXEC_NEXT : lull_mem_buffer_last(w, in);
 }
 
 static enum lull_exec_result move_1(struct lull_wave *w, const struct lull_rdna_insn *in)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The plain way: any mixture of address spaces, one lane after the other.
+#include "model/amd/mem/kept.h"
 #include "model/amd/mem/mem.h"
 
 void lull_refused_note(struct lull_refused *r, const struct lull_wave *w)
@@ -333,7 +334,9 @@ __attribute__((always_inline)) static inline void rmw_lanes(struct lull_wave *w,
         }
         if (host != NULL) {
             const bool lds = p->space[l] == LULL_SPACE_LDS;
-            if (w->shared && !lds) {
+            if (w->kept != NULL && r->last && !lds) {
+                lull_kept_add(w->kept, (uint32_t *)(void *)host, &lull_vgpr(w, r->a)[l], 1);
+            } else if (w->shared && !lds) {
                 old = value_at(host, bytes);
                 while (!replace(host, bytes, &old, changed(w, op, r, l, old, lds))) {
                 }
