@@ -15,8 +15,10 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "shim"))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[2] / "shim"), str(pathlib.Path(__file__).resolve().parent)]
 import arm64_tools  # noqa: E402
+import session  # noqa: E402
+from session import check, lanes  # noqa: E402
 
 lull, program, root = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 folder = tempfile.TemporaryDirectory(prefix="lull-")
@@ -105,15 +107,6 @@ def run(name, gpu, mode, commands, status=0, more=("--json",)):
 
 def objects(*args, **how):
     return [json.loads(line) for line in run(*args, **how).splitlines() if line.startswith("{")]
-
-
-def check(got, want, what):
-    if got != want:
-        raise AssertionError(f"{what}: got {str(got)[:600]}, want {str(want)[:600]}")
-
-
-def lanes(reply):
-    return [int(v, 16) for v in reply["lanes"]]
 
 
 def floats(reply):
@@ -413,14 +406,4 @@ if why is not None:
     print(f"1..0 # SKIP {why}")
     sys.exit(0)
 scenes()
-failed = 0
-chosen = [c for c in CASES if len(sys.argv) < 5 or c.__name__ in sys.argv[4:]]
-for i, case in enumerate(chosen, 1):
-    try:
-        case()
-        print(f"ok {i} - {case.__name__}: {case.__doc__.splitlines()[0]}")
-    except Exception as e:
-        failed += 1
-        print(f"not ok {i} - {case.__name__}\n# {type(e).__name__}: {e!r}")
-print(f"1..{len(chosen)}")
-sys.exit(1 if failed else 0)
+session.run([c for c in CASES if len(sys.argv) < 5 or c.__name__ in sys.argv[4:]])
