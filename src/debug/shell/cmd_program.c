@@ -289,18 +289,6 @@ static void desc_place(const struct lull_desc *desc, struct lull_str *out)
     }
 }
 
-void lull_cmd_desc_name(const struct lull_binding_name *name, struct lull_str *out)
-{
-    if (!name->known) {
-        return;
-    }
-    lull_str_addf(out, "%" PRIu32 ".%" PRIu32, name->set, name->binding);
-    if (name->element != 0) {
-        lull_str_addf(out, "[%" PRIu32 "]", name->element);
-    }
-    lull_str_addf(out, "%s%s", name->name[0] != '\0' ? " " : "", name->name);
-}
-
 static void desc_row(struct lull_cmd *c, unsigned number, const struct lull_desc *desc,
                      const struct lull_binding_name *name)
 {

@@ -87,3 +87,15 @@ void lull_debug_show_lanes(uint64_t lanes, struct lull_str *out)
         i = last;
     }
 }
+
+void lull_cmd_desc_name(const struct lull_binding_name *name, struct lull_str *out)
+{
+    if (!name->known) {
+        return;
+    }
+    lull_str_addf(out, "%" PRIu32 ".%" PRIu32, name->set, name->binding);
+    if (name->element != 0) {
+        lull_str_addf(out, "[%" PRIu32 "]", name->element);
+    }
+    lull_str_addf(out, "%s%s", name->name[0] != '\0' ? " " : "", name->name);
+}
