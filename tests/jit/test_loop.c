@@ -40,6 +40,11 @@ static const char *const alu[] = {
     ASM("v_floor_f32_e32 v0, v0"),
     ASM("v_rcp_f32_e32 v0, v0"),
     ASM("v_cvt_f32_i32_e32 v0, v0"),
+    ASM("v_fmaak_f32 v0, v0, v0, 0x3c23d70a"),
+    ASM("v_mul_f32_e32 v0, 0x3f333333, v0"),
+    ASM("v_rsq_f32_e32 v0, v0"),
+    ASM("v_exp_f32_e32 v0, v0"),
+    ASM("v_sqrt_f32_e32 v0, v0"),
     ASM("v_swap_b32 v0, v0"),
     ASM("v_not_b32_e32 v0, v0"),
 };
@@ -221,15 +226,17 @@ static void put(struct program *p, const char *text)
  * 15.3. */
 static void put_random(struct program *p, const char *text)
 {
-    enum { ONE = 242, FOUR = 246, TWO_I = 130, VGPR0 = 256 };
+    enum { ONE = 242, FOUR = 246, TWO_I = 130, VGPR0 = 256, LITERAL = 255 };
     static const uint32_t sources[] = {10, 11, ONE, FOUR, TWO_I};
+    uint32_t *w = &p->words[p->n];
     put(p, text);
-    uint32_t *w = &p->words[p->n - 1];
     const uint32_t kind = *w >> 25, pick = random32() % 12;
     const bool swap = strncmp(text, "v_swap", 6) == 0;
     const uint32_t src =
         swap || pick >= TEST_ROWS(sources) ? VGPR0 + random32() % REGS : sources[pick];
-    *w = (*w & ~UINT32_C(0x1ff)) | src;
+    if ((*w & 0x1ff) != LITERAL) {
+        *w = (*w & ~UINT32_C(0x1ff)) | src;
+    }
     if (kind != 0x3e) { // Not VOPC.
         *w |= random32() % REGS << 17;
     }
