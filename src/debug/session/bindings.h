@@ -5,8 +5,8 @@
 #ifndef LULL_DEBUG_SESSION_BINDINGS_H
 #define LULL_DEBUG_SESSION_BINDINGS_H
 
-#include "debug/rdna/descriptors.h"
 #include "debug/ir3/descriptors.h"
+#include "debug/rdna/descriptors.h"
 #include "debug/session/debug.h"
 #include "debug/session/names.h"
 
@@ -16,8 +16,8 @@ bool lull_debug_descriptor(struct lull_debug *d, const char *name, struct lull_d
  * address. Not known if several were. */
 void lull_debug_ir3_binding(struct lull_debug *d, const struct lull_ir3_desc *desc,
                             struct lull_binding_name *ret);
-/** Address of buffer "bN", N as info descriptors counts, or by its variable's name, or of the code that uses it first:
- * "bN.use", "NAME.use". False: there is none. */
+/** Address of buffer "bN", N as info descriptors counts, or by its variable's name, or of the code
+ * that uses it first: "bN.use", "NAME.use". False: there is none. */
 bool lull_debug_binding(struct lull_debug *d, const char *name, uint64_t *ret_va);
 /** "<b1+0x20>" of an address in a buffer that the dispatch has. */
 void lull_debug_show_binding(struct lull_debug *d, uint64_t va, struct lull_str *out);

@@ -56,12 +56,12 @@ struct lull_agpu_stretch {
 
 /** All zero: nothing is remembered. */
 struct lull_agpu_past {
-    uint64_t most;                    ///< Bytes; 0: not wanted.
-    bool on;                          ///< A dispatch is remembered, or with `draw` a draw:
+    uint64_t most; ///< Bytes; 0: not wanted.
+    bool on;       ///< A dispatch is remembered, or with `draw` a draw:
     bool draw;
-    struct lull_acompute *compute;    ///< this one; owned if it is not the one under way.
-    uint64_t number, ndraws; ///< Dispatches, draws at its beginning; of one that is not, too.
-    bool behind;                      ///< It has ended, and the command processor runs.
+    struct lull_acompute *compute; ///< this one; owned if it is not the one under way.
+    uint64_t number, ndraws;       ///< Dispatches, draws at its beginning; of one that is not, too.
+    bool behind;                   ///< It has ended, and the command processor runs.
     struct lull_agpu_cp *end, *later; ///< The command processor at its end; and, if it is not
                                       ///< behind that now, when it was. NULL: it was not yet.
     struct lull_agpu_log tail;        ///< Memory written from the end on.
