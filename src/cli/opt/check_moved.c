@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/opt/check_names.h"
+
 struct lull_check_site lull_check_moved_copy(const struct lull_check_site *from)
 {
     struct lull_check_site s = *from;
@@ -64,9 +66,14 @@ static void tell_call(const struct lull_check_moved *m, const struct lull_names_
     if (m->t != NULL) {
         const bool loads =
             m->t->copies && m->pair->kind == (m->side == 0 ? LULL_ACROSS_AFTER : LULL_ACROSS_READ);
-        does = lull_check_text(
-            "%s dispatch %" PRIu64 ", %s %" PRIu64 " bytes at address 0x%" PRIx64, where, launch,
-            loads ? "loads" : "stores", m->t->bytes, loads ? m->t->from : m->t->to);
+        const uint64_t address = loads ? m->t->from : m->t->to;
+        struct lull_str buffer = {0};
+        lull_check_names_buffer(m->names, address, &buffer);
+        does = lull_check_text("%s dispatch %" PRIu64 ", %s %" PRIu64 " bytes at address 0x%" PRIx64
+                               "%s%s",
+                               where, launch, loads ? "loads" : "stores", m->t->bytes, address,
+                               buffer.size != 0 ? ", " : "", lull_str_text(&buffer));
+        lull_str_free(&buffer);
     } else {
         const char *part = call->does != NULL ? strstr(call->does, "dispatch") : NULL;
         does = lull_check_text("%s dispatch %" PRIu64 ", of %" PRIu64 " bytes: the driver's %s",

@@ -270,6 +270,26 @@ static void add_bound(const struct where *w, struct lull_str *to)
     }
 }
 
+static void add_buffer(const struct lull_names_object *o, int64_t byte, struct lull_str *to)
+{
+    const char *quote = o->name[0] != '\0' ? "\"" : "";
+    if (byte >= 0) {
+        lull_str_addf(to, "byte %" PRId64, byte);
+    } else {
+        lull_str_addf(to, "%" PRId64 " bytes in front", -byte);
+    }
+    lull_str_addf(to, " of %s%s%s%s, which has %" PRIu64,
+                  o->name[0] != '\0' ? "buffer " : "a buffer", quote, o->name, quote, o->size);
+}
+
+void lull_check_names_buffer(const struct lull_names *names, uint64_t address, struct lull_str *to)
+{
+    const struct lull_names_object *o = buffer_at(names, address);
+    if (o != NULL) {
+        add_buffer(o, (int64_t)(address - o->place), to);
+    }
+}
+
 void lull_check_names_add(const struct lull_check_api *a, const struct lull_check_site *s,
                           struct lull_str *to)
 {
@@ -281,15 +301,8 @@ void lull_check_names_add(const struct lull_check_api *a, const struct lull_chec
     if (w.never) {
         lull_str_addf(to, ", to which no buffer or image was written");
     } else if (w.object != NULL) {
-        const char *name = w.object->name, *quote = name[0] != '\0' ? "\"" : "";
         lull_str_addf(to, "%s", w.nbound != 0 ? ", " : "");
-        if (w.byte >= 0) {
-            lull_str_addf(to, "byte %" PRId64, w.byte);
-        } else {
-            lull_str_addf(to, "%" PRId64 " bytes in front", -w.byte);
-        }
-        lull_str_addf(to, " of %s%s%s%s, which has %" PRIu64,
-                      name[0] != '\0' ? "buffer " : "a buffer", quote, name, quote, w.object->size);
+        add_buffer(w.object, w.byte, to);
     }
     lull_str_free(&w.path);
 }
