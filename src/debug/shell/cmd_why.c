@@ -103,7 +103,9 @@ static void show_made(struct lull_cmd *c, const struct lull_why_node *n, bool wh
     struct lull_line line = {0};
     unsigned size = 0;
     char text[LULL_LINE_ROOM] = {0};
-    if (who) {
+    if (who && c->d->at_draw) { // Its waves are of no workgroup.
+        lull_str_addf(c->out, "  wave %u lane %u", n->wave, n->lane);
+    } else if (who) {
         lull_str_addf(c->out, "  wave %u (workgroup %u,%u,%u) lane %u", n->wave, n->group[0],
                       n->group[1], n->group[2], n->lane);
     }
