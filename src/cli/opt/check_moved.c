@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/opt/check_names.h"
+#include "cli/opt/check_buffer.h"
 
 struct lull_check_site lull_check_moved_copy(const struct lull_check_site *from)
 {
@@ -68,7 +68,10 @@ static void tell_call(const struct lull_check_moved *m, const struct lull_names_
             m->t->copies && m->pair->kind == (m->side == 0 ? LULL_ACROSS_AFTER : LULL_ACROSS_READ);
         const uint64_t address = loads ? m->t->from : m->t->to;
         struct lull_str buffer = {0};
-        lull_check_names_buffer(m->names, address, &buffer);
+        const struct lull_names_object *o = lull_check_buffer_at(m->names, address);
+        if (o != NULL) {
+            lull_check_buffer_add(o, (int64_t)(address - o->place), &buffer);
+        }
         does = lull_check_text("%s dispatch %" PRIu64 ", %s %" PRIu64 " bytes at address 0x%" PRIx64
                                "%s%s",
                                where, launch, loads ? "loads" : "stores", m->t->bytes, address,

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <vulkan/vulkan.h>
 
+#include "cli/opt/check_buffer.h"
 #include "image/names.h"
 
 enum { MAX_DESCRIPTORS = 4096, BITS = 8 };
@@ -197,20 +198,6 @@ static void find_never(const struct lull_spirv *m, const struct lull_names_dispa
     free(all);
 }
 
-/** The buffer that has the address; NULL: none. One that lives, if there are several. */
-static const struct lull_names_object *buffer_at(const struct lull_names *names, uint64_t address)
-{
-    const struct lull_names_object *best = NULL;
-    for (size_t i = 0; names != NULL && i < lull_names_nobjects(names); i++) {
-        const struct lull_names_object *o = lull_names_object_at(names, i);
-        if (o->kind == LULL_NAMES_BUFFER && o->place != 0 && address >= o->place &&
-            address - o->place < o->size && (best == NULL || best->freed || !o->freed)) {
-            best = o;
-        }
-    }
-    return best;
-}
-
 /** Scalar loads are through descriptors where their code says so: of gfx1100. */
 static bool is_described(const struct lull_check_site *s)
 {
@@ -238,7 +225,7 @@ static bool find(const struct lull_check_api *a, const struct lull_check_site *s
         find_bound(&s->touched, m, d, w);
     }
     if (w->object == NULL && !s->touched.null) {
-        w->object = buffer_at(names, s->touched.address);
+        w->object = lull_check_buffer_at(names, s->touched.address);
         w->byte = w->object != NULL ? (int64_t)(s->touched.address - w->object->place) : 0;
     }
     const struct lull_spirv_binding *v =
@@ -270,26 +257,6 @@ static void add_bound(const struct where *w, struct lull_str *to)
     }
 }
 
-static void add_buffer(const struct lull_names_object *o, int64_t byte, struct lull_str *to)
-{
-    const char *quote = o->name[0] != '\0' ? "\"" : "";
-    if (byte >= 0) {
-        lull_str_addf(to, "byte %" PRId64, byte);
-    } else {
-        lull_str_addf(to, "%" PRId64 " bytes in front", -byte);
-    }
-    lull_str_addf(to, " of %s%s%s%s, which has %" PRIu64,
-                  o->name[0] != '\0' ? "buffer " : "a buffer", quote, o->name, quote, o->size);
-}
-
-void lull_check_names_buffer(const struct lull_names *names, uint64_t address, struct lull_str *to)
-{
-    const struct lull_names_object *o = buffer_at(names, address);
-    if (o != NULL) {
-        add_buffer(o, (int64_t)(address - o->place), to);
-    }
-}
-
 void lull_check_names_add(const struct lull_check_api *a, const struct lull_check_site *s,
                           struct lull_str *to)
 {
@@ -302,7 +269,7 @@ void lull_check_names_add(const struct lull_check_api *a, const struct lull_chec
         lull_str_addf(to, ", to which no buffer or image was written");
     } else if (w.object != NULL) {
         lull_str_addf(to, "%s", w.nbound != 0 ? ", " : "");
-        add_buffer(w.object, w.byte, to);
+        lull_check_buffer_add(w.object, w.byte, to);
     }
     lull_str_free(&w.path);
 }

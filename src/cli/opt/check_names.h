@@ -16,10 +16,6 @@
 void lull_check_names_add(const struct lull_check_api *a, const struct lull_check_site *s,
                           struct lull_str *to);
 
-/** `byte 256 of buffer "out", which has 4096` of an address; nothing if it is in no buffer that is
- * known. */
-void lull_check_names_buffer(const struct lull_names *names, uint64_t address, struct lull_str *to);
-
 /** Member "resource": docs/formats/findings.md; nothing if it is not known. */
 void lull_check_names_json(const struct lull_check_api *a, const struct lull_check_site *s,
                            struct lull_json *j);
