@@ -26,6 +26,15 @@ const struct lull_opt lull_engine_opts[] = {
     {0},
 };
 
+const struct lull_opt lull_engine_debug_opts[] = {
+    {"--engine", NULL, "interp|jit",
+     "what executes waves of gfx1100: an interpreter, as if not given, or (jit), while nothing is "
+     "recorded ('set record-memory 0'), machine code that is compiled of what runs often. Then "
+     "waves may come in another order than in a run that nobody looks at",
+     LULL_OPT_CHOICE, LULL_OPT_AT(struct lull_engine_option, kind), .min = LULL_ENGINE_INTERP},
+    {0},
+};
+
 static bool compiles(const struct lull_engine_option *o)
 {
     return o->kind == LULL_ENGINE_JIT || (o->kind == LULL_ENGINE_AUTO && o->free);

@@ -29,6 +29,8 @@ struct lull_engine_option {
 
 /** Rows of a struct lull_engine_option. */
 extern const struct lull_opt lull_engine_opts[];
+/** --engine alone, of a debugger. */
+extern const struct lull_opt lull_engine_debug_opts[];
 
 /**
  * The engine of @p o for gfx1100; NULL is the interpreter.

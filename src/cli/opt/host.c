@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "cli/opt/engine.h"
 #include "cli/opt/gpu.h"
 #include "cli/opt/windows.h"
 #include "vdrm/amdgpu/vdrm.h"
@@ -23,7 +24,7 @@ void lull_host_interruptible(bool on)
 
 struct lull_error *lull_host_open(struct lull_host *h)
 {
-    const struct lull_vdrm_options vdrm = {
+    struct lull_vdrm_options vdrm = {
         .seed = h->seed, .lockup_cycles = UINT64_MAX, .threaded = true, .isolate = true};
     const bool adreno = lull_gpu_is_adreno(h->gpu);
     sigset_t mask;
@@ -31,6 +32,9 @@ struct lull_error *lull_host_open(struct lull_host *h)
     lull_host_interruptible(false);
     pthread_sigmask(SIG_BLOCK, NULL, &mask);
     struct lull_error *err = lull_windows_set();
+    if (err == NULL && h->engine != NULL) {
+        err = lull_engine_choose(h->engine, &vdrm.engine);
+    }
     if (err == NULL && adreno) {
         const struct lull_gpu_how how = {
             .name = h->gpu, .seed = h->seed, .hang_ms = UINT32_MAX, .assume = &h->assume};

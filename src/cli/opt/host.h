@@ -21,8 +21,9 @@ struct lull_session;
 struct lull_host {
     char **argv; ///< Of the program; ended by NULL.
     uint64_t seed;
-    const char *gpu;                    ///< NULL: gfx1100.
-    struct lull_ir3_assumptions assume; ///< Of an Adreno.
+    const char *gpu;                         ///< NULL: gfx1100.
+    struct lull_ir3_assumptions assume;      ///< Of an Adreno.
+    const struct lull_engine_option *engine; ///< Of gfx1100, borrowed; NULL: the interpreter.
     struct lull_kernel *kernel;
     struct lull_session *session;
     pid_t pid;     ///< 0: not started, or ended.

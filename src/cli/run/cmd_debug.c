@@ -127,6 +127,7 @@ static const struct lull_opt_group groups[] = {
     {NULL, lull_assume_opts, offsetof(struct lull_ds, assume)},
     {NULL, lull_check_debug_opts, offsetof(struct lull_ds, check)},
     {NULL, lull_options_opts, offsetof(struct lull_ds, options)},
+    {NULL, lull_engine_debug_opts, offsetof(struct lull_ds, options.engine)},
     {"For kernels:", lull_options_kernel_opts, offsetof(struct lull_ds, options)},
     {NULL, lull_schedule_opts, offsetof(struct lull_ds, options)},
     {NULL, lull_printf_host_opts, offsetof(struct lull_ds, options.printf)},
@@ -154,6 +155,13 @@ LULL_MUST_USE static struct lull_error *check_printf(const struct lull_ds *s, co
                           "%s: with a program there are --printf and --printf-size", given);
 }
 
+/** A gfx1100 of this process runs it. */
+static bool is_here(const struct lull_ds *s)
+{
+    return s->attach == NULL && !lull_gpu_is_adreno(s->host.gpu) &&
+           !lull_debug_is_left_behind(s->options.path);
+}
+
 /** One thing to debug, and options that mean something for it. */
 LULL_MUST_USE static struct lull_error *check_options(const struct lull_ds *s,
                                                       const struct lull_opts *o)
@@ -174,8 +182,7 @@ LULL_MUST_USE static struct lull_error *check_options(const struct lull_ds *s,
             return err;
         }
     }
-    if (s->host.gpu != NULL && !host && !lull_debug_file_is(s->options.path, LULL_KIND_RD) &&
-        !lull_debug_file_is(s->options.path, LULL_KIND_DEVCORE)) {
+    if (s->host.gpu != NULL && !host && !lull_debug_is_left_behind(s->options.path)) {
         return lull_error_new(LULL_ERR_INVALID,
                               "--gpu is for a program, which stands behind --, a capture, or a "
                               "crash dump");
@@ -183,6 +190,10 @@ LULL_MUST_USE static struct lull_error *check_options(const struct lull_ds *s,
     if (s->host.gpu != NULL && !lull_gpu_is_own(s->host.gpu)) {
         return lull_error_new(LULL_ERR_INVALID, "--gpu %s: there are gfx1100, a630, a660 and a740",
                               s->host.gpu);
+    }
+    if (s->options.engine.kind != 0 && !is_here(s)) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "--engine is for gfx1100 in this process: a kernel or a program");
     }
     struct lull_error *err = s->lines || s->noopt
                                  ? lull_lines_layer_set(s->lines && host, s->noopt, s->host.gpu)

@@ -54,6 +54,11 @@ bool lull_debug_file_is(const char *file, enum lull_kind kind)
     return is;
 }
 
+bool lull_debug_is_left_behind(const char *file)
+{
+    return lull_debug_file_is(file, LULL_KIND_RD) || lull_debug_file_is(file, LULL_KIND_DEVCORE);
+}
+
 static void close_file(struct lull_debug_capture *c)
 {
     lull_rp_submit_done(&c->now);

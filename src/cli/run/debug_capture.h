@@ -17,6 +17,8 @@ struct lull_debug_capture;
 
 /** Does @p file begin as one of @p kind does? False also if it cannot be read, or is not a file. */
 bool lull_debug_file_is(const char *file, enum lull_kind kind);
+/** Is it a capture or a crash dump of an Adreno? */
+bool lull_debug_is_left_behind(const char *file);
 
 /** @p bytes: the capture that was made of @p file, borrowed; NULL: that is one. @p how is taken
  * over. LULL_ERR_BAD_DATA: what a submit needs is not in it. */

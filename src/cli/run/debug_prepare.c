@@ -178,6 +178,7 @@ struct lull_error *lull_ds_program(struct lull_ds *s)
 {
     s->host.seed = s->options.seed;
     s->host.assume = s->assume.a;
+    s->host.engine = &s->options.engine;
     struct lull_error *err = NULL;
     lull_host_stop_key();
     if (s->attach != NULL) {

@@ -17,6 +17,7 @@ enum {
     GROUP_TURN = LULL_GROUP_TURN,
     WAVE_TURN = LULL_WAVE_TURN,
     RANDOM_GROUP_TURN = 512,
+    EXACT = 63, // of lull_wave_run(): a budget that is kept to the instruction
 };
 
 /** Could @p s execute an instruction of its program now? Wakes it if its sleep is over. */
@@ -201,12 +202,20 @@ static uint32_t traced(struct lull_gpu *g, struct lull_gpu_slot *s)
     return done;
 }
 
+/** Somebody goes back in time, or will: what runs again has to come to each time with the same
+ * instruction done, which compiled code goes beyond. */
+static bool kept_exactly(const struct lull_gpu *g)
+{
+    return g->config.engine != NULL && (g->memory.dirty != NULL || g->stop_at != UINT64_MAX);
+}
+
 /** The part of @p s's turn that fits into @p budget instructions. @return Cycles used. */
 static uint32_t part(struct lull_gpu *g, struct lull_gpu_slot *s, uint64_t budget)
 {
     uint32_t n = g->wave_left < g->turn_left ? g->wave_left : g->turn_left;
     n = n < budget ? n : (uint32_t)budget;
     n = g->trace != NULL && n > 1 ? 1 : n;
+    n = kept_exactly(g) && n > EXACT ? EXACT : n;
     const uint64_t before = s->w.ninsns;
     if (g->config.order != NULL) {
         const uint64_t may = lull_gpu_order_may(g, s);
