@@ -49,3 +49,20 @@ struct lull_checks_plan *lull_checks_plan_of(struct lull_checks *c, struct lull_
     }
     return p;
 }
+
+bool lull_checks_loud(struct lull_observer *o, const struct lull_observed *at)
+{
+    struct lull_checks *c = (struct lull_checks *)o;
+    struct lull_check_wave *of = lull_checks_wave_of(c, at);
+    const struct lull_checks_plan *p =
+        of != NULL ? lull_checks_plan_of(c, lull_checks_whole(of), at) : NULL;
+    return p == NULL || p->always != 0;
+}
+
+bool lull_checks_quiet(struct lull_observer *o, const struct lull_observed *at)
+{
+    struct lull_checks *c = (struct lull_checks *)o;
+    const struct lull_check_wave *of = lull_checks_wave_of(c, at);
+    c->waits = 0;
+    return of != NULL && (of->calls & of->modules) == 0;
+}

@@ -494,6 +494,8 @@ struct lull_observer *lull_checks_observer(struct lull_checks *c)
         c->calm |= c->modules[i].m->calm != NULL ? UINT32_C(1) << i : 0;
     }
     c->observer = (struct lull_observer){.before = before,
+                                         .loud = lull_checks_loud,
+                                         .quiet = lull_checks_quiet,
                                          .stretch = lull_checks_stretch,
                                          .gave = lull_checks_gave,
                                          .passed = lull_checks_passed,

@@ -112,6 +112,10 @@ const struct lull_stretch *lull_checks_stretch(struct lull_observer *o,
 bool lull_checks_gave(struct lull_observer *o, const struct lull_stretch *s, unsigned k);
 void lull_checks_passed(struct lull_observer *o, const struct lull_stretch *s, unsigned n);
 
+/** at.c: of lull_observer. */
+bool lull_checks_loud(struct lull_observer *o, const struct lull_observed *at);
+bool lull_checks_quiet(struct lull_observer *o, const struct lull_observed *at);
+
 /** stretch.c: forget them. */
 void lull_checks_stretches_done(struct lull_checks *c);
 

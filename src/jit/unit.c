@@ -11,12 +11,12 @@
 
 enum { MAX_FIXES = 4 * LULL_JIT_MAX_BLOCKS };
 
-/** Instructions that can stand in a block, besides its last jump. The end of the wave always leaves
- * compiled code. */
+/** Instructions that can stand in a block, besides its last jump: none that observers are told of.
+ * The end of the wave always leaves compiled code. */
 static bool can_stand(const struct lull_uop *u)
 {
     return u != NULL && (u->cls != LULL_UOP_FULL || u->in->op == LULL_RDNA_OP_S_ENDPGM) &&
-           u->cls != LULL_UOP_TRAP;
+           u->cls != LULL_UOP_TRAP && !u->loud;
 }
 
 static void add_block(struct lull_jit_unit *unit, uint32_t at)

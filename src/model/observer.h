@@ -167,6 +167,14 @@ struct lull_observer {
     bool (*gave)(struct lull_observer *o, const struct lull_stretch *s, unsigned k);
     /** So many of its instructions were executed. */
     void (*passed)(struct lull_observer *o, const struct lull_stretch *s, unsigned n);
+    /**
+     * Is before() to be called for the instruction at hand, whatever wave comes to it? Asked once;
+     * of others it may be left out where quiet() says so. NULL: yes. Of gfx1100, as the next.
+     */
+    bool (*loud)(struct lull_observer *o, const struct lull_observed *at);
+    /** Is before(), as things are, to be called for none but those of loud(), and those that do
+     * more than to compute and to jump? */
+    bool (*quiet)(struct lull_observer *o, const struct lull_observed *at);
     /** @p address GPU virtual address; @p size bytes, 1 to 16; @p store 0 or 1. */
     void (*access)(struct lull_observer *o, const struct lull_observed *at, unsigned lane,
                    uint64_t address, size_t size, int store);

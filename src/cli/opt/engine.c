@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/opt/args.h"
 #include "jit/ir3/jit.h"
@@ -35,9 +36,10 @@ const struct lull_opt lull_engine_debug_opts[] = {
     {0},
 };
 
-static bool compiles(const struct lull_engine_option *o)
+static bool compiles(const struct lull_engine_option *o, bool watched)
 {
-    return o->kind == LULL_ENGINE_JIT || (o->kind == LULL_ENGINE_AUTO && o->free);
+    return o->kind == LULL_ENGINE_JIT ||
+           (o->kind == LULL_ENGINE_AUTO && (o->free || (watched && o->watched)));
 }
 
 /** The kind of host to compile for, by the environment; NULL: the best that this machine is. */
@@ -63,7 +65,7 @@ struct lull_error *lull_engine_choose(const struct lull_engine_option *o,
                                       const struct lull_engine **ret)
 {
     *ret = NULL;
-    return compiles(o) ? refused(o, lull_jit_engine(target(), ret)) : NULL;
+    return compiles(o, true) ? refused(o, lull_jit_engine(target(), ret)) : NULL;
 }
 
 struct lull_error *lull_engine_choose_ir3(const struct lull_engine_option *o, const char *gpu,
@@ -73,7 +75,7 @@ struct lull_error *lull_engine_choose_ir3(const struct lull_engine_option *o, co
     if (o->threads > 1) {
         return lull_error_new(LULL_ERR_INVALID, "--threads is for gfx1100, not for %s", gpu);
     }
-    return compiles(o) ? refused(o, lull_jit_ir3_engine(target(), ret)) : NULL;
+    return compiles(o, false) ? refused(o, lull_jit_ir3_engine(target(), ret)) : NULL;
 }
 
 /** Threads if nothing else is said: those that the environment wants, or one a processor. */
@@ -109,5 +111,6 @@ struct lull_error *lull_engine_threads(struct lull_engine_option *o, const char 
     struct lull_error *err = order == NULL && o->threads == 0 ? usual_threads(&usual) : NULL;
     o->chosen = order != NULL ? 0 : o->threads != 0 ? o->threads : usual;
     o->free = order == NULL;
+    o->watched = order != NULL && strcmp(order, "--check") == 0;
     return err;
 }

@@ -25,6 +25,7 @@ struct lull_engine_option {
     bool seeded;      ///< --seed was given, be it 0: waves have an order.
     unsigned chosen;  ///< lull_engine_threads(); 0: the GPU's own alone.
     bool free;        ///< lull_engine_threads(): nothing asks for the order of one thread.
+    bool watched; ///< lull_engine_threads(): checks do, which gfx1100's waves may be compiled for.
 };
 
 /** Rows of a struct lull_engine_option. */

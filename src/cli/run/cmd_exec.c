@@ -253,10 +253,10 @@ LULL_MUST_USE static struct lull_error *make_kernel(struct exec_options *o,
     }
     struct lull_error *err = lull_assume_check(&o->assume, o->gpu);
     const char *order = o->engine.seeded       ? "--seed"
-                        : o->check.wanted != 0 ? "--check"
                         : o->printf.wanted     ? "--printf"
                         : o->compare           ? "--compare"
                         : o->socket != NULL    ? "--socket"
+                        : o->check.wanted != 0 ? "--check"
                                                : NULL;
     err = err != NULL ? err : lull_engine_threads(&o->engine, "exec", order);
     if (err == NULL) {

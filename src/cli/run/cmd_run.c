@@ -106,8 +106,8 @@ LULL_MUST_USE static struct lull_error *parse(const struct lull_form *form,
     r->o.engine.seeded = lull_opts_given(&o, "--seed");
     const char *order = r->o.engine.seeded      ? "--seed"
                         : r->o.schedule != NULL ? "--schedule"
-                        : r->check.wanted != 0  ? "--check"
                         : r->o.printf.wanted    ? "--printf"
+                        : r->check.wanted != 0  ? "--check"
                                                 : NULL;
     err = err != NULL ? err : lull_engine_threads(&r->o.engine, "run", order);
     lull_files_in(&r->o.files, r->check.known_path);

@@ -239,8 +239,8 @@ LULL_MUST_USE static struct lull_error *read_files(struct lull_pal_run *r)
 struct lull_error *lull_pal_run_open(struct lull_pal_run *r)
 {
     const char *order = r->engine.seeded       ? "--seed"
-                        : r->check.wanted != 0 ? "--check"
                         : r->printf.wanted     ? "--printf"
+                        : r->check.wanted != 0 ? "--check"
                                                : NULL;
     struct lull_error *err = lull_engine_threads(&r->engine, "run", order);
     struct lull_options o = {.device = r->device_name, .seed = r->o.seed, .engine = r->engine};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "model/amd/exec/code.h"
+#include "model/observer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ struct lull_code_cache {
     struct constant *constants[CODE_BUCKETS];
     const struct lull_engine *engine; ///< NULL: the interpreter does everything.
     void *compiled;                   ///< The engine's state.
+    const struct lull_observer *by;   ///< Who was asked which instructions are loud.
 };
 
 struct lull_code_cache *lull_code_cache_new(void)
@@ -93,6 +95,40 @@ void lull_code_forget(struct lull_code_cache *c)
             }
         }
     }
+}
+
+void lull_code_watched(struct lull_code_cache *c, const struct lull_observer *o)
+{
+    if (c->by == o) {
+        return;
+    }
+    c->by = o;
+    for (unsigned i = 0; i < CODE_BUCKETS; i++) {
+        for (struct lull_code_page *p = c->pages[i]; p != NULL; p = p->next) {
+            if (p->table == LULL_TABLE_OBSERVED) {
+                memset(p->known, 0, sizeof p->known);
+                memset(p->uop, 0, sizeof p->uop);
+            }
+        }
+    }
+}
+
+/** Is somebody always told of @p u, the instruction at dword @p i of @p p? */
+static bool is_loud(const struct lull_wave *w, const struct lull_code_page *p, unsigned i,
+                    const struct lull_uop *u)
+{
+    struct lull_observed at;
+    bool loud = w->observer == NULL || u->handler != NULL || u->cls == LULL_UOP_FULL ||
+                u->cls == LULL_UOP_TRAP;
+    if (!loud) {
+        lull_wave_seen(w, u->in, &at);
+        at.pc = (p->number << LULL_PAGE_SHIFT) + 4 * (uint64_t)i;
+        at.decoded = u->decoded;
+    }
+    for (struct lull_observer *o = w->observer; o != NULL && !loud; o = o->next) {
+        loud = o->before != NULL && (o->loud == NULL || o->loud(o, &at));
+    }
+    return loud;
 }
 
 void lull_code_cache_epoch(struct lull_code_cache *c)
@@ -260,6 +296,7 @@ enum lull_code_result lull_code_make(struct lull_wave *w, struct lull_code_page 
             }
         }
     }
+    u->loud = p->table == LULL_TABLE_OBSERVED && (across || is_loud(w, p, i, u));
     p->known[i] = !across;
     u->cls = across ? LULL_UOP_FULL : u->cls;
     u->calm = across ? LULL_CALM_NOT : lull_uop_calm(u);

@@ -345,9 +345,10 @@ static inline bool is_quick(const struct lull_wave *w, const struct lull_uop *u)
  * Instructions of the page from w->pc on that are not LULL_UOP_FULL.
  *
  * @param compiles Whether compiled code is asked for.
+ * @param watched Up to one that observers are told of.
  * @return whether the wave can go on.
  */
-static inline bool run_page(struct run *r, bool compiles)
+static inline bool run_page(struct run *r, bool compiles, bool watched)
 {
     struct lull_wave *w = r->w;
     struct place p = place_of(r);
@@ -355,7 +356,7 @@ static inline bool run_page(struct run *r, bool compiles)
     struct lull_lane_ctx x = {.mode = w->mode};
     int32_t left = (int32_t)(r->budget - r->done);
     bool all = all_on(w);
-    while (left > 0 && u < p.end && is_quick(w, u)) {
+    while (left > 0 && u < p.end && is_quick(w, u) && !(watched && u->loud)) {
         const struct lull_exec_code *c = compiles ? compiled(r, u) : NULL;
         if (c != NULL) {
             struct lull_exec_exit how = {.left = left};
@@ -398,12 +399,17 @@ static inline bool run_page(struct run *r, bool compiles)
 
 static bool run_page_compiled(struct run *r)
 {
-    return run_page(r, true);
+    return run_page(r, true, false);
 }
 
 static bool run_page_plain(struct run *r)
 {
-    return run_page(r, false);
+    return run_page(r, false, false);
+}
+
+static bool run_page_watched(struct run *r)
+{
+    return r->compiles ? run_page(r, true, true) : run_page(r, false, true);
 }
 
 /** As long as neither MODE changes nor anything is pending. */
@@ -504,6 +510,30 @@ static struct lull_observer *knows_stretches(const struct lull_wave *w)
     return only;
 }
 
+/** The same, if it says which are loud. */
+static struct lull_observer *knows_loud(const struct lull_wave *w)
+{
+    struct lull_observer *only = NULL;
+    for (struct lull_observer *o = w->observer; o != NULL; o = o->next) {
+        if (o->before != NULL && (only != NULL || o->loud == NULL || o->quiet == NULL)) {
+            return NULL;
+        }
+        only = o->before != NULL ? o : only;
+    }
+    return only;
+}
+
+/** Need @p o not be told of @p u, nor of what is behind it up to one that is loud? */
+static bool is_quiet(const struct lull_wave *w, const struct lull_uop *u, struct lull_observer *o,
+                     struct lull_observed *at)
+{
+    if (u->loud || o == NULL || !is_quick(w, u)) {
+        return false;
+    }
+    lull_wave_seen_next(w, u->in, at);
+    return o->quiet(o, at);
+}
+
 /** Put down what instruction @p k of @p s may overwrite. */
 static void keep(const struct lull_wave *w, const struct lull_stretch *s, unsigned k)
 {
@@ -597,13 +627,18 @@ static bool run_observed(struct run *r)
     struct lull_lane_ctx x = {.mode = mode};
     struct lull_observed at;
     bool goes_on = true;
-    struct lull_observer *const only = knows_stretches(w);
+    struct lull_observer *const only = knows_stretches(w), *const loud = knows_loud(w);
     lull_wave_seen(w, NULL, &at);
     while (goes_on && r->done < r->budget && w->pending == 0 && w->mode == mode &&
            privileged(w) == inside) {
         const struct lull_uop *u = fetch(r);
         if (u == NULL) {
             return w->state == LULL_WAVE_RUNNING;
+        }
+        if (is_quiet(w, u, loud, &at)) {
+            goes_on = run_page_watched(r);
+            take_wish(w);
+            continue;
         }
         if (u->calm != LULL_CALM_NOT && only != NULL && calmly(r, u, only, &at, &x)) {
             take_wish(w);
@@ -651,6 +686,9 @@ static uint32_t run(struct lull_wave *w, uint32_t budget, bool compiles)
 {
     const struct engine *engine = &engines[w->table];
     struct run r = {.w = w, .budget = budget, .compiles = compiles};
+    if (w->observer != NULL) {
+        lull_code_watched(w->code, w->observer);
+    }
     uint32_t mode = w->mode;
     const uint32_t saved = lull_fp_host_begin(mode);
     // Traps and exceptions are no instructions, but one after the other must not hold the loop. An

@@ -181,6 +181,7 @@ struct lull_uop {
     uint16_t mask_in, mask_out; ///< SGPR of a mask that is read; of one that is written, or NONE.
     bool ttmp;                  ///< Names a TTMP, which only the trap handler may touch.
     uint8_t calm;               ///< enum lull_uop_calm.
+    bool loud;                  ///< Of waves that are watched: observers are always told of it.
     const struct lull_rdna_insn *in;
     const struct lull_lane_tools *tools;
     lull_exec_fn *handler;                 ///< Of another part of the model.

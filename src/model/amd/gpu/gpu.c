@@ -534,6 +534,11 @@ void lull_gpu_aim(struct lull_gpu *g, const struct lull_gpu_aim *a)
 void lull_gpu_observe(struct lull_gpu *g, struct lull_observer *observer)
 {
     g->observer = observer;
+    for (size_t i = 0; i < sizeof g->code / sizeof g->code[0]; i++) {
+        if (g->code[i] != NULL) {
+            lull_code_watched(g->code[i], NULL); // Another may be where this one was.
+        }
+    }
     lull_gpu_reobserve(g);
 }
 

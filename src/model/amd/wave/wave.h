@@ -209,6 +209,9 @@ void lull_code_cache_free(struct lull_code_cache *c);
 /** Let @p engine, which is constant, compile what is executed often; NULL: nothing. Before the
  * first wave runs. @return false: it cannot be done here. */
 bool lull_code_cache_compile(struct lull_code_cache *c, const struct lull_engine *engine);
+/** Waves of @p c are watched by @p o: of what others were told is forgotten. NULL: nobody known. */
+void lull_code_watched(struct lull_code_cache *c, const struct lull_observer *o);
+
 /** Instruction cache invalidated (new IB, ACQUIRE_MEM, s_icache_inv). */
 void lull_code_cache_epoch(struct lull_code_cache *c);
 /** How often that was called. */
