@@ -543,9 +543,13 @@ uint32_t lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
     e.r = r;
     e.lanes = lanes;
     unsigned sizes = 0; // Of loads from LDS: see lull_jit_lds_begin().
+    struct copies c = {0};
+    const bool saves = !only_choices(&e, items, &c); // Else nothing reads them.
     for (unsigned i = 0; i < r->ninsns; i++) {
         if (items[i].kind == LULL_JIT_ITEM_SCALAR) {
-            save(x, r, i);
+            if (saves) {
+                save(x, r, i);
+            }
             call_scalar(x, items[i].u);
         }
         if (items[i].kind == LULL_JIT_ITEM_VECTOR && items[i].v[0].choice != 0) {
