@@ -117,13 +117,14 @@ LULL_MUST_USE static struct lull_error *add_library(struct job *job)
 // code.
 LULL_MUST_USE static struct lull_error *add_marks(struct job *job)
 {
-    static const struct {
+    const struct {
         unsigned mark;
         const char *find, *go_on;
     } marks[] = {
         {LULL_COMPILE_OVERFLOW, "-fsanitize=signed-integer-overflow",
          "-fsanitize-recover=signed-integer-overflow"},
-        {LULL_COMPILE_INDEX, "-fsanitize=array-bounds", "-fsanitize-recover=array-bounds"},
+        {LULL_COMPILE_INDEX, "-fsanitize=array-bounds",
+         job->options->opt_level == 0 ? "-fsanitize-recover=array-bounds" : NULL},
     };
     char *path = join(job, job->dir, "/undefined.clh", "");
     if (path == NULL) {
@@ -133,6 +134,8 @@ LULL_MUST_USE static struct lull_error *add_marks(struct job *job)
         if ((job->options->marks & marks[i].mark) != 0) {
             add(job, "-Xclang");
             add(job, marks[i].find);
+        }
+        if ((job->options->marks & marks[i].mark) != 0 && marks[i].go_on != NULL) {
             add(job, "-Xclang");
             add(job, marks[i].go_on);
         }

@@ -78,9 +78,9 @@ extern const struct lull_opt lull_check_same_opts[];
 /** The checks of @p names, a list with commas, too. */
 struct lull_error *lull_check_want(struct lull_check *c, const char *names) LULL_MUST_USE;
 
-/** In front of lull_check_start(): what runs is @p path, or NULL. @return What OpenCL C is
- * to say of itself when it is compiled: LULL_COMPILE_*. */
-unsigned lull_check_source(struct lull_check *c, const char *path);
+/** In front of lull_check_start(): what runs is @p path, or NULL, compiled at -O @p level. @return
+ * What OpenCL C is to say of itself when it is compiled: LULL_COMPILE_*. */
+unsigned lull_check_source(struct lull_check *c, const char *path, unsigned level);
 
 /** Attach to the model behind @p k, a virtual kernel, before it has work. Nothing if not wanted. */
 struct lull_error *lull_check_start(struct lull_check *c, struct lull_kernel *k) LULL_MUST_USE;

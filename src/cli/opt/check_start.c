@@ -185,8 +185,10 @@ LULL_MUST_USE static struct lull_error *prepare_files(struct lull_check *c)
     return err;
 }
 
-unsigned lull_check_source(struct lull_check *c, const char *path)
+unsigned lull_check_source(struct lull_check *c, const char *path, unsigned level)
 {
+    const unsigned costly = level == 0 ? LULL_CHECK_INDEX : 0; // It takes as long again.
+    c->wanted &= ~(costly & ~c->named);
     c->opencl = path != NULL && lull_check_ends(path, ".cl");
     const unsigned wanted = c->opencl ? c->wanted : 0;
     return ((wanted & LULL_CHECK_OVERFLOW) != 0 ? LULL_COMPILE_OVERFLOW : 0u) |

@@ -192,7 +192,7 @@ LULL_MUST_USE static struct lull_error *prepare_raw(struct lull_kernel_run *r)
 
 struct lull_error *lull_kernel_run_prepare(struct lull_kernel_run *r)
 {
-    r->o.marks = lull_check_source(&r->check, r->o.path);
+    r->o.marks = lull_check_source(&r->check, r->o.path, r->o.opt_level);
     struct lull_error *err =
         r->program.image == NULL ? lull_program_load(&r->o, &r->program) : NULL;
     r->check.objects = (struct lull_check_objects){0};

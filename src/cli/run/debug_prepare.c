@@ -345,7 +345,7 @@ struct lull_error *lull_ds_kernel(struct lull_ds *s)
 {
     const char *path = NULL;
     unsigned dri = 0;
-    s->options.marks = lull_check_source(&s->check, s->options.path);
+    s->options.marks = lull_check_source(&s->check, s->options.path, s->options.opt_level);
     struct lull_error *err = lull_program_load(&s->options, &s->program);
     lull_host_interruptible(false); // from here on: a compiler that runs too long can be stopped
     if (err == NULL) {
