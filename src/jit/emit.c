@@ -219,20 +219,6 @@ static void doubtful_strip(struct emit *e)
     lull_x86_land(x, lull_x86_jump(x, LULL_JMP), e->next);
 }
 
-static void check_pending(struct lull_jit_window *q)
-{
-    const unsigned end = lull_jit_end(q);
-    for (unsigned p = 0; p < end; p++) {
-        unsigned other = p + 1;
-        while (q->slot[p].pend && other < end && !q->slot[other].pend) {
-            other++;
-        }
-        if (q->slot[p].pend) {
-            lull_jit_check_two(q, p, other < end ? other : p);
-        }
-    }
-}
-
 /** Lanes of the strip that are on. @return the jump of a strip without one. */
 static size_t strip_begin(struct emit *e)
 {
@@ -282,7 +268,7 @@ static void body(struct emit *e, const struct lull_jit_item *items)
         }
     }
     lull_jit_narrow_all(&e->q);
-    check_pending(&e->q);
+    lull_jit_check_pending(&e->q);
 }
 
 /** What body() made for strips whose lanes are all on once more, for others: only masks differ,

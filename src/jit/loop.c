@@ -216,17 +216,7 @@ static void leave_in_doubt(struct emit *e)
 
 static void look_for_nans(struct emit *e)
 {
-    struct lull_jit_window *q = &e->q;
-    const unsigned end = lull_jit_end(q);
-    for (unsigned p = 0; p < end; p++) {
-        unsigned other = p + 1;
-        while (q->slot[p].pend && other < end && !q->slot[other].pend) {
-            other++;
-        }
-        if (q->slot[p].pend) {
-            lull_jit_check_two(q, p, other < end ? other : p);
-        }
-    }
+    lull_jit_check_pending(&e->q);
     leave_in_doubt(e);
 }
 

@@ -162,6 +162,20 @@ void lull_jit_check(struct lull_jit_window *q, unsigned p)
     lull_jit_check_two(q, p, p);
 }
 
+void lull_jit_check_pending(struct lull_jit_window *q)
+{
+    const unsigned end = lull_jit_end(q);
+    for (unsigned p = 0; p < end; p++) {
+        unsigned other = p + 1;
+        while (q->slot[p].pend && other < end && !q->slot[other].pend) {
+            other++;
+        }
+        if (q->slot[p].pend) {
+            lull_jit_check_two(q, p, other < end ? other : p);
+        }
+    }
+}
+
 int lull_jit_find(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key)
 {
     const int end = (int)lull_jit_end(q);

@@ -189,6 +189,8 @@ void lull_jit_choose(struct lull_jit_window *q, uint32_t key, unsigned n);
 void lull_jit_check(struct lull_jit_window *q, unsigned p);
 /** The same in two registers at once. */
 void lull_jit_check_two(struct lull_jit_window *q, unsigned a, unsigned b);
+/** The same in all that wait for it, two at a time. */
+void lull_jit_check_pending(struct lull_jit_window *q);
 /** The same in one, and what is in @p p is lost. */
 void lull_jit_check_dead(struct lull_jit_window *q, unsigned p);
 void lull_jit_drop(struct lull_jit_window *q, unsigned p);
