@@ -449,7 +449,7 @@ static bool quick_item(struct emit *e, const struct lull_jit_loop_item *item, un
         if (d == OTHER) {
             return false;
         }
-        e->is[item->d] = d;
+        e->is[item->d] = (uint8_t)d;
     } else if (item->kind == LULL_JIT_LOOP_SCALAR && emits) {
         scalar(e, item->u);
     } else if (item->kind == LULL_JIT_LOOP_JUMP && s->leaves) {
