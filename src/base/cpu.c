@@ -7,7 +7,17 @@
 #ifdef __x86_64__
 #if __has_include(<sys/platform/x86.h>)
 #include <sys/platform/x86.h>
-#define CPU_HAS(glibc, compiler) CPU_FEATURE_ACTIVE(glibc)
+
+enum { BITS = 32, WORDS = 4 }; // Of a leaf of CPUID: eax, ebx, ecx, edx.
+
+// As CPU_FEATURE_ACTIVE(), which shifts a signed 1 by 31.
+static bool has(unsigned feature)
+{
+    const struct cpuid_feature *leaf = __x86_get_cpuid_feature_leaf(feature / (BITS * WORDS));
+    return (leaf->active_array[feature / BITS % WORDS] >> feature % BITS & 1) != 0;
+}
+
+#define CPU_HAS(glibc, compiler) has(x86_cpu_##glibc)
 #else
 #define CPU_HAS(glibc, compiler) __builtin_cpu_supports(compiler)
 #endif
