@@ -60,6 +60,7 @@ static ssize_t next_message(struct lull_vd_line *l, unsigned looks, struct msghd
 static bool take(const struct lull_vd_line *l, struct lull_vd_exchange *x)
 {
     const struct lull_box *b = l->box;
+    _Static_assert(sizeof b->tail <= sizeof x->tail, "all of the box has room");
     const uint64_t ntail = __atomic_load_n(&b->ntail, __ATOMIC_RELAXED);
     if (ntail > sizeof b->tail) {
         return false;
