@@ -262,6 +262,32 @@ static void make_pipeline(const char *path)
     fclose(f);
 }
 
+struct push {
+    VkDeviceAddress there;
+    uint32_t which, at;
+};
+
+/** A dispatch whose last store is the last of an indirect one's workgroups: element 1 of parts[1].
+ */
+static void record_grid(VkCommandBuffer cmd, struct push push)
+{
+    push.which = 0;
+    push.at = 1;
+    vkCmdPushConstants(cmd, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
+    vkCmdDispatch(cmd, 1, 1, 1);
+    const bool right = has("right");
+    const VkMemoryBarrier b = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                               .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
+                               .dstAccessMask = right ? VK_ACCESS_INDIRECT_COMMAND_READ_BIT
+                                                      : VK_ACCESS_SHADER_READ_BIT};
+    if (strcmp(how, "grid") != 0) {
+        vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                             right ? VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT
+                                   : VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                             0, 1, &b, 0, NULL, 0, NULL);
+    }
+}
+
 /** The dispatch. The last lane's element is the first outside: of 256 bytes, word 63 of parts[1]
  * behind its count, element 16 of uvec4, item 15 of 16 bytes behind 16; and word 1024 of 4096. */
 static void record(VkCommandBuffer cmd)
@@ -270,10 +296,7 @@ static void record(VkCommandBuffer cmd)
         const char *name;
         uint32_t which, outside;
     } places[] = {{"parts", 0, 63}, {"moving", 1, 16}, {"last", 2, 15}, {"address", 3, 1024}};
-    struct {
-        VkDeviceAddress there;
-        uint32_t which, at;
-    } push = {0};
+    struct push push = {0};
     for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++) {
         if (strncmp(how, places[i].name, strlen(places[i].name)) == 0) {
             push.which = places[i].which;
@@ -300,22 +323,8 @@ static void record(VkCommandBuffer cmd)
         vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 1, 1, &sets[1], 0,
                                 NULL);
     }
-    if (has("grid")) { // Element 1 of parts[1] is the last of the three.
-        push.which = 0;
-        push.at = 1;
-        vkCmdPushConstants(cmd, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
-        vkCmdDispatch(cmd, 1, 1, 1);
-        const bool right = has("right");
-        const VkMemoryBarrier b = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-                                   .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
-                                   .dstAccessMask = right ? VK_ACCESS_INDIRECT_COMMAND_READ_BIT
-                                                          : VK_ACCESS_SHADER_READ_BIT};
-        if (strcmp(how, "grid") != 0) {
-            vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                                 right ? VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT
-                                       : VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                                 0, 1, &b, 0, NULL, 0, NULL);
-        }
+    if (has("grid")) {
+        record_grid(cmd, push);
         push.which = 2;
         push.at = 0;
     }
