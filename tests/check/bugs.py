@@ -22,9 +22,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "shim"))
 import arm64_tools  # noqa: E402
 
 lull, bugs, part = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
-env = dict(os.environ)
-if part in ("shaders", "reaches"):  # A sanitized lull starts itself once more under the shim, with drivers that are not sanitized.
-    env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
+# Of Vulkan shaders: a sanitized lull starts itself once more under the shim, with drivers that are not sanitized.
+drivers = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"}
+env = drivers if part in ("shaders", "reaches") else dict(os.environ)
 BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
 
 # file: (check, arguments, kind, lines of the sites, words of its sites, twin)
@@ -434,7 +434,7 @@ def divisions(folder):
     for kind, extension, said in (("uint", "", "divzero: 0 findings\n"), ("u64vec2", "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n", "divzero: 0 findings; divisions of 64 bits are not looked at\n")):
         path = folder / "wide.comp"
         path.write_text(f"#version 450\n{extension}layout(local_size_x = 64) in;\nlayout(set = 0, binding = 0) buffer B {{ {kind} b[]; }};\nvoid main()\n{{\n    b[gl_LocalInvocationIndex] /= {kind}(3);\n}}\n")
-        r = subprocess.run([lull, "run", path, "--groups", "1", "--bind", "0.0=iota:256:u32", "--check", "divzero"], env=env, capture_output=True, text=True, timeout=120)
+        r = subprocess.run([lull, "run", path, "--groups", "1", "--bind", "0.0=iota:256:u32", "--check", "divzero"], env=drivers, capture_output=True, text=True, timeout=120)
         case(f"{kind}: whether divisions are looked at is said", r.stdout.endswith(said) and r.returncode == 0, r)
 
 
