@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <isa-l/igzip_lib.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,12 +13,11 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include <zlib.h>
 #include <zstd.h>
 
 #include "base/files.h"
 
-enum { BLOCK_BYTES = 1 << 16, GZIP_OR_NOT = 15 + 16, MOST_AT_ONCE = 1 << 30, ZSTD_WINDOW_LOG = 27 };
+enum { BLOCK_BYTES = 1 << 16, MOST_AT_ONCE = 1 << 30, ZSTD_WINDOW_LOG = 27 };
 enum { SECOND_MS = 1000, LOOK_BYTES_LOG = 20, MOST_FREE = 1 << 30, MOST_RATIO = 1024 };
 
 enum form { PLAIN, GZIP, ZSTD };
@@ -37,9 +37,9 @@ struct lull_stream {
     time_t begin, told;
     uint64_t unpacked;
     size_t ahead_pos, ahead_end; // of ahead[]: what was peeked at and not yet read
-    const char *trouble;         // what is wrong with the packing; static, or of zlib or libzstd
-    z_stream z;
-    bool z_open;
+    const char *trouble;         // what is wrong with the packing; static, or of libzstd
+    struct inflate_state *z;
+    int damage; // what it said; 0: nothing
     ZSTD_DStream *zstd;
     uint8_t in[BLOCK_BYTES];
     uint8_t ahead[LULL_STREAM_PEEK];
@@ -108,8 +108,8 @@ LULL_MUST_USE static struct lull_error *find_form(struct lull_stream *s)
     }
     if (s->end >= sizeof gzip && memcmp(s->in, gzip, sizeof gzip) == 0) {
         s->form = GZIP;
-        s->z_open = inflateInit2(&s->z, GZIP_OR_NOT) == Z_OK;
-        return s->z_open ? NULL : &lull_enomem;
+        s->z = calloc(1, sizeof *s->z);
+        return s->z != NULL ? NULL : &lull_enomem;
     }
     if (s->end >= sizeof zstd && memcmp(s->in, zstd, sizeof zstd) == 0) {
         s->form = ZSTD;
@@ -189,38 +189,81 @@ struct lull_error *lull_stream_of(const void *data, size_t size, struct lull_str
     return start(-1, data, size, NULL, ret);
 }
 
+// What is wrong, in zlib's words where it has some.
+static const char *of_inflate(int code)
+{
+    switch (code) {
+    case ISAL_INVALID_BLOCK:
+        return "invalid block type";
+    case ISAL_INVALID_SYMBOL:
+        return "invalid code";
+    case ISAL_INVALID_LOOKBACK:
+        return "invalid distance too far back";
+    case ISAL_INVALID_WRAPPER:
+        return "incorrect header check";
+    case ISAL_UNSUPPORTED_METHOD:
+        return "unknown compression method";
+    case ISAL_INCORRECT_CHECKSUM:
+        return "incorrect data check";
+    default:
+        return "gzip data are damaged";
+    }
+}
+
+// The beginning of a gzip member. False: there is none, or its flags are of no known format (RFC
+// 1952, 2.3.1.2).
+static bool begin_gzip(struct lull_stream *s)
+{
+    enum { FLAGS = 3, RESERVED = 0xe0 };
+    while (s->end - s->pos <= FLAGS && fill(s)) {
+    }
+    if (s->end - s->pos > FLAGS && (s->in[s->pos + FLAGS] & RESERVED) != 0) {
+        s->trouble = "unknown header flags set";
+        return false;
+    }
+    isal_inflate_init(s->z);
+    s->z->crc_flag = ISAL_GZIP;
+    s->inside = s->pos != s->end;
+    return s->inside;
+}
+
+// It unpacks ahead into a buffer of its own, and says that what is behind is damaged before it
+// gives that.
+static size_t from_ahead(struct inflate_state *z, uint8_t *buf, size_t room)
+{
+    const size_t have = (size_t)(z->tmp_out_valid - z->tmp_out_processed);
+    const size_t n = have < room ? have : room;
+    memcpy(buf, z->tmp_out_buffer + z->tmp_out_processed, n);
+    z->tmp_out_processed += (int32_t)n;
+    return n;
+}
+
 // One step of unpacking; false: it can go no further.
 static bool step_gzip(struct lull_stream *s, uint8_t *buf, size_t room, size_t *wrote)
 {
-    if (!s->inside) {
-        if (s->pos == s->end && !fill(s)) {
-            return false;
-        }
-        s->inside = inflateReset(&s->z) == Z_OK;
-    }
-    s->z.next_in = s->in + s->pos;
-    s->z.avail_in = (unsigned)(s->end - s->pos); // at most BLOCK_BYTES
-    s->z.next_out = buf;
-    s->z.avail_out = (unsigned)(room < MOST_AT_ONCE ? room : MOST_AT_ONCE);
-    const int code = inflate(&s->z, Z_NO_FLUSH);
-    *wrote = (size_t)(s->z.next_out - buf);
-    s->pos = s->end - s->z.avail_in;
-    if (code == Z_STREAM_END) {
-        s->inside = false;
-        return true;
-    }
-    if (code == Z_OK) {
-        return true;
-    }
-    if (code == Z_BUF_ERROR && s->pos == s->end) {
-        if (fill(s)) {
-            return true;
-        }
-        s->trouble = "gzip data end too early";
+    struct inflate_state *z = s->z;
+    if (!s->inside && !begin_gzip(s)) {
         return false;
     }
-    s->no_memory = code == Z_MEM_ERROR;
-    s->trouble = s->z.msg != NULL ? s->z.msg : "gzip data are damaged";
+    if (s->damage != 0) {
+        *wrote = from_ahead(z, buf, room);
+        s->trouble = *wrote == 0 ? of_inflate(s->damage) : NULL;
+        return *wrote != 0;
+    }
+    z->next_in = s->in + s->pos;
+    z->avail_in = (uint32_t)(s->end - s->pos); // at most BLOCK_BYTES
+    z->next_out = buf;
+    z->avail_out = (uint32_t)(room < MOST_AT_ONCE ? room : MOST_AT_ONCE);
+    const int code = isal_inflate(z);
+    const size_t took = s->end - s->pos - z->avail_in;
+    *wrote = (size_t)(z->next_out - buf);
+    s->pos += took;
+    s->damage = code < 0 ? code : 0;
+    s->inside = code < 0 || z->block_state != ISAL_BLOCK_FINISH;
+    if (!s->inside || code < 0 || *wrote != 0 || took != 0 || fill(s)) {
+        return true;
+    }
+    s->trouble = s->pos == s->end ? "gzip data end too early" : of_inflate(0);
     return false;
 }
 
@@ -330,9 +373,7 @@ void lull_stream_free(struct lull_stream *s)
     if (s->fd > STDIN_FILENO) {
         close(s->fd);
     }
-    if (s->z_open) {
-        inflateEnd(&s->z);
-    }
+    free(s->z);
     ZSTD_freeDStream(s->zstd);
     free(s);
 }
