@@ -24,7 +24,6 @@ import arm64_tools  # noqa: E402
 lull, bugs, part = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
 # Of Vulkan shaders: a sanitized lull starts itself once more under the shim, with drivers that are not sanitized.
 drivers = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"}
-env = drivers if part in ("shaders", "reaches") else dict(os.environ)
 BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
 
 # file: (check, arguments, kind, lines of the sites, words of its sites, twin)
@@ -102,6 +101,7 @@ ALL = SHADERS_ALL - {"lint"} | {"index", "overflow"}
 
 def check(path, args, *more):
     """Exit status, findings by check, standard error."""
+    env = drivers if str(path).endswith(".comp") else os.environ
     r = subprocess.run([lull, "run", path, *args.split(), *map(str, more), "--json"], env=env, capture_output=True, text=True,
                        timeout=120)
     lines = [json.loads(line) for line in r.stdout.splitlines() if line.startswith("{")]
@@ -299,6 +299,7 @@ def adreno(folder):
             path.write_text(f"#version 450\n{decl}layout(local_size_x = 64) in;\nvoid main()\n{{\n    uint i = gl_GlobalInvocationID.x;\n    {body.replace(wrong, instead) if right else body}\n}}\n")
             got = check(path, f"--groups 2 --bind 0.0=iota:128:u32 --bind 0.1=zeros:512 --push {push} --gpu a660 --check uninit")
             case(f"{name}{': the right twin' if right else ''}", got[0] == 0 and not any(got[1].values()) if right else judge(got, "uninit", STORED, ["which nothing wrote", "stores it"], 2), got)
+    wide_divisions(folder, dict(list(WIDE.items())[1:7:2]), {"uint64_t": ("--gpu", "a660"), "i64vec3": ("--gpu", "a660")})
 
 
 def early(folder):
@@ -431,11 +432,31 @@ def divisions(folder):
         got = check(path, "--grid 64 --block 64 --arg zeros:256 --arg iota:64:i32 --arg i32:5", "--check", "divzero")
         case(body, [f["sites"][1]["does"].split()[0] for f in got[1]["divzero"]] == [does], got)
 
-    for kind, extension, said in (("uint", "", "divzero: 0 findings\n"), ("u64vec2", "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n", "divzero: 0 findings; divisions of 64 bits are not looked at\n")):
-        path = folder / "wide.comp"
-        path.write_text(f"#version 450\n{extension}layout(local_size_x = 64) in;\nlayout(set = 0, binding = 0) buffer B {{ {kind} b[]; }};\nvoid main()\n{{\n    b[gl_LocalInvocationIndex] /= {kind}(3);\n}}\n")
-        r = subprocess.run([lull, "run", path, "--groups", "1", "--bind", "0.0=iota:256:u32", "--check", "divzero"], env=drivers, capture_output=True, text=True, timeout=120)
-        case(f"{kind}: whether divisions are looked at is said", r.stdout.endswith(said) and r.returncode == 0, r)
+    wide_divisions(folder, WIDE, {kind: ("--subgroup-size", size) for kind, size in (("uint64_t", 32), ("int64_t", 64), ("u64vec2", 64), ("i64vec3", 32))})
+
+
+WIDE_HEAD = ("#version 450\n#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\nlayout(local_size_x = 64) in;\nlayout(set = 0, binding = 0) buffer A { T o[]; };\n"
+             "layout(set = 0, binding = 1) buffer B { T x[]; };\nlayout(push_constant) uniform P { int64_t p; };\nvoid main()\n{\n    uint i = gl_LocalInvocationIndex;\n    T n = T(p);\n")
+# Of 64 bits in shaders, where n and each x is 0: what is told of it. Drivers make some hundred instructions of each.
+WIDE = {
+    "o[i] = x[i] / n;": "stores", "o[i] = n % x[i];": "stores", "o[i] = n / x[i] == T(3) ? T(5) : T(6);": "stores", "o[uint((n / x[i]).x) & 63] = n;": "takes",
+    "if (n % x[i] == T(3)) o[i] = n;": "branches",
+    "o[i] = x[i] == T(0) ? T(1) : n / x[i];": None, "T q = n / x[i];\n    o[i] = mix(T(1), q, notEqual(x[i], T(0)));": None, "o[i] = x[i] / (n | T(1));": None,
+    "o[i] = (T(7) - x[i]) / (x[i] + T(1 << 20) * T(1 << 20));": None,  # All of the divisor is in its upper half.
+}
+
+
+def wide_divisions(folder, bodies, ways):
+    path, line = folder / "wide.comp", WIDE_HEAD.count("\n") + 1
+    for kind, way in ways.items():
+        for body, does in list(bodies.items())[1 if "vec" in kind else 0:: 2 if "vec" in kind else 1]:
+            body = body if "vec" in kind else body.replace("(n / x[i]).x", "n / x[i]").replace("notEqual(x[i], T(0))", "x[i] != T(0)")
+            path.write_text((WIDE_HEAD + f"    {body}\n}}\n").replace("T ", kind + " ").replace("T(", kind + "("))
+            status, found, err = check(path, "--groups 1 --bind 0.0=zeros:2048 --bind 0.1=zeros:2048 --push i64:0", *way, "--check", "divzero" if does else "all")
+            sites = [[(s["does"].split()[0], s.get("line")) for s in f["sites"]] for f in found["divzero"]]
+            lines = (line,) if "--gpu" not in way and "vec" not in kind else (line, None)  # Their code may be too long to be compiled once for each change.
+            right = not sites if does is None else len(sites) == 1 and [d for d, _ in sites[0]] == ["divides", does] and sites[0][0][1] in lines
+            case(f"{kind} {' '.join(map(str, way))}: {' '.join(body.split())}", right and status == bool(does) and not any(f for c, f in found.items() if c != "divzero"), (status, found, err))
 
 
 def overflows(folder):

@@ -9,6 +9,8 @@
  * are combined with and, or lose it where the other side decides. Told are stores, addresses and
  * branches. Marks stay in registers and scratch memory; a load from elsewhere has none.
  *
+ * Of 64 bits Mesa makes other sequences: modules get a division of 32 bits beside (spirv/marks.h).
+ *
  * ir3 does it with rcp of a float, times the same (Mesa; of 8 and 16 bits it adds 1 to the bits of
  * the reciprocal); its marks are those of check/shadow.
  *

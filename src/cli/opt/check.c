@@ -396,13 +396,8 @@ static void add_total(const struct lull_check_row *which, size_t n, size_t known
     lull_str_addf(to, "%s", lost ? ", and some that were lost" : "");
 }
 
-/** What was not looked at: draws, wide divisions. */
-struct unseen {
-    bool drew, wide;
-};
-
 static void end_json(const struct lull_check *c, const struct lull_check_row *which, size_t known,
-                     struct unseen u, struct lull_json *j)
+                     bool drew, struct lull_json *j)
 {
     lull_json_close(j, ']');
     lull_json_put_u64(j, "known", known);
@@ -410,10 +405,7 @@ static void end_json(const struct lull_check *c, const struct lull_check_row *wh
     if (which->bits == LULL_CHECK_ASSUME) {
         add_assumed(c, NULL, j);
     }
-    if (u.wide) {
-        lull_json_put_bool(j, "wide_divisions_looked_at", false);
-    }
-    if (u.drew) {
+    if (drew) {
         lull_json_put_bool(j, "draws_looked_at", false);
     }
     lull_json_close(j, '}');
@@ -428,9 +420,7 @@ static bool report_one(const struct lull_check *c, const struct lull_check_row *
     size_t n = 0, warnings = 0, known = 0;
     const uint64_t lost = lull_checks_lost(c->checks);
     const bool facts = which->bits == LULL_CHECK_ASSUME;
-    const struct unseen u = {.drew = which->bits == LULL_CHECK_RACE && lull_checks_drew(c->checks),
-                             .wide = which->bits == LULL_CHECK_DIVZERO &&
-                                     lull_check_api_wide(code->api)};
+    const bool drew = which->bits == LULL_CHECK_RACE && lull_checks_drew(c->checks);
     if (json) {
         lull_json_open(&j, '{');
         lull_json_put_str(&j, "check", which->name);
@@ -455,17 +445,14 @@ static bool report_one(const struct lull_check *c, const struct lull_check_row *
         }
     }
     if (json) {
-        end_json(c, which, known, u, &j);
+        end_json(c, which, known, drew, &j);
         lull_str_addf(&s, "\n");
     } else if (facts) {
         lull_str_addf(&s, "%s: %zu place%s; ", which->name, n, n == 1 ? "" : "s");
         add_assumed(c, &s, NULL);
     } else {
         add_total(which, n, known, warnings, lost != 0, &s);
-        lull_str_addf(&s, "%s\n",
-                      u.drew   ? "; draws are not looked at"
-                      : u.wide ? "; divisions of 64 bits are not looked at"
-                               : "");
+        lull_str_addf(&s, "%s\n", drew ? "; draws are not looked at" : "");
     }
     fputs(s.err != NULL ? "no memory to tell what was found\n" : lull_str_text(&s), to);
     const bool found = s.err != NULL || lost != 0 || n > warnings ||

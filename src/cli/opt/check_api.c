@@ -40,7 +40,6 @@ struct lull_check_api {
     size_t n, room;
     struct process *processes;
     size_t nprocesses;
-    bool wide; // A shader divides integers of 64 bits.
 };
 
 /** The next one, which is zero; NULL: no memory. */
@@ -583,38 +582,13 @@ static void judge_robust(struct lull_checks *c, const struct lull_check_api *a)
     }
 }
 
-/** While the files are there. */
-static bool divides_wide(const struct lull_check_api *a)
-{
-    const struct lull_names_shader *last = NULL;
-    for (size_t i = 0; i < a->n; i++) {
-        const struct lull_names_dispatch *d = a->all[i].record;
-        const struct lull_names_shader *s =
-            d != NULL && d->pipeline != NULL ? d->pipeline->shader : NULL;
-        if (s != NULL && s != last && s->file[0] != '\0' && lull_check_modules_wide(s->file)) {
-            return true;
-        }
-        last = s;
-    }
-    return false;
-}
-
-bool lull_check_api_wide(const struct lull_check_api *a)
-{
-    return a != NULL && a->wide;
-}
-
 struct lull_error *lull_check_api_read(struct lull_kernel *k, const char *dir, bool adreno,
                                        struct lull_check_api **ret)
 {
     struct lull_check_api *a = calloc(1, sizeof *a);
     struct lull_error *err = a == NULL ? &lull_enomem : adreno ? read_adreno(a, k) : read_amd(a, k);
     *ret = a;
-    err = err != NULL ? err : match_all(a, dir);
-    if (err == NULL) {
-        a->wide = divides_wide(a);
-    }
-    return err;
+    return err != NULL ? err : match_all(a, dir);
 }
 
 void lull_check_api_dispatch(const struct lull_check_api *a, uint64_t launch,

@@ -29,6 +29,14 @@ struct lull_check_lines {
     size_t nfiles;
 };
 
+struct lull_error *lull_check_marks_set(const struct lull_check *c)
+{
+    if ((c->wanted & LULL_CHECK_DIVZERO) != 0 && setenv("LULL_MARKS", "divisions", 1) != 0) {
+        return &lull_enomem;
+    }
+    return NULL;
+}
+
 struct lull_error *lull_check_lines_set(const struct lull_check *c, const char *gpu)
 {
     const unsigned without = LULL_CHECK_HAZARDS | LULL_CHECK_ASSUME;
@@ -40,7 +48,11 @@ struct lull_error *lull_check_lines_set(const struct lull_check *c, const char *
     if (setenv("LULL_LINES", c->all_lines ? "on" : "few", 1) != 0) {
         return &lull_enomem;
     }
-    struct lull_error *err = lull_layers_add("VK_LAYER_LULL_lines", lull_gpu_is_adreno(gpu));
+    struct lull_error *err = lull_check_marks_set(c);
+    if (err != NULL) {
+        return err;
+    }
+    err = lull_layers_add("VK_LAYER_LULL_lines", lull_gpu_is_adreno(gpu));
     if (err != NULL && !c->all_lines) {
         lull_error_free(err); // Findings are without lines.
         err = NULL;

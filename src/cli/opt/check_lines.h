@@ -17,6 +17,10 @@
 struct lull_check;
 struct lull_check_lines;
 
+/** What the layer is to put into shaders, for those of --check that need it, into this process's
+ * environment. Before there are threads. LULL_ERR_NO_MEMORY. */
+struct lull_error *lull_check_marks_set(const struct lull_check *c) LULL_MUST_USE;
+
 /** The layer into this process's environment, if --check of @p c looks at programs on that GPU
  * (NULL: gfx1100). Before there are threads. LULL_ERR_INVALID: --check-lines for nothing. */
 struct lull_error *lull_check_lines_set(const struct lull_check *c, const char *gpu) LULL_MUST_USE;

@@ -56,62 +56,22 @@ static bool is_atomic(const uint32_t *words, size_t n)
     return n <= HEADER || words[0] != SpvMagicNumber;
 }
 
-/** Does it divide integers of 64 bits? Vectors of them, too. */
-static bool is_wide(const uint32_t *words, size_t n)
-{
-    enum { BOUND = 3, MOST = 1 << 22, WIDE = 64 };
-    const uint32_t bound = n > HEADER && words[BOUND] < MOST ? words[BOUND] : 0;
-    bool *wide = calloc(bound + 1, 1), some = false;
-    for (size_t i = HEADER; wide != NULL && i < n && !some;) {
-        const uint32_t *in = words + i, size = in[0] >> SpvWordCountShift;
-        if (size == 0 || size > n - i) {
-            break;
-        }
-        const uint32_t first = word(in, 1), second = word(in, 2);
-        switch (in[0] & SpvOpCodeMask) {
-        case SpvOpTypeInt:
-            wide[first < bound ? first : bound] = second == WIDE;
-            break;
-        case SpvOpTypeVector:
-            wide[first < bound ? first : bound] = second < bound && wide[second];
-            break;
-        case SpvOpUDiv:
-        case SpvOpSDiv:
-        case SpvOpUMod:
-        case SpvOpSRem:
-        case SpvOpSMod:
-            some = first < bound && wide[first];
-            break;
-        default:
-            break;
-        }
-        i += size;
-    }
-    free(wide);
-    return some;
-}
-
-/** What @p is says of the module at @p path; @p otherwise: it cannot be read. */
-static bool ask_file(const char *path, bool (*is)(const uint32_t *words, size_t n), bool otherwise)
+/** Is the module at @p path, or can it not be read? */
+static bool is_atomic_file(const char *path)
 {
     char *text = NULL;
     size_t size = 0;
     struct lull_error *err = lull_input_read(path, &text, &size);
     uint32_t *words = err == NULL ? malloc(size + 1) : NULL;
-    bool some = otherwise;
+    bool some = true;
     if (words != NULL) {
         memcpy(words, text, size);
-        some = is(words, size / sizeof *words);
+        some = is_atomic(words, size / sizeof *words);
     }
     lull_error_free(err);
     free(words);
     free(text);
     return some;
-}
-
-bool lull_check_modules_wide(const char *path)
-{
-    return ask_file(path, is_wide, false);
 }
 
 /** A process, and its dispatches that were looked at. */
@@ -152,8 +112,7 @@ static void look(struct lull_check_modules *m, struct lull_check_program *p)
         const struct lull_names_dispatch *d = lull_names_dispatch_at(p->names, p->ndispatches);
         const struct lull_names_shader *s = d->pipeline != NULL ? d->pipeline->shader : NULL;
         m->known = true;
-        if (s == NULL || s->file[0] == '\0' ||
-            (s != p->last && ask_file(s->file, is_atomic, true))) {
+        if (s == NULL || s->file[0] == '\0' || (s != p->last && is_atomic_file(s->file))) {
             m->some = true;
         }
         p->last = s;

@@ -2,7 +2,7 @@
 /** @file
  * Whether the shaders that a Vulkan program dispatches call loads atomic, by what
  * VK_LAYER_LULL_names has written: of an Adreno code does not show it, and races can be told only
- * if none does. And what else code does not show.
+ * if none does.
  */
 #ifndef LULL_CLI_CHECK_MODULES_H
 #define LULL_CLI_CHECK_MODULES_H
@@ -20,9 +20,6 @@ struct lull_check_modules {
 
 /** For struct lull_check_objects.atomic_loads; @p modules is a struct lull_check_modules. */
 bool lull_check_modules_atomic(void *modules);
-
-/** Does the module at @p path divide integers of 64 bits? Drivers make loops of that. */
-bool lull_check_modules_wide(const char *path);
 
 void lull_check_modules_done(struct lull_check_modules *m);
 

@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "cli/opt/assume.h"
+#include "cli/opt/check_lines.h"
 #include "cli/opt/command.h"
 #include "cli/opt/gpu.h"
 #include "cli/opt/host.h"
@@ -199,6 +200,7 @@ LULL_MUST_USE static struct lull_error *check_options(const struct lull_ds *s,
                                  ? lull_lines_layer_set(s->lines && host, s->noopt, s->host.gpu)
                              : host ? lull_check_lines_set(&s->check, s->host.gpu)
                                     : NULL;
+    err = err == NULL && host ? lull_check_marks_set(&s->check) : err;
     if (err == NULL && !host && s->options.path == NULL && s->attach == NULL) {
         err = lull_error_new(LULL_ERR_INVALID, "no KERNEL given, and no PROGRAM behind --");
     }

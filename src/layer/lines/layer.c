@@ -103,7 +103,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     if (d == NULL) {
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
-    d->on = ask(physical, info, &a);
+    d->on = getenv("LULL_LINES") != NULL && ask(physical, info, &a);
     const VkResult r =
         lull_loader_create_device(physical, d->on ? &a.now : info, alloc, ret, &d->next_proc);
     free(a.names);
@@ -167,18 +167,25 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_module(VkDevice handle,
                                                     VkShaderModule *ret)
 {
     struct lull_ll_device *d = device_of(handle);
-    const VkResult r = d->create_module(handle, info, alloc, ret);
+    VkShaderModuleCreateInfo now = *info;
+    size_t bytes = 0;
+    uint32_t *marked = lull_ll_marked(info->pCode, info->codeSize, &bytes);
+    now.pCode = marked != NULL ? marked : info->pCode;
+    now.codeSize = marked != NULL ? bytes : info->codeSize;
+    const VkResult r = d->create_module(handle, &now, alloc, ret);
     struct lull_ll_module *m = r == VK_SUCCESS && d->on ? calloc(1, sizeof *m) : NULL;
-    if (m == NULL) {
-        return r;
+    if (m != NULL) {
+        m->code = marked != NULL ? marked : malloc(now.codeSize + 1);
     }
-    m->code = malloc(info->codeSize + 1);
-    if (m->code == NULL) {
+    if (m == NULL || m->code == NULL) {
+        free(marked);
         free(m);
         return r;
     }
-    memcpy(m->code, info->pCode, info->codeSize);
-    m->bytes = info->codeSize;
+    if (marked == NULL) {
+        memcpy(m->code, now.pCode, now.codeSize);
+    }
+    m->bytes = now.codeSize;
     m->handle = *ret;
     pthread_mutex_lock(&all.lock);
     m->other = d->modules;
@@ -242,25 +249,57 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_pipelines(VkDevice handle, VkPipeli
 {
     struct lull_ll_device *d = device_of(handle);
     const char *how = getenv("LULL_LINES");
-    VkComputePipelineCreateInfo *now = d->on ? calloc(n + 1, sizeof *now) : NULL;
+    struct lull_ll_marked marked = {0};
+    VkComputePipelineCreateInfo *now = calloc(n + 1, sizeof *now);
     if (now == NULL) {
         return d->create_pipelines(handle, cache, n, infos, alloc, ret);
     }
     for (uint32_t i = 0; i < n; i++) {
         now[i] = infos[i];
+        lull_ll_mark_stage(&marked, &now[i].stage);
         if (how != NULL && strcmp(how, "noopt") == 0) {
             now[i].flags |= VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT;
         }
     }
     const VkResult r = d->create_pipelines(handle, cache, n, now, alloc, ret);
     for (uint32_t i = 0; i < n; i++) {
-        if (ret[i] != VK_NULL_HANDLE) {
+        if (d->on && ret[i] != VK_NULL_HANDLE) {
             struct lull_ll_shader shader = {.compute = &now[i]};
             look_at(d, &shader, &now[i].stage);
         }
     }
     free(now);
+    lull_ll_marked_done(&marked);
     return r;
+}
+
+static void free_graphics(VkGraphicsPipelineCreateInfo *now,
+                          const VkGraphicsPipelineCreateInfo *infos, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (now[i].pStages != infos[i].pStages) {
+            free((void *)(uintptr_t)now[i].pStages);
+        }
+    }
+    free(now);
+}
+
+/** Copies of @p infos whose own code has marks. NULL: no memory. */
+static VkGraphicsPipelineCreateInfo *mark_graphics(struct lull_ll_marked *marked,
+                                                   const VkGraphicsPipelineCreateInfo *infos,
+                                                   uint32_t n)
+{
+    VkGraphicsPipelineCreateInfo *now = calloc(n + 1, sizeof *now);
+    for (uint32_t i = 0; now != NULL && i < n; i++) {
+        VkPipelineShaderStageCreateInfo *stages = calloc(infos[i].stageCount + 1, sizeof *stages);
+        now[i] = infos[i];
+        for (uint32_t k = 0; stages != NULL && k < infos[i].stageCount; k++) {
+            stages[k] = infos[i].pStages[k];
+            lull_ll_mark_stage(marked, &stages[k]);
+        }
+        now[i].pStages = stages != NULL ? stages : infos[i].pStages;
+    }
+    return now;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_graphics(VkDevice handle, VkPipelineCache cache,
@@ -270,14 +309,21 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_graphics(VkDevice handle, VkPipelin
                                                       VkPipeline *ret)
 {
     struct lull_ll_device *d = device_of(handle);
-    const VkResult r = d->create_graphics(handle, cache, n, infos, alloc, ret);
-    for (uint32_t i = 0; d->on && i < n; i++) {
-        const bool whole = (infos[i].flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) == 0;
-        for (uint32_t k = 0; whole && ret[i] != VK_NULL_HANDLE && k < infos[i].stageCount; k++) {
-            struct lull_ll_shader shader = {.graphics = &infos[i], .stage = k};
-            look_at(d, &shader, &infos[i].pStages[k]);
+    struct lull_ll_marked marked = {0};
+    VkGraphicsPipelineCreateInfo *now = mark_graphics(&marked, infos, n);
+    if (now == NULL) {
+        return d->create_graphics(handle, cache, n, infos, alloc, ret);
+    }
+    const VkResult r = d->create_graphics(handle, cache, n, now, alloc, ret);
+    for (uint32_t i = 0; i < n; i++) {
+        const bool whole = d->on && (now[i].flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) == 0;
+        for (uint32_t k = 0; whole && ret[i] != VK_NULL_HANDLE && k < now[i].stageCount; k++) {
+            struct lull_ll_shader shader = {.graphics = &now[i], .stage = k};
+            look_at(d, &shader, &now[i].pStages[k]);
         }
     }
+    free_graphics(now, infos, n);
+    lull_ll_marked_done(&marked);
     return r;
 }
 

@@ -7,6 +7,8 @@
  * that came of each to $LULL_NAMES/PID-N.lines (docs/formats/lines.md). What the program itself
  * gets is as it asked for it, but compute pipelines are not optimised if $LULL_LINES is "noopt".
  * If it is "few", only so much is compiled as hardly delays the program, and only what has lines.
+ * If $LULL_MARKS is "divisions", shaders get marks first, for --check divzero (spirv/marks.h), and
+ * it is all about the marked ones; if $LULL_LINES is not set, nothing is compiled again.
  *
  * The code is what VK_KHR_pipeline_executable_properties says as "Assembly" (RADV, with dwords) or
  * "IR3 Assembly" (Turnip, the text alone), which the layer asks the device for. One lock guards the
@@ -69,6 +71,23 @@ void lull_ll_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2))
  * @return False: there are none, or memory is short.
  */
 bool lull_ll_assembly(const char *text, size_t size, struct lull_ll_code *ret);
+
+/** The module with what $LULL_MARKS asks for, for free(). NULL: it asks for nothing, or the module
+ * has none of it. */
+uint32_t *lull_ll_marked(const void *code, size_t bytes, size_t *ret_bytes);
+
+/** Code with marks of stages that have no module, while pipelines are created. */
+struct lull_ll_marked {
+    struct lull_ll_marked_code {
+        VkShaderModuleCreateInfo info;
+        uint32_t *words; ///< Owned.
+        struct lull_ll_marked_code *other;
+    } * all; ///< Owned, each.
+};
+
+/** @p stage gets its own code with marks, which lives as long as @p m. */
+void lull_ll_mark_stage(struct lull_ll_marked *m, VkPipelineShaderStageCreateInfo *stage);
+void lull_ll_marked_done(struct lull_ll_marked *m);
 
 /** A shader of a pipeline. */
 struct lull_ll_shader {
