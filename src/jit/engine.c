@@ -33,7 +33,7 @@ struct state {
     size_t ready;     ///< Bytes from the start that the system has given pages for, at least.
     bool refused;     ///< There is no memory.
     struct lull_jit_pool pool;
-    struct lull_jit_area area;
+    struct lull_jit_area *area; ///< Owned.
     struct made *made;
     struct lull_jit_item items[LULL_JIT_MAX_REGION];
     struct lull_jit_unit unit; ///< The one that is made.
@@ -59,6 +59,7 @@ static void end(void *state)
     free_made(s);
     lull_jit_unmap(&s->code, s->code_room);
     free(s->pool.bytes);
+    free(s->area);
     free(s->room);
     free(s);
 }
@@ -78,7 +79,7 @@ static void emit_shared(struct state *s)
 {
     struct lull_x86 x = {.to = s->code.write, .size = s->code_room};
     for (unsigned k = 0; k < 2; k++) {
-        s->area.copy[k] = (uint64_t)(uintptr_t)(s->code.run + x.len);
+        s->area->copy[k] = (uint64_t)(uintptr_t)(s->code.run + x.len);
         lull_jit_emit_copy(&x, 32 << k, s->target);
     }
     s->used = x.len;
@@ -94,7 +95,9 @@ static bool take_memory(struct state *s)
     s->pool.bytes =
         aligned_alloc(sizeof(uint32_t[LULL_JIT_LANES]), (size_t)s->pool.size * LULL_JIT_POOL);
     s->room = malloc(lull_jit_unit_room());
-    s->refused = s->pool.bytes == NULL || s->room == NULL || !lull_jit_map(&s->code, s->code_room);
+    s->area = lull_jit_new_area();
+    s->refused = s->pool.bytes == NULL || s->area == NULL || s->room == NULL ||
+                 !lull_jit_map(&s->code, s->code_room);
     if (!s->refused) {
         lull_jit_fill_pool(&s->pool);
         emit_shared(s);
@@ -176,7 +179,7 @@ static bool compile_here(struct state *s, struct lull_wave *w, struct lull_code_
     struct lull_jit_unit *unit = &s->unit;
     const struct lull_jit_maker m = {.x = &x,
                                      .pool = &s->pool,
-                                     .area = &s->area,
+                                     .area = s->area,
                                      .target = s->target,
                                      .w = w,
                                      .p = p,

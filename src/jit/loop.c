@@ -3,64 +3,25 @@
 // its part of VGPR 0; r14: constants; r15: struct lull_jit_area; ebp: instructions still to be
 // executed, counted by each strip for itself.
 //
-// VGPRs of the loop have registers of their own, their homes, and so have masks. A part of the loop
-// is what is between changes of EXEC, jumps and the end: in it values go where there is room, at
-// its end to their homes in the lanes that are on. A strip with a NaN ends the loop: all is as it
-// was when it was entered, and goes on in step.
+// Where VGPRs and masks stand meanwhile: loop_zmm.c, loop_ymm.c. A strip with a NaN ends the loop:
+// all is as it was when it was entered, and goes on in step.
 #include "jit/loop.h"
 
 #include <string.h>
 
 #include "jit/jumps.h"
-#include "jit/masks.h"
+#include "jit/loop_impl.h"
+#include "jit/machine.h"
 #include "jit/scalar.h"
 
 enum {
-    FIRST_HOME = 31,             // Downwards.
-    FIRST_MASK = LULL_JIT_K + 5, // The same.
-    ON = 7,                      // k7.
-    STRETCH = 1024,              // Instructions, about, before the loop is entered again.
-    SKIPS = 64,                  // Times that it is not, after a NaN.
-    MANY_JUMPS = 2 * LULL_JIT_LOOP_ITEMS,
+    STRETCH = 1024, // Instructions, about, before the loop is entered again.
+    SKIPS = 64,     // Times that it is not, after a NaN.
     CC_JGE = 13,
     CC_JG = 15,
     CC_JNS = 9,
-    NOWHERE = LULL_JIT_LOOP_ITEMS, // No step and no item.
-};
-
-// Of k registers, 16 bits: kandw, kandnw, korw, kxorw, kortestw.
-static const struct lull_vex k_and = {1, 0, 0, 1, 0x41}, k_and_not = {1, 0, 0, 1, 0x42},
-                             k_or = {1, 0, 0, 1, 0x45}, k_xor = {1, 0, 0, 1, 0x47},
-                             k_or_test = {1, 0, 0, 0, 0x98};
-
-/** What a mask is known to be. */
-enum known {
-    OTHER,  ///< What stands in its register.
-    ZERO,   ///< No lane.
-    BEFORE, ///< EXEC of the head of the loop, which is not 0: k7.
-};
-
-struct emit {
-    struct lull_jit_window q;
-    const struct lull_jit_loop *l;
-    unsigned njumps, nleaves;
-    size_t doubt[MANY_JUMPS]; // Jumps of strips in doubt.
-    struct {
-        size_t at;
-        unsigned step;
-        uint32_t pend; // VGPRs that are to be looked at, by number.
-    } leaves[2 * LULL_JIT_LOOP_BLOCKS];
-    uint32_t pend; // The same at the head.
-    uint32_t next; // The same at the end.
-    uint8_t is[LULL_JIT_LOOP_MASKS],
-        held[LULL_JIT_LOOP_MASKS]; // enum known: what it is, and its register.
-    struct {
-        bool there;
-        size_t at; // The jump where no lane passes a comparison that sets EXEC.
-        unsigned step, item;
-        struct lull_jit_window q;
-        uint8_t is[LULL_JIT_LOOP_MASKS];
-    } quick;
+    STRIP_BYTES = 4 * LULL_JIT_LOOP_LANES, // Of a VGPR,
+    MASK_BYTES = LULL_JIT_LOOP_LANES / 8,  // and of a mask.
 };
 
 static int32_t at_area(size_t member)
@@ -69,11 +30,6 @@ static int32_t at_area(size_t member)
 }
 
 #define AT(member) at_area(offsetof(struct lull_jit_looped, member))
-
-static int32_t at_sgpr(unsigned sgpr)
-{
-    return (int32_t)(offsetof(struct lull_wave, sgpr) + 4 * (size_t)sgpr);
-}
 
 static void text(struct lull_x86 *x, const char *bytes, size_t n)
 {
@@ -103,11 +59,11 @@ static void put(struct lull_x86 *x, const char bytes[4], int32_t disp)
 }
 
 /** SGPRs and SCC to copy @p n of those in the area, or back. */
-static void scalars(const struct emit *e, unsigned n, bool back)
+static void scalars(const struct lull_jit_loop_emit *e, unsigned n, bool back)
 {
     struct lull_x86 *x = e->q.x;
     for (unsigned i = 0; i < e->l->npairs; i++) {
-        const int32_t wave = at_sgpr(2u * e->l->pair[i]),
+        const int32_t wave = lull_jit_loop_sgpr(2u * e->l->pair[i]),
                       kept = AT(scalar) + (int32_t)(64 * n + 8 * i);
         if (back) {
             put(x, load_area, kept);
@@ -128,10 +84,10 @@ static void scalars(const struct emit *e, unsigned n, bool back)
 }
 
 /** Masks of all strips, before any has changed them, to the area or back. */
-static void masks(const struct emit *e, bool back)
+static void masks(const struct lull_jit_loop_emit *e, bool back)
 {
     for (unsigned i = 0; i < e->l->nmasks; i++) {
-        const int32_t wave = at_sgpr(e->l->mask[i]), kept = AT(mask) + (int32_t)(8 * i);
+        const int32_t wave = lull_jit_loop_sgpr(e->l->mask[i]), kept = AT(mask) + (int32_t)(8 * i);
         if (back) {
             put(e->q.x, load_area, kept);
             put(e->q.x, store_wave, wave);
@@ -142,229 +98,64 @@ static void masks(const struct emit *e, bool back)
     }
 }
 
-static unsigned mask_slot(unsigned n)
-{
-    return n == 0 ? LULL_JIT_ON : FIRST_MASK + 1 - n;
-}
-
-static unsigned k_of(unsigned n)
-{
-    return mask_slot(n) - LULL_JIT_K;
-}
-
-static struct lull_x86_mem mask_at(const struct emit *e, unsigned n)
-{
-    return (struct lull_x86_mem){LULL_RDI, LULL_RBX, at_sgpr(e->l->mask[n])};
-}
-
-/** Homes hold what they are named by, and nothing else stands anywhere. */
-static void at_head(struct emit *e, uint32_t pend)
-{
-    struct lull_jit_window *q = &e->q;
-    for (unsigned p = 0; p < lull_jit_end(q); p++) {
-        lull_jit_drop(q, p);
-    }
-    for (unsigned i = 0; i < e->l->nvgprs; i++) {
-        q->slot[FIRST_HOME - i] = (struct lull_jit_slot){.kind = LULL_JIT_VGPR,
-                                                         .key = e->l->vgpr[i],
-                                                         .home = true,
-                                                         .pend = (pend >> i & 1) != 0};
-    }
-    for (unsigned i = 1; i < e->l->nmasks; i++) {
-        q->slot[mask_slot(i)] =
-            (struct lull_jit_slot){.kind = LULL_JIT_MASK, .key = e->l->mask[i], .home = true};
-    }
-}
-
-/** eax, then rax: where this strip of the VGPRs that are kept is, but for its offset. */
-static void kept_base(struct lull_x86 *x)
-{
-    text(x, "\x89\xd8\xc1\xe0\x05\x4c\x01\xf8", 8); // mov eax,ebx; shl eax,5; add rax,r15
-}
-
-static struct lull_x86_mem kept_at(unsigned i)
-{
-    const size_t each = sizeof((struct lull_jit_looped *)NULL)->vgpr[0];
-    return (struct lull_x86_mem){LULL_RAX, LULL_X86_NONE, AT(vgpr) + (int32_t)(each * i)};
-}
-
-/** A strip begins. */
-static void load_strip(struct emit *e)
-{
-    struct lull_jit_window *q = &e->q;
-    kept_base(q->x);
-    for (unsigned i = 0; i < e->l->nvgprs; i++) {
-        lull_jit_load(q, FIRST_HOME - i, lull_jit_at_vgpr(q, e->l->vgpr[i]));
-        if (e->l->written[i]) {
-            lull_jit_store(q, FIRST_HOME - i, kept_at(i));
-        }
-    }
-    for (unsigned i = 0; i < e->l->nmasks; i++) {
-        lull_jit_load(q, mask_slot(i), mask_at(e, i));
-    }
-}
-
-/** Strips with lanes that are known to be in doubt leave. */
-static void leave_in_doubt(struct emit *e)
-{
-    if (e->q.checked && e->njumps < MANY_JUMPS) {
-        e->doubt[e->njumps++] = lull_jit_doubt_jump(&e->q);
-    }
-    e->q.failed = e->q.failed || e->njumps == MANY_JUMPS;
-    e->q.checked = false;
-}
-
-static void look_for_nans(struct emit *e)
-{
-    lull_jit_check_pending(&e->q);
-    leave_in_doubt(e);
-}
-
-/** A part ends: lanes that are on go home. @p look: EXEC changes, so NaNs are looked for before;
- * else who reads a value later may do it. */
-static void end_part(struct emit *e, bool look)
-{
-    const struct lull_evex merge = {.op = {1, 0, 0, 2, 0x28}, .k = ON};
-    struct lull_jit_window *q = &e->q;
-    if (look) {
-        look_for_nans(e);
-    }
-    leave_in_doubt(e);
-    for (unsigned i = 0; i < e->l->nvgprs; i++) {
-        const unsigned home = FIRST_HOME - i;
-        const int p = lull_jit_find(q, LULL_JIT_VGPR, e->l->vgpr[i]);
-        if (p >= 0 && (unsigned)p != home) {
-            const bool pend = q->slot[p].pend;
-            lull_evex_reg(q->x, merge, home, 0, (unsigned)p);
-            lull_jit_drop(q, (unsigned)p);
-            q->slot[home] = (struct lull_jit_slot){
-                .kind = LULL_JIT_VGPR, .key = e->l->vgpr[i], .home = true, .pend = pend};
-        }
-        q->failed = q->failed || p < 0;
-    }
-}
-
-/** The VGPRs that are to be looked at, all being home. */
-static uint32_t pending(const struct emit *e)
-{
-    uint32_t ret = 0;
-    for (unsigned i = 0; i < e->l->nvgprs; i++) {
-        ret |= (uint32_t)e->q.slot[FIRST_HOME - i].pend << i;
-    }
-    return ret;
-}
-
-/** VGPR @p vgpr stands outside of its home. */
-static void leave_home(struct emit *e, unsigned vgpr)
-{
-    struct lull_jit_window *q = &e->q;
-    const unsigned p = lull_jit_named(q, LULL_JIT_VGPR, vgpr);
-    if (q->slot[p].home) {
-        const unsigned t = lull_jit_grab(q);
-        lull_jit_copy(q, t, p);
-        lull_jit_set(q, t, LULL_JIT_VGPR, vgpr);
-    }
-}
-
-static void emit_one(struct emit *e, const struct lull_jit_vector *v)
-{
-    if (v->t == NULL) {
-        leave_home(e, v->dst);
-        leave_home(e, v->src[0] - (unsigned)LULL_RDNA_VGPR0);
-    }
-    lull_jit_emit_vector(&e->q, v);
-}
-
-/** Instruction @p item of step @p step. */
-static void vector(struct emit *e, const struct lull_jit_vector *v, unsigned step, unsigned item)
-{
-    struct lull_jit_window *q = &e->q;
-    emit_one(e, v);
-    for (unsigned i = 0; i < e->l->nmasks && v->mask_out != LULL_RDNA_NONE; i++) {
-        const int p =
-            e->l->mask[i] == v->mask_out ? lull_jit_find(q, LULL_JIT_MASK, v->mask_out) : -1;
-        if (p < 0) {
-            continue;
-        }
-        if (i == 0 && e->quick.there && step == e->quick.step && item == e->quick.item) {
-            e->quick.at = lull_jit_none_jump(q, (unsigned)p);
-            e->quick.q = *q; // EXEC will be what it was: the part has not ended.
-            lull_jit_drop(&e->quick.q, (unsigned)p);
-            memcpy(e->quick.is, e->is, sizeof e->is);
-        }
-        if (i == 0) {
-            end_part(e, true);
-        }
-        lull_jit_copy(q, mask_slot(i), (unsigned)p);
-        lull_jit_drop(q, (unsigned)p);
-        e->is[i] = OTHER;
-        if (i != 0) {
-            q->slot[mask_slot(i)] =
-                (struct lull_jit_slot){.kind = LULL_JIT_MASK, .key = v->mask_out, .home = true};
-        }
-    }
-}
-
-static void mask(struct emit *e, const struct lull_jit_loop_item *item)
-{
-    struct lull_jit_window *q = &e->q;
-    const unsigned d = k_of(item->d), a = k_of(item->a), b = k_of(item->b), op = item->u->in->op;
-    if (item->d == 0) {
-        end_part(e, true);
-    }
-    if (op == LULL_RDNA_OP_S_AND_NOT1_B64) {
-        lull_vex_reg(q->x, k_and_not, d, b, a);
-    } else if (op == LULL_RDNA_OP_S_MOV_B64) {
-        lull_jit_copy(q, mask_slot(item->d), mask_slot(item->a));
-    } else {
-        const struct lull_vex how = op == LULL_RDNA_OP_S_AND_B64  ? k_and
-                                    : op == LULL_RDNA_OP_S_OR_B64 ? k_or
-                                                                  : k_xor;
-        lull_vex_reg(q->x, how, d, a, b);
-    }
-    e->is[item->d] = op == LULL_RDNA_OP_S_MOV_B64 ? e->is[item->a] : OTHER;
-}
-
-static void scalar(struct emit *e, const struct lull_uop *u)
+static void scalar(struct lull_jit_loop_emit *e, const struct lull_uop *u)
 {
     struct lull_jit_window *q = &e->q;
     q->failed = !lull_jit_emit_scalar(q->x, u) || q->failed;
     for (unsigned p = 0; p < lull_jit_end(q); p++) {
-        const bool mask = q->slot[p].kind == LULL_JIT_MASK && !q->slot[p].home;
+        const bool mask = q->slot[p].kind == LULL_JIT_MASK && !q->slot[p].home &&
+                          (q->slot[p].key & LULL_JIT_PAIR_MASK) == 0;
         if (q->slot[p].kind == LULL_JIT_SGPR || mask) {
             lull_jit_drop(q, p);
         }
     }
 }
 
+/** A vector instruction; the masks that it writes are something else then. */
+static void vector(struct lull_jit_loop_emit *e, const struct lull_jit_vector *v, bool quick)
+{
+    e->host->vector(e, v, quick);
+    for (unsigned i = 0; i < e->l->nmasks; i++) {
+        if (v->mask_out == e->l->mask[i]) {
+            e->is[i] = e->held[i] = LULL_JIT_LOOP_OTHER;
+        }
+    }
+}
+
+static void mask(struct lull_jit_loop_emit *e, const struct lull_jit_loop_item *item)
+{
+    e->host->mask(e, item);
+    e->is[item->d] =
+        item->u->in->op == LULL_RDNA_OP_S_MOV_B64 ? e->is[item->a] : LULL_JIT_LOOP_OTHER;
+}
+
 /** The jump at the end of step @p n. */
-static void jump(struct emit *e, unsigned n)
+static void jump(struct lull_jit_loop_emit *e, unsigned n)
 {
     const struct lull_jit_loop_step *s = &e->l->step[n];
     struct lull_x86 *x = e->q.x;
     if (!s->leaves) {
         return;
     }
-    end_part(e, false);
+    e->host->settle(e);
     if (s->mask >= 0) {
-        const unsigned k = k_of((unsigned)s->mask);
-        lull_vex_reg(x, k_or_test, k, 0, k);
+        e->host->test(e, (unsigned)s->mask);
     } else {
         with(x, "\x83\xbf", 2, (int32_t)offsetof(struct lull_wave, scc)); // cmp dword [rdi+disp],0
         lull_x86_byte(x, 0);
     }
     e->leaves[e->nleaves].at = lull_x86_jump(x, s->on_zero ? LULL_JE : LULL_JNE);
-    e->leaves[e->nleaves].pend = pending(e);
+    e->leaves[e->nleaves].pend = e->host->pending(e);
     e->leaves[e->nleaves++].step = n;
 }
 
-static void begin_step(struct emit *e, unsigned n)
+static void begin_step(struct lull_jit_loop_emit *e, unsigned n)
 {
     with(e->q.x, "\x81\xed", 2, (int32_t)e->l->step[n].b->ninsns); // sub ebp,imm32
 }
 
 /** Once round. */
-static void round_of(struct emit *e)
+static void round_of(struct lull_jit_loop_emit *e)
 {
     for (unsigned n = 0; n < e->l->nsteps; n++) {
         const struct lull_jit_loop_step *s = &e->l->step[n];
@@ -372,7 +163,9 @@ static void round_of(struct emit *e)
         for (unsigned i = s->first; i < s->first + s->nitems && !e->q.failed; i++) {
             const struct lull_jit_loop_item *item = &e->l->item[i];
             for (unsigned k = 0; k < item->nvectors; k++) {
-                vector(e, &item->v[k], n, i);
+                const bool quick = e->quick.there && n == e->quick.step && i == e->quick.item;
+                vector(e, &item->v[k], quick);
+                e->quick.now = e->quick.now && !quick;
             }
             if (item->kind == LULL_JIT_LOOP_MASK) {
                 mask(e, item);
@@ -383,70 +176,65 @@ static void round_of(struct emit *e)
             }
         }
     }
-    end_part(e, false);
+    e->host->settle(e);
 }
 
 /** What @p item makes of masks of which @p is is known; OTHER: that is not known. */
-static enum known known_of(const struct lull_jit_loop_item *item, const uint8_t *is)
+static enum lull_jit_loop_known known_of(const struct lull_jit_loop_item *item, const uint8_t *is)
 {
-    const enum known a = (enum known)is[item->a], b = (enum known)is[item->b];
+    const enum lull_jit_loop_known a = (enum lull_jit_loop_known)is[item->a],
+                                   b = (enum lull_jit_loop_known)is[item->b];
     switch (item->u->in->op) {
     case LULL_RDNA_OP_S_MOV_B64:
         return a;
     case LULL_RDNA_OP_S_AND_B64:
-        return a == ZERO || b == ZERO ? ZERO : a == b ? a : OTHER;
+        return a == LULL_JIT_LOOP_ZERO || b == LULL_JIT_LOOP_ZERO ? LULL_JIT_LOOP_ZERO
+               : a == b                                           ? a
+                                                                  : LULL_JIT_LOOP_OTHER;
     case LULL_RDNA_OP_S_OR_B64:
-        return a == ZERO ? b : b == ZERO || a == b ? a : OTHER;
+        return a == LULL_JIT_LOOP_ZERO             ? b
+               : b == LULL_JIT_LOOP_ZERO || a == b ? a
+                                                   : LULL_JIT_LOOP_OTHER;
     case LULL_RDNA_OP_S_XOR_B64:
-        return a == ZERO ? b : b == ZERO ? a : a == b && a != OTHER ? ZERO : OTHER;
+        return a == LULL_JIT_LOOP_ZERO              ? b
+               : b == LULL_JIT_LOOP_ZERO            ? a
+               : a == b && a != LULL_JIT_LOOP_OTHER ? LULL_JIT_LOOP_ZERO
+                                                    : LULL_JIT_LOOP_OTHER;
     default:
-        return a == ZERO || b == ZERO ? a : a == b && a != OTHER ? ZERO : OTHER;
-    }
-}
-
-/** Registers of masks hold what they are. */
-static void sync(struct emit *e)
-{
-    for (unsigned i = 1; i < e->l->nmasks; i++) {
-        const unsigned k = k_of(i);
-        if (e->is[i] == e->held[i]) {
-            continue;
-        }
-        if (e->is[i] == ZERO) {
-            lull_vex_reg(e->q.x, k_xor, k, k, k);
-        } else {
-            lull_jit_copy(&e->q, mask_slot(i), LULL_JIT_ON);
-        }
-        e->held[i] = e->is[i];
+        return a == LULL_JIT_LOOP_ZERO || b == LULL_JIT_LOOP_ZERO ? a
+               : a == b && a != LULL_JIT_LOOP_OTHER               ? LULL_JIT_LOOP_ZERO
+                                                                  : LULL_JIT_LOOP_OTHER;
     }
 }
 
 /** What is left of the round where no lane passes the comparison; @p emits: or only whether that is
  * known. */
-static bool quick_item(struct emit *e, const struct lull_jit_loop_item *item, unsigned n,
-                       bool emits)
+static bool quick_item(struct lull_jit_loop_emit *e, const struct lull_jit_loop_item *item,
+                       unsigned n, bool emits)
 {
     const struct lull_jit_loop_step *s = &e->l->step[n];
     for (unsigned k = 0; k < item->nvectors; k++) {
         const struct lull_jit_vector *v = &item->v[k];
-        const bool off = e->is[0] == ZERO;
+        const bool off = e->is[0] == LULL_JIT_LOOP_ZERO;
         if (!off && v->mask_out == LULL_RDNA_EXEC) {
             return false; // Another comparison.
         }
         if (!off && emits) {
-            sync(e); // It may read one.
-            vector(e, v, NOWHERE, NOWHERE);
+            if (e->host->eager) {
+                e->host->sync(e); // It may read one.
+            }
+            vector(e, v, false);
         }
         for (unsigned i = 0; i < e->l->nmasks; i++) {
             if (v->mask_out == e->l->mask[i]) {
-                e->is[i] = off ? ZERO : OTHER;
-                e->held[i] = off ? e->held[i] : OTHER;
+                e->is[i] = off ? LULL_JIT_LOOP_ZERO : LULL_JIT_LOOP_OTHER;
+                e->held[i] = off ? e->held[i] : LULL_JIT_LOOP_OTHER;
             }
         }
     }
     if (item->kind == LULL_JIT_LOOP_MASK) {
-        const enum known d = known_of(item, e->is);
-        if (d == OTHER) {
+        const enum lull_jit_loop_known d = known_of(item, e->is);
+        if (d == LULL_JIT_LOOP_OTHER) {
             return false;
         }
         e->is[item->d] = (uint8_t)d;
@@ -454,13 +242,13 @@ static bool quick_item(struct emit *e, const struct lull_jit_loop_item *item, un
         scalar(e, item->u);
     } else if (item->kind == LULL_JIT_LOOP_JUMP && s->leaves) {
         if (s->mask >= 0) {
-            return e->is[s->mask] == BEFORE;
+            return e->is[s->mask] == LULL_JIT_LOOP_BEFORE;
         }
-        if (e->is[0] != BEFORE) {
+        if (e->is[0] != LULL_JIT_LOOP_BEFORE) {
             return false;
         }
         if (emits) {
-            sync(e);
+            e->host->sync(e);
             jump(e, n);
         }
     }
@@ -468,10 +256,10 @@ static bool quick_item(struct emit *e, const struct lull_jit_loop_item *item, un
 }
 
 /** All of that, from behind item @p first of step @p n on. */
-static bool quick_rest(struct emit *e, unsigned n, unsigned first, bool emits)
+static bool quick_rest(struct lull_jit_loop_emit *e, unsigned n, unsigned first, bool emits)
 {
     bool good = true;
-    e->is[0] = ZERO;
+    e->is[0] = LULL_JIT_LOOP_ZERO;
     for (unsigned i = first + 1; n < e->l->nsteps && good; n++) {
         const struct lull_jit_loop_step *s = &e->l->step[n];
         if (i <= s->first && emits) {
@@ -481,31 +269,33 @@ static bool quick_rest(struct emit *e, unsigned n, unsigned first, bool emits)
             good = quick_item(e, &e->l->item[i], n, emits);
         }
     }
-    return good && e->is[0] == BEFORE;
+    return good && e->is[0] == LULL_JIT_LOOP_BEFORE;
 }
 
 /** Whether the first comparison that sets EXEC is one behind which all is known if no lane passes.
  */
-static void find_quick(struct emit *e)
+static void find_quick(struct lull_jit_loop_emit *e)
 {
-    e->is[0] = BEFORE;
+    e->is[0] = LULL_JIT_LOOP_BEFORE;
     for (unsigned n = 0; n < e->l->nsteps; n++) {
         const struct lull_jit_loop_step *s = &e->l->step[n];
         for (unsigned i = s->first; i < s->first + s->nitems; i++) {
             const struct lull_jit_loop_item *item = &e->l->item[i];
             if (item->kind == LULL_JIT_LOOP_MASK) {
-                e->is[item->d] = item->u->in->op == LULL_RDNA_OP_S_MOV_B64 ? e->is[item->a] : OTHER;
+                e->is[item->d] = item->u->in->op == LULL_RDNA_OP_S_MOV_B64 ? e->is[item->a]
+                                                                           : LULL_JIT_LOOP_OTHER;
             }
             for (unsigned k = 0; k < item->nvectors; k++) {
                 if (item->v[k].mask_out == LULL_RDNA_EXEC) {
-                    e->quick.there =
-                        item->nvectors == 1 && e->is[0] == BEFORE && quick_rest(e, n, i, false);
+                    e->quick.there = item->nvectors == 1 && e->is[0] == LULL_JIT_LOOP_BEFORE &&
+                                     quick_rest(e, n, i, false);
                     e->quick.step = n;
                     e->quick.item = i;
                     return;
                 }
                 for (unsigned m = 1; m < e->l->nmasks; m++) {
-                    e->is[m] = item->v[k].mask_out == e->l->mask[m] ? OTHER : e->is[m];
+                    e->is[m] =
+                        item->v[k].mask_out == e->l->mask[m] ? LULL_JIT_LOOP_OTHER : e->is[m];
                 }
             }
         }
@@ -513,18 +303,10 @@ static void find_quick(struct emit *e)
 }
 
 /** A strip has left where eax says: what it wrote, and its scalars, if it was the longest. */
-static void end_strip(struct emit *e)
+static void end_strip(struct lull_jit_loop_emit *e)
 {
-    struct lull_jit_window *q = &e->q;
-    struct lull_x86 *x = q->x;
-    for (unsigned i = 0; i < e->l->nvgprs; i++) {
-        if (e->l->written[i]) {
-            lull_jit_store(q, FIRST_HOME - i, lull_jit_at_vgpr(q, e->l->vgpr[i]));
-        }
-    }
-    for (unsigned i = 0; i < e->l->nmasks; i++) {
-        lull_jit_store(q, mask_slot(i), mask_at(e, i));
-    }
+    struct lull_x86 *x = e->q.x;
+    e->host->store_strip(e);
     with(x, "\x41\x89\xac\x5f", 4, AT(left)); // mov [r15+2*rbx+disp],ebp
     put(x, compare_ebp, AT(most));
     const size_t shorter = lull_x86_jump(x, CC_JGE);
@@ -535,16 +317,16 @@ static void end_strip(struct emit *e)
 }
 
 /** All strips have left. Those that left before the longest have masks of 0. */
-static void end_all(struct emit *e, struct lull_jit_loop_exits *ret)
+static void end_all(struct lull_jit_loop_emit *e, struct lull_jit_loop_exits *ret)
 {
     struct lull_x86 *x = e->q.x;
-    const unsigned strips = 64 / e->q.target->lanes;
+    const unsigned strips = 64 / LULL_JIT_LOOP_LANES;
     put(x, load_ebp, AT(most));
     for (unsigned k = 0; k < strips; k++) {
         put(x, compare_ebp, AT(left) + (int32_t)(4 * k));
         const size_t longest = lull_x86_jump(x, LULL_JE);
         for (unsigned i = 0; i < e->l->nmasks; i++) {
-            with(x, "\x66\xc7\x87", 3, at_sgpr(e->l->mask[i]) + (int32_t)(2 * k));
+            with(x, "\x66\xc7\x87", 3, lull_jit_loop_sgpr(e->l->mask[i]) + (int32_t)(2 * k));
             text(x, "\0\0", 2); // mov word [rdi+disp],0
         }
         lull_x86_land(x, longest, x->len);
@@ -573,7 +355,7 @@ static void end_all(struct emit *e, struct lull_jit_loop_exits *ret)
 }
 
 /** A strip is in doubt: all is as it was. */
-static void undo(struct emit *e)
+static void undo(struct lull_jit_loop_emit *e)
 {
     struct lull_jit_window *q = &e->q;
     struct lull_x86 *x = q->x;
@@ -581,17 +363,17 @@ static void undo(struct emit *e)
         lull_x86_land(x, e->doubt[i], x->len);
     }
     const size_t top = x->len;
-    kept_base(x);
+    lull_jit_loop_kept_base(x);
     for (unsigned i = 0; i < e->l->nvgprs; i++) {
-        if (e->l->written[i]) {
-            lull_jit_load(q, 0, kept_at(i));
-            lull_jit_store(q, 0, lull_jit_at_vgpr(q, e->l->vgpr[i]));
+        for (unsigned k = 0; k < LULL_JIT_LOOP_LANES && e->l->written[i]; k += q->target->lanes) {
+            lull_jit_load(q, 0, lull_jit_loop_kept_at(i, k));
+            lull_jit_store(q, 0, lull_jit_loop_vgpr_at(e, i, k));
         }
     }
     text(x, "\x49\x83\xed", 3); // sub r13,imm8
-    lull_x86_byte(x, lull_jit_bytes(q->target));
+    lull_x86_byte(x, STRIP_BYTES);
     text(x, "\x83\xeb", 2); // sub ebx,imm8
-    lull_x86_byte(x, q->target->lanes / 8);
+    lull_x86_byte(x, MASK_BYTES);
     lull_x86_land(x, lull_x86_jump(x, CC_JNS), top);
     masks(e, true);
     scalars(e, 0, true);
@@ -602,10 +384,10 @@ static void undo(struct emit *e)
 }
 
 /** The loop is entered. @p skipped: jumps of who does not. */
-static void enter(struct emit *e, size_t skipped[2])
+static void enter(struct lull_jit_loop_emit *e, size_t skipped[2])
 {
     struct lull_x86 *x = e->q.x;
-    with(x, "\x48\x83\xbf", 3, at_sgpr(LULL_RDNA_EXEC)); // cmp qword [rdi+disp],0
+    with(x, "\x48\x83\xbf", 3, lull_jit_loop_sgpr(LULL_RDNA_EXEC)); // cmp qword [rdi+disp],0
     lull_x86_byte(x, 0);
     skipped[0] = lull_x86_jump(x, LULL_JE);
     with(x, "\x41\x83\xaf", 3, AT(skip)); // sub dword [r15+disp],1
@@ -626,33 +408,33 @@ static void enter(struct emit *e, size_t skipped[2])
 }
 
 /** The end of a round: the next, or this strip pauses. @return the jump of the latter. */
-static size_t end_round(struct emit *e, size_t top)
+static size_t end_round(struct lull_jit_loop_emit *e, size_t top)
 {
     struct lull_x86 *x = e->q.x;
-    e->next |= pending(e);
+    e->next |= e->host->pending(e);
     put(x, compare_ebp, AT(limit));
     lull_x86_land(x, lull_x86_jump(x, CC_JG), top);
     return lull_x86_jump(x, LULL_JMP);
 }
 
 /** A strip leaves by number @p n, with VGPRs to be looked at. */
-static void leave(struct emit *e, unsigned n, uint32_t pend)
+static void leave(struct lull_jit_loop_emit *e, unsigned n, uint32_t pend)
 {
-    at_head(e, pend);
-    look_for_nans(e);
+    e->host->at_head(e, pend);
+    e->host->look(e);
     lull_x86_byte(e->q.x, 0xb8); // mov eax,imm32
     lull_x86_u32(e->q.x, n);
 }
 
 /** A whole strip, to where eax says where it went. False: not enough registers. */
-static bool strip(struct emit *e)
+static bool strip(struct lull_jit_loop_emit *e)
 {
     struct lull_x86 *x = e->q.x;
-    memset(e->is, OTHER, sizeof e->is);
-    e->is[0] = BEFORE;
-    at_head(e, e->pend);
-    load_strip(e);
-    const size_t dead = lull_jit_none_jump(&e->q, LULL_JIT_ON);
+    memset(e->is, LULL_JIT_LOOP_OTHER, sizeof e->is);
+    e->is[0] = LULL_JIT_LOOP_BEFORE;
+    e->host->at_head(e, e->pend);
+    e->host->load_strip(e);
+    const size_t dead = e->host->none(e);
     const size_t top = x->len;
     round_of(e);
     if (e->q.failed) {
@@ -660,17 +442,18 @@ static bool strip(struct emit *e)
     }
     size_t pause[3] = {0};
     unsigned npauses = 0;
-    const size_t none = lull_jit_none_jump(&e->q, LULL_JIT_ON);
+    const size_t none = e->host->none(e);
     pause[npauses++] = end_round(e, top);
     if (e->quick.there) {
         lull_x86_land(x, e->quick.at, x->len);
         const bool failed = e->q.failed;
         e->q = e->quick.q;
+        e->quick.now = true;
         memcpy(e->is, e->quick.is, sizeof e->is);
-        memcpy(e->held, e->quick.is, sizeof e->held);
+        memcpy(e->held, e->quick.held, sizeof e->held);
         quick_rest(e, e->quick.step, e->quick.item, true);
-        sync(e);
-        end_part(e, false);
+        e->host->sync(e);
+        e->host->settle(e);
         pause[npauses++] = end_round(e, top);
         e->q.failed = e->q.failed || failed;
     }
@@ -701,7 +484,7 @@ static bool strip(struct emit *e)
 }
 
 /** Dead strips have masks of 0, if there was a whole round: else all is as it was. */
-static void whole_round(struct emit *e)
+static void whole_round(struct lull_jit_loop_emit *e)
 {
     struct lull_x86 *x = e->q.x;
     uint32_t n = 0;
@@ -713,7 +496,7 @@ static void whole_round(struct emit *e)
     lull_x86_byte(x, 0x3d);                // cmp eax,imm32
     lull_x86_u32(x, n);
     const size_t good = lull_x86_jump(x, CC_JGE);
-    const unsigned strips = 64 / e->q.target->lanes;
+    const unsigned strips = 64 / LULL_JIT_LOOP_LANES;
     for (unsigned k = 0; k < strips; k++) {
         with(x, "\x41\x81\xbf", 3, AT(left) + (int32_t)(4 * k)); // cmp dword [r15+disp],imm32
         lull_x86_u32(x, INT32_MAX);
@@ -723,19 +506,19 @@ static void whole_round(struct emit *e)
 }
 
 /** All strips, one after the other, and what follows. */
-static bool strips(struct emit *e, struct lull_jit_loop_exits *ret)
+static bool strips(struct lull_jit_loop_emit *e, struct lull_jit_loop_exits *ret)
 {
     struct lull_x86 *x = e->q.x;
     size_t skipped[2] = {0};
     enter(e, skipped);
     const size_t begin = x->len;
-    if (!strip(e) || e->njumps + 8 > MANY_JUMPS) {
+    if (!strip(e) || e->njumps + 8 > LULL_JIT_LOOP_DOUBTS) {
         return false;
     }
     text(x, "\x49\x83\xc5", 3); // add r13,imm8
-    lull_x86_byte(x, lull_jit_bytes(e->q.target));
+    lull_x86_byte(x, STRIP_BYTES);
     text(x, "\x83\xc3", 2); // add ebx,imm8
-    lull_x86_byte(x, e->q.target->lanes / 8);
+    lull_x86_byte(x, MASK_BYTES);
     text(x, "\x83\xfb", 2); // cmp ebx,imm8
     lull_x86_byte(x, 64 / 8);
     const size_t all = lull_x86_jump(x, LULL_JE);
@@ -744,9 +527,9 @@ static bool strips(struct emit *e, struct lull_jit_loop_exits *ret)
     lull_x86_land(x, lull_x86_jump(x, LULL_JMP), begin);
     lull_x86_land(x, all, x->len);
     text(x, "\x49\x83\xed", 3); // sub r13,imm8: as if the last strip were in doubt
-    lull_x86_byte(x, lull_jit_bytes(e->q.target));
+    lull_x86_byte(x, STRIP_BYTES);
     text(x, "\x83\xeb", 2); // sub ebx,imm8
-    lull_x86_byte(x, e->q.target->lanes / 8);
+    lull_x86_byte(x, MASK_BYTES);
     whole_round(e);
     end_all(e, ret);
     undo(e);
@@ -755,34 +538,41 @@ static bool strips(struct emit *e, struct lull_jit_loop_exits *ret)
     return true;
 }
 
-static void begin_emit(struct emit *e, const struct lull_jit_maker *m,
+static void begin_emit(struct lull_jit_loop_emit *e, const struct lull_jit_maker *m,
                        const struct lull_jit_loop *loop)
 {
-    memset(e, 0, sizeof *e);
+    const size_t kept = offsetof(struct lull_jit_loop_emit, use);
+    memset(e, 0, kept); // Not what the last try has seen.
     e->q.x = m->x;
     e->q.target = m->target;
     e->q.pool = m->pool;
     e->q.stride = m->w->lanes * (uint32_t)sizeof(uint32_t);
     e->l = loop;
+    e->host = m->target->lanes == LULL_JIT_LOOP_LANES ? &lull_jit_loop_zmm : &lull_jit_loop_ymm;
     find_quick(e);
+    e->quick.now = e->quick.there;
 }
 
 bool lull_jit_emit_loop(const struct lull_jit_maker *m, const struct lull_jit_loop *loop,
                         struct lull_jit_loop_exits *ret)
 {
-    struct emit e;
+    struct lull_jit_loop_emit e;
     const size_t before = m->x->len;
     uint32_t pend = 0;
-    bool good = true;
-    for (unsigned pass = 0; pass < 2 && good;
-         pass++) { // The first finds out what is to be looked at.
+    bool good = false, fits = true;
+    memset(e.use, 0, sizeof e.use);
+    for (unsigned n = 0; fits && !good; n++) {
         m->x->len = before;
         ret->n = 0;
         begin_emit(&e, m, loop);
         e.pend = pend;
+        if (!e.host->choose(&e, n)) {
+            break;
+        }
         good = strips(&e, ret);
-        good = good && (pass == 0 || (e.next & ~pend) == 0);
-        pend = e.next;
+        fits = good || n != 0;
+        good = good && !e.trial && (e.next & ~pend) == 0;
+        pend |= e.next;
     }
     m->x->len = good ? m->x->len : before;
     return good;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file
  * Loops of vector and scalar instructions, strip by strip: one strip goes round and round with its
- * registers where they are, then the next. With AVX-512, for waves of 64.
+ * registers where they are, then the next. For waves of 64; with AVX2 two strips at once.
  *
  * That is the same as all strips in step where scalars are the same for each strip, and a strip
  * that no lane goes on in changes nothing any more: what is left of the loop is checked for it.
@@ -16,7 +16,7 @@ enum {
     LULL_JIT_LOOP_ITEMS = 64,
     LULL_JIT_LOOP_MASKS = 3, ///< EXEC among them.
     LULL_JIT_LOOP_PAIRS = 8,
-    LULL_JIT_LOOP_VGPRS = 14,
+    LULL_JIT_LOOP_VGPRS = LULL_JIT_HALF,
 };
 
 /** One instruction. */

@@ -5,6 +5,7 @@
 #include "isa/rdna/ops.h"
 #include "jit/jumps.h"
 #include "jit/loop.h"
+#include "jit/machine.h"
 #include "jit/scalar.h"
 
 /** A loop being found. */
@@ -375,7 +376,7 @@ bool lull_jit_find_loop(const struct lull_jit_maker *m, const struct lull_jit_un
                         const struct lull_jit_block *b, struct lull_jit_loop *ret)
 {
     struct finder f = {.m = m, .unit = unit, .l = ret};
-    if (m->target->lanes != 16 || m->w->lanes != 64) {
+    if (m->target->machine != &lull_jit_machine_x86 || m->w->lanes != 64) {
         return false;
     }
     memset(ret, 0, offsetof(struct lull_jit_loop, item));

@@ -85,6 +85,8 @@ void lull_jit_mask_on(struct lull_jit_window *q, unsigned p)
 {
     if (lull_jit_wide(q)) {
         lull_vex_reg(q->x, kand, p - LULL_JIT_K, p - LULL_JIT_K, ON);
+    } else if (q->pair.there) {
+        lull_vex_mem(q->x, lull_vex_and, p, p, lull_jit_at_pair_exec(q->pair.half));
     } else {
         lull_vex_reg(q->x, lull_vex_and, p, p, LULL_JIT_EXEC);
     }
@@ -94,6 +96,9 @@ void lull_jit_in_doubt(struct lull_jit_window *q, unsigned p)
 {
     if (lull_jit_wide(q)) {
         lull_vex_reg(q->x, kandn, GOOD, p - LULL_JIT_K, good(q));
+    } else if (q->pair.there) { // What is off is never looked at again.
+        lull_vex_mem(q->x, lull_vex_and, LULL_JIT_EXEC, p, lull_jit_at_pair_exec(q->pair.half));
+        lull_vex_reg(q->x, lull_vex_or, LULL_JIT_DOUBT, LULL_JIT_DOUBT, LULL_JIT_EXEC);
     } else {
         lull_vex_reg(q->x, lull_vex_or, LULL_JIT_DOUBT, LULL_JIT_DOUBT, p);
     }
@@ -106,6 +111,16 @@ void lull_jit_unordered(struct lull_jit_window *q, unsigned a, unsigned b, unsig
         const struct lull_evex ordered = {.op = {1, 0, 0, 2, 0xc2}, .k = (uint8_t)good(q)};
         lull_evex_reg(q->x, ordered, GOOD, a, b);
         lull_x86_byte(q->x, ORDERED);
+        q->checked = true;
+        return;
+    }
+    if (q->pair.there) {
+        const bool vgpr = q->slot[a].kind == LULL_JIT_VGPR;
+        const unsigned half = vgpr ? q->slot[a].key / LULL_JIT_HALF : q->pair.half;
+        lull_vex_reg(q->x, compare, temp, a, b);
+        lull_x86_byte(q->x, UNORDERED);
+        lull_vex_mem(q->x, lull_vex_and, temp, temp, lull_jit_at_pair_exec(half));
+        lull_vex_reg(q->x, lull_vex_or, LULL_JIT_DOUBT, LULL_JIT_DOUBT, temp);
         q->checked = true;
         return;
     }

@@ -113,6 +113,21 @@ struct lull_x86_mem lull_jit_at_choice(unsigned n)
         (int32_t)(offsetof(struct lull_jit_area, choice) + sizeof(uint32_t) * (size_t)n)};
 }
 
+struct lull_x86_mem lull_jit_at_pair(enum lull_jit_kind kind, uint32_t key)
+{
+    const size_t vgprs = offsetof(struct lull_jit_paired, vgpr),
+                 masks = offsetof(struct lull_jit_paired, mask), each = 32;
+    const size_t at = kind == LULL_JIT_VGPR ? vgprs + each * key
+                                            : masks + each * (key & ~(uint32_t)LULL_JIT_PAIR_MASK);
+    return (struct lull_x86_mem){LULL_R15, LULL_X86_NONE,
+                                 (int32_t)(offsetof(struct lull_jit_area, paired) + at)};
+}
+
+struct lull_x86_mem lull_jit_at_pair_exec(unsigned half)
+{
+    return lull_jit_at_pair(LULL_JIT_MASK, LULL_JIT_PAIR_MASK | half);
+}
+
 struct lull_x86_mem lull_jit_at_sgpr(uint32_t key)
 {
     const uint32_t sgpr = key & 0xff, save = key >> 8 & 0xff;

@@ -2,7 +2,17 @@
 #include "jit/machine.h"
 #include "jit/vendor.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+struct lull_jit_area *lull_jit_new_area(void)
+{
+    struct lull_jit_area *area = aligned_alloc(_Alignof(struct lull_jit_area), sizeof *area);
+    if (area != NULL) {
+        memset(area, 0, sizeof *area);
+    }
+    return area;
+}
 
 void lull_jit_clear(void *mem, size_t bytes)
 {
@@ -74,6 +84,10 @@ static void spill(struct lull_jit_window *q, unsigned p)
 {
     struct lull_jit_slot *s = &q->slot[p];
     unsigned n = 0;
+    if (q->pair.there) {
+        q->target->machine->store(q, p, lull_jit_at_pair((enum lull_jit_kind)s->kind, s->key));
+        return;
+    }
     while (n < LULL_JIT_SPILLS && q->spill[n].kind != LULL_JIT_FREE) {
         n++;
     }
@@ -122,7 +136,9 @@ static unsigned grab(struct lull_jit_window *q, int first, int end)
     if (q->slot[p].dirty) {
         spill(q, (unsigned)p);
     }
-    if (q->slot[p].pend) {
+    if (q->slot[p].pend && q->pair.there) {
+        q->pair.pend |= UINT32_C(1) << q->slot[p].key; // It is in memory.
+    } else if (q->slot[p].pend) {
         lull_jit_check_dead(q, (unsigned)p);
     }
     q->slot[p] = (struct lull_jit_slot){.kind = LULL_JIT_TEMP, .use = ++q->clock};
@@ -195,12 +211,33 @@ int lull_jit_find(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t k
     return i;
 }
 
+/** The same of a pair. False: it is none of a VGPR and a mask of it. */
+static bool fetch_pair(struct lull_jit_window *q, unsigned p, enum lull_jit_kind kind, uint32_t key)
+{
+    if (kind == LULL_JIT_VGPR) {
+        q->slot[p].pend = (q->pair.pend >> key & 1) != 0;
+        q->pair.pend &= ~(UINT32_C(1) << key);
+    } else if (kind == LULL_JIT_MASK && (key & LULL_JIT_PAIR_MASK) == 0) {
+        struct lull_x86_mem m = q->target->vendor->mask(key & 0xff);
+        m.disp += (int32_t)(key >> 8);
+        q->target->machine->mask_load(q, p, m);
+        return true;
+    } else if (kind != LULL_JIT_MASK) {
+        return false;
+    }
+    q->target->machine->load(q, p, lull_jit_at_pair(kind, key));
+    return true;
+}
+
 /** What stands nowhere, from where it is. */
 static unsigned fetch(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key)
 {
     const unsigned p = kind == LULL_JIT_MASK ? lull_jit_grab_mask(q) : lull_jit_grab(q);
     q->slot[p].kind = (uint8_t)kind;
     q->slot[p].key = key;
+    if (q->pair.there && fetch_pair(q, p, kind, key)) {
+        return p;
+    }
     for (unsigned n = 0; q->nspills != 0 && n < LULL_JIT_SPILLS; n++) {
         if (q->spill[n].kind == kind && q->spill[n].key == key) {
             q->nspills--;
@@ -344,6 +381,13 @@ static void forget(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t 
     }
     if (kind == LULL_JIT_VGPR) {
         q->choice[key] = 0;
+    }
+    if (kind == LULL_JIT_VGPR && q->pair.there && (q->pair.pend >> key & 1) != 0) {
+        const unsigned p = lull_jit_grab(q);
+        q->pair.pend &= ~(UINT32_C(1) << key);
+        q->target->machine->load(q, p, lull_jit_at_pair(kind, key));
+        lull_jit_check_dead(q, p);
+        lull_jit_drop(q, p);
     }
 }
 

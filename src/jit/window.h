@@ -29,6 +29,9 @@ enum {
     LULL_JIT_MARKS = 32,   ///< Masks that are written, at most, so that a body is copied.
     LULL_JIT_SHUFFLES = 4, ///< Sources with DPP of a region.
     LULL_JIT_VGPRS = 256,
+    LULL_JIT_HALF = 14,           ///< See struct lull_jit_pair.
+    LULL_JIT_PAIR_MASK = 1 << 10, ///< In the key of a mask of a pair.
+    LULL_JIT_PAIR_MASKS = 8,
 };
 
 /** Constants that each region uses. */
@@ -72,6 +75,12 @@ struct lull_jit_looped {
     uint32_t vgpr[14][4][LULL_JIT_LANES];
 };
 
+/** What two strips that are done at once keep in memory: see loop_ymm.c. */
+struct lull_jit_paired {
+    _Alignas(64) uint32_t vgpr[2 * LULL_JIT_HALF][8];
+    uint32_t mask[LULL_JIT_PAIR_MASKS][8]; ///< All bits of a lane set, or none.
+};
+
 /** What code finds at r15. */
 struct lull_jit_area {
     uint32_t spill[LULL_JIT_SPILLS][LULL_JIT_LANES];
@@ -87,6 +96,7 @@ struct lull_jit_area {
      * does not know where they are. */
     uint64_t redo, make_shuffled, call;
     struct lull_jit_looped looped;
+    struct lull_jit_paired paired;
 };
 
 /** What code finds at r14, and where each constant is. */
@@ -105,6 +115,15 @@ struct lull_jit_slot {
     bool home;    ///< Of a VGPR or mask of a loop: it stays, and only the loop writes it.
     uint32_t key; ///< Number of the register, or constant; of SGPRs see lull_jit_sgpr_key().
     uint32_t use; ///< When it was used last.
+};
+
+/** Two strips at once: VGPRs have numbers of their own, of the second strip LULL_JIT_HALF more than
+ * of the first, and so have masks, LULL_JIT_PAIR_MASK and on. What has to make room goes to struct
+ * lull_jit_paired, not to a spill area. */
+struct lull_jit_pair {
+    bool there;
+    uint8_t half;  ///< 0 or 1: the strip that code is made for.
+    uint32_t pend; ///< By VGPR: a NaN in it, which is in memory, is not looked for yet.
 };
 
 struct lull_jit_window {
@@ -132,6 +151,7 @@ struct lull_jit_window {
     bool checked;    ///< Some lane may be in doubt.
     bool wide;       ///< Something may stand as LULL_JIT_WIDE.
     bool failed;     ///< There were not enough registers or constants.
+    struct lull_jit_pair pair;
 };
 
 /** Key of an SGPR, or a mask from there on. @p save: 0: as it is; else 1 + the entry of saved. */
@@ -160,6 +180,9 @@ void lull_jit_reg(struct lull_jit_window *q, struct lull_vex op, unsigned reg, u
                   unsigned rm);
 void lull_jit_mem(struct lull_jit_window *q, struct lull_vex op, unsigned reg, unsigned v,
                   struct lull_x86_mem m);
+
+/** Zeros, or NULL; free() takes it back. */
+struct lull_jit_area *lull_jit_new_area(void);
 
 /** Zeros, by a function: what compilers make of an initialiser (rep stos) takes longer to start. */
 void lull_jit_clear(void *mem, size_t bytes);
@@ -215,6 +238,10 @@ struct lull_x86_mem lull_jit_at_mask(uint32_t key);
 struct lull_x86_mem lull_jit_at_sgpr(uint32_t key);
 struct lull_x86_mem lull_jit_at_saved(unsigned n);
 struct lull_x86_mem lull_jit_at_choice(unsigned n);
+/** Where a VGPR or mask of a pair stands in memory. */
+struct lull_x86_mem lull_jit_at_pair(enum lull_jit_kind kind, uint32_t key);
+/** EXEC of strip @p half of a pair. */
+struct lull_x86_mem lull_jit_at_pair_exec(unsigned half);
 
 /** Map, prefix and opcode of what is made here. */
 extern const struct lull_vex lull_vex_or, lull_vex_and, lull_vex_xor, lull_vex_equal32,

@@ -31,7 +31,7 @@ struct state {
     size_t used;
     bool refused; ///< There is no memory.
     struct lull_jit_pool pool;
-    struct lull_jit_area area;
+    struct lull_jit_area *area; ///< Owned.
     struct known *known[BUCKETS];
     struct lull_jit_item items[LULL_JIT_MAX_REGION];
 };
@@ -80,6 +80,7 @@ static void end(void *state)
         }
         lull_jit_unmap(&s->code, CODE_BYTES);
         free(s->pool.bytes);
+        free(s->area);
         free(s);
     }
 }
@@ -93,7 +94,8 @@ static bool take_memory(struct state *s)
     s->pool.size = lull_jit_bytes(s->target);
     s->pool.bytes =
         aligned_alloc(sizeof(uint32_t[LULL_JIT_LANES]), (size_t)s->pool.size * LULL_JIT_POOL);
-    s->refused = s->pool.bytes == NULL || !lull_jit_map(&s->code, CODE_BYTES);
+    s->area = lull_jit_new_area();
+    s->refused = s->pool.bytes == NULL || s->area == NULL || !lull_jit_map(&s->code, CODE_BYTES);
     if (!s->refused) {
         lull_jit_fill_pool(&s->pool);
     }
@@ -132,7 +134,7 @@ static bool compile_regions(struct state *s, const struct lull_ir3_program *p, c
         struct lull_x86 x = {.to = s->code.write + s->used, .size = CODE_BYTES - s->used};
         const struct lull_jit_ir3_maker m = {.x = &x,
                                              .pool = &s->pool,
-                                             .area = &s->area,
+                                             .area = s->area,
                                              .target = s->target,
                                              .items = s->items,
                                              .p = p,
