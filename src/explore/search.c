@@ -273,15 +273,19 @@ LULL_MUST_USE static struct lull_error *fewest(const struct lull_order_search *s
 
 /**
  * The latest place where the wave of hold @p i may wait: farther and farther, as how long it runs
- * is not known, then back.
+ * is not known, then back. @p ret_needed: it has to wait at all, now that others wait later.
  */
 LULL_MUST_USE static struct lull_error *latest(const struct lull_order_search *s,
-                                               struct lull_order_found *f, size_t i)
+                                               struct lull_order_found *f, size_t i,
+                                               bool *ret_needed)
 {
     struct lull_hold *h = &f->schedule.holds[i];
     uint64_t good = h->at, bad = 0;
-    struct lull_error *err = NULL;
-    for (uint64_t step = 1; err == NULL && bad == 0 && step < FARTHEST; step *= 2) {
+    bool never = false;
+    h->at = good + FARTHEST;
+    struct lull_error *err = is_wrong(s, &f->schedule, f, &never);
+    *ret_needed = !never;
+    for (uint64_t step = 1; err == NULL && !never && bad == 0 && step < FARTHEST; step *= 2) {
         bool wrong = false;
         h->at = good + step;
         err = is_wrong(s, &f->schedule, f, &wrong);
@@ -340,10 +344,17 @@ LULL_MUST_USE static struct lull_error *soonest(const struct lull_order_search *
 LULL_MUST_USE static struct lull_error *narrow(const struct lull_order_search *s,
                                                struct lull_order_found *f)
 {
+    struct lull_schedule *all = &f->schedule;
     struct lull_error *err = NULL;
-    for (size_t i = 0; err == NULL && i < f->schedule.n && f->schedule.n <= MOST_TIGHTENED; i++) {
-        err = latest(s, f, i);
-        err = err != NULL ? err : soonest(s, f, i);
+    for (size_t i = 0; err == NULL && i < all->n && all->n <= MOST_TIGHTENED;) {
+        bool needed = true;
+        err = latest(s, f, i, &needed);
+        if (err == NULL && needed) {
+            err = soonest(s, f, i++);
+        } else if (err == NULL) {
+            all->n--;
+            memmove(&all->holds[i], &all->holds[i + 1], (all->n - i) * sizeof *all->holds);
+        }
     }
     return err;
 }

@@ -38,7 +38,7 @@ LINES = [
     (["lull", "rd", "show", "--style", ""], {"lull", "cffdump"}), (["lull", "cc", "--emit=a"], {"asm"}),
     (["lull", "run", "--json", "--wave", ""], {"32", "64"}), (["lull", "rd", "show", "--draw", ""], set()),
     (["lull", "debug", ""], set()), (["lull", "rd", "show", ""], set()), (["lull", "rd", "show", "--", "-"], set()),
-    (["lull", "exec", "true", "-"], set()), (["lull", "exec", "--s"], {"--seed", "--socket", "--sql", "--stomp", "--stomp-at", "--stomp-memory"}), (["lull", "none", "-"], set()),
+    (["lull", "exec", "true", "-"], set()), (["lull", "exec", "--s"], {"--schedule", "--seed", "--socket", "--sql", "--stomp", "--stomp-at", "--stomp-memory"}), (["lull", "none", "-"], set()),
 ]
 commands = re.findall(r"^  ([a-z0-9]+) +\S", run("--help").stdout, re.M)
 with tempfile.TemporaryDirectory() as d:

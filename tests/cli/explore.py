@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""lull explore: wrong orders are found, shrunk, and come again in lull run and lull debug. explore.py LULL EXAMPLES PART.
+"""lull explore: wrong orders are found, shrunk, and come again in lull run and lull debug. explore.py LULL EXAMPLES PART [LULL_RUN_ARM64 ARM64].
 
 What is right is computed here. Programs that are right stay so in every order: their twins with -DRIGHT."""
 import difflib
@@ -17,7 +17,8 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1]), str(pathlib.Path(__file__).resolve().parents[1] / "shim")]
+import arm64_tools  # noqa: E402
 from tap import case, end, skip  # noqa: E402
 
 lull = str(pathlib.Path(sys.argv[1]).resolve())
@@ -55,7 +56,7 @@ def want_bytes(name):
     return struct.pack(f"<{len(want)}I", *want)
 
 
-if sys.argv[3] in ("each", "mpi"):  # Sanitized programs run under the shim of lull exec; drivers leak.
+if part in ("each", "mpi", "shader", "adreno"):  # Sanitized programs run under the shim of lull exec; drivers leak.
     os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
 
 
@@ -330,6 +331,84 @@ def test_kinds():
         case(f"{name}: and comes again in lull run and in the debugger", got[0] == got[1] != expect.read_bytes(), got)
 
 
-{"kinds": test_kinds, "search": test_search, "reports": test_reports, "web": test_web, "each": test_each, "right": test_right, "refused": test_refused, "mpi": test_mpi}[part]()
+def shader(gpu, *program):
+    """A Vulkan shader that loses an update in an order that the GPU itself does not take. @program: of lull debug, in front of the words of lull run."""
+    source, groups = str(examples / "orders" / "lost_update.comp"), 3
+    total = groups * (groups + 1) // 2
+    schedule, out = str(tmp / "shader.schedule"), tmp / "shader.bin"
+    words = [*(["--gpu", gpu] if gpu else []), "--groups", str(groups), "--bind", "0.0=zeros:4"]
+    name = gpu or "gfx1100"
+
+    def one(*more, prefix=(), env=None):
+        r = run(*prefix, lull, "explore", source, *words, "--json", *more, env=env)
+        return r, json.loads(r.stdout) if r.stdout.startswith("{") else {}
+
+    r, j = one("--save", schedule)
+    case(f"{name}: the own order is right, one with racing accesses turned round is not", r.returncode == 1 and j.get("own_order") == "right" and j.get("by") == "directed" and
+         len(j.get("waits", [])) == 1, r.stdout + r.stderr)
+    lost = re.search(r"0\.0\+0x0 \(dword 0\) is (0x\w+), want 0x6$", j.get("text", ""))
+    case(f"{name}: what is left is the sum without an update", lost is not None and int(lost[1], 16) in (1, 2, 3, 4, 5), j.get("text"))
+    case(f"{name}: the store waits, by its line", re.match(r"wave 0 of workgroup \d,0,0 waits in front of \S*lost_update\.comp:20 ", j.get("places", "")) is not None, j.get("places"))
+
+    def result(*command):
+        out.unlink(missing_ok=True)
+        r = run(*command, "--out", f"0.0={out}")
+        return struct.unpack("<I", out.read_bytes())[0] if out.exists() else r.stdout + r.stderr
+
+    wrong = int(lost[1], 16) if lost else None
+    case(f"{name}: lull run is right", result(lull, "run", source, *words) == total)
+    again = result(lull, "run", source, *words, "--schedule", schedule)
+    case(f"{name}: lull run --schedule gives what was found", again == wrong, again)
+    spirv = tmp / "shader.spv"
+    subprocess.run(["glslangValidator", "-V", "--quiet", source, "-o", spirv], check=True, capture_output=True)
+    debug = [lull, "debug", *words[:len(words) - 4]]
+    commands = ["-batch", "-ex", "catch dispatch", "-ex", "run", "-ex", "delete", "-ex", "stepi 3", "-ex", "reverse-stepi 2", "-ex", "continue"]
+    for how in (["--schedule", schedule], ["--replay", schedule]):
+        again = result(*debug, *how, *commands, "--", *program, "run", spirv, *words[-4:])
+        case(f"{name}: and so does lull debug {how[0]}, with stops and back in time", again == wrong, again)
+    want = tmp / "want.bin"
+    want.write_bytes(struct.pack("<I", total))
+    r, j = one("-D", "RIGHT", "--orders", "2", "-j", "1", "--expect", f"0.0={want}")
+    case(f"{name}: its right twin", r.returncode == 0 and j.get("found") is False and j.get("orders") == 2, r.stdout + r.stderr)
+    return one
+
+
+def test_shader():
+    one = shader(None, lull)
+    r, j = one("--only", "drawn")
+    case("gfx1100: found at random, too; one wait is left of many", r.returncode == 1 and j.get("by") == "drawn" and len(j["waits"]) == 1 < j["waits_before"], r.stdout + r.stderr)
+    r, j = one("--expect", "0.0=values:u32:6", "--only", "directed")
+    case("gfx1100: with --expect", r.returncode == 1 and j.get("found") is True and "want 6" in j["text"], r.stdout + r.stderr)
+    r, j = one("--check", "race")
+    case("gfx1100: a check says what is wrong", r.returncode == 1 and j.get("own_order", "").startswith("race: two workgroups of a dispatch"), r.stdout + r.stderr)
+    for what, words, text in (("no such buffer", ["--expect", "3.0=values:u32:6"], "--expect 3.0"), ("a kernel's option", ["--block", "64"], "--block"), ("an order of another's", ["--out", "0.0=x"], "--out")):
+        r, j = one(*words)
+        case(f"refused: {what}", r.returncode == 2 and text in r.stderr and r.stdout == "", r.stderr)
+    bad = tmp / "bad.schedule"
+    bad.write_text("lull schedule 1\nhold 0:0\n")
+    for command in (["run", "--schedule", bad, examples / "orders/lost_update.comp", "--groups", "1", "--bind", "0.0=zeros:4"], ["exec", "--schedule", bad, "true"],
+                    ["debug", "--schedule", bad, "-batch", "--", "true"]):
+        r = run(lull, *command)
+        case(f"lull {command[0]}: a schedule that is none", r.returncode in (2, 3) and "bad.schedule: line 2" in r.stderr, r.stderr)
+
+
+def test_adreno():
+    """The same on an Adreno, under Turnip, and with two ranks."""
+    root = pathlib.Path(sys.argv[5])
+    why = arm64_tools.absent(root)
+    if why is not None:
+        skip(why)
+        return
+    os.environ.update(LULL_ARM64=str(root), VK_ICD_FILENAMES="/icd/backports/freedreno.json", MESA_SHADER_CACHE_DISABLE="true")
+    one = shader("a660", sys.argv[4])
+    if shutil.which("mpirun") is None or not list(pathlib.Path(lull).parent.glob("src/mpi/liblull_mpi.so")):
+        skip("no mpirun, or lull was built without MPI")
+        return
+    prefix = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", "--mca", "btl", "self,vader,tcp"]
+    r, j = one("--only", "directed", prefix=prefix, env=dict(os.environ, OMPI_MCA_plm_rsh_agent="/bin/false", OMPI_MCA_rmaps_base_oversubscribe="1"))
+    case("a660: two ranks find it, too", r.returncode == 1 and j.get("by") == "directed" and len(j.get("waits", [])) == 1, r.stdout + r.stderr)
+
+
+{"shader": test_shader, "adreno": test_adreno, "kinds": test_kinds, "search": test_search, "reports": test_reports, "web": test_web, "each": test_each, "right": test_right, "refused": test_refused, "mpi": test_mpi}[part]()
 shutil.rmtree(tmp, ignore_errors=True)
 end()

@@ -64,7 +64,9 @@ for r in options:
     same = [o for o in options if o.command == r.command and o.names[0] == name]
     if r.flags & HIDDEN or (not r.word and len(same) > 1 and r != same[0]):
         continue
-    shader = r.command == "run" and name in ("--groups", "--bind", "--push", "--spec", "--entry", "--subgroup-size", "--base", "--push-set",
+    explored = r.command == "explore" and name in ("--groups", "--bind", "--buffer", "--push", "--spec", "--entry", "--subgroup-size", "--base", "--push-set", "--repeat", "--tolerance",
+                                                   "-D", "-I", "--async", "--indirect", "--full-subgroups", "--assume")
+    shader = explored or r.command == "run" and name in ("--groups", "--bind", "--push", "--spec", "--entry", "--subgroup-size", "--base", "--push-set",
                                              "--repeat", "--out", "--out-dir", "--expect", "--tolerance", "-D", "-I", "--async", "--indirect",
                                              "--full-subgroups", "--vulkan-device", "--assume")
     module = r.command == "cc" and name in ("--printf-address", "--printf-counter", "--strings")

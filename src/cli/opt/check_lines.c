@@ -157,6 +157,19 @@ struct lull_check_lines *lull_check_lines_read(const struct lull_checks *c, cons
     return l;
 }
 
+struct lull_check_lines *lull_check_lines_meet(struct lull_check_lines *l,
+                                               const struct lull_checks *c, const char *dir,
+                                               uint64_t pc)
+{
+    if (l == NULL && (l = calloc(1, sizeof *l)) != NULL) {
+        list(l, dir);
+    }
+    if (l != NULL) {
+        meet(l, c, pc);
+    }
+    return l;
+}
+
 static const struct lull_lines_row *row_at(const struct lull_check_lines *l, uint64_t pc,
                                            const struct entry **ret)
 {

@@ -29,6 +29,11 @@ struct lull_error *lull_check_lines_set(const struct lull_check *c, const char *
  * Behind the run. For lull_check_lines_free(). */
 struct lull_check_lines *lull_check_lines_read(const struct lull_checks *c, const char *dir);
 
+/** The same of the shader that has an instruction at @p pc, too; @p l NULL: the first. */
+struct lull_check_lines *lull_check_lines_meet(struct lull_check_lines *l,
+                                               const struct lull_checks *c, const char *dir,
+                                               uint64_t pc);
+
 /** The line of the instruction at @p pc. False: not known. */
 bool lull_check_lines_at(const struct lull_check_lines *l, uint64_t pc, struct lull_line *ret);
 

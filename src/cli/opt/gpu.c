@@ -4,6 +4,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "model/adreno/gpu.h"
+#include "model/amd/gpu/gpu.h"
+#include "model/observer.h"
 #include "vdrm/amdgpu/vdrm.h"
 #include "vdrm/msm/vdrm.h"
 
@@ -38,6 +41,7 @@ struct lull_error *lull_gpu_kernel(const struct lull_gpu_how *how, struct lull_k
     }
     if (name == NULL || strcmp(name, gfx1100) == 0) {
         const struct lull_vdrm_options amd = {.seed = how->seed,
+                                              .order = how->order,
                                               .lockup_ms = how->hang_ms,
                                               .threaded = true,
                                               .isolate = true,
@@ -50,6 +54,7 @@ struct lull_error *lull_gpu_kernel(const struct lull_gpu_how *how, struct lull_k
     const struct lull_vdm_options adreno = {.chip = lull_vdm_chip(name),
                                             .assume = how->assume != NULL ? *how->assume : none,
                                             .seed = how->seed,
+                                            .order = how->order,
                                             .engine = ir3,
                                             .hang_ms = how->hang_ms,
                                             .longest_ms = how->longest_ms,
@@ -60,4 +65,15 @@ struct lull_error *lull_gpu_kernel(const struct lull_gpu_how *how, struct lull_k
                               name);
     }
     return lull_vdm_new(&adreno, ret);
+}
+
+void lull_gpu_kernel_observe(struct lull_kernel *k, const char *name, struct lull_observer *o,
+                             struct lull_observer *before)
+{
+    if (lull_gpu_is_adreno(name)) {
+        lull_agpu_observe(lull_vdm_gpu(k), o);
+    } else {
+        o->next = before;
+        lull_gpu_observe(lull_vdrm_gpu(k), o);
+    }
 }

@@ -11,6 +11,7 @@
 #include "cli/opt/engine.h"
 #include "cli/opt/gpu.h"
 #include "cli/opt/windows.h"
+#include "model/order.h"
 #include "vdrm/amdgpu/vdrm.h"
 #include "vdrm/core/session.h"
 
@@ -24,8 +25,11 @@ void lull_host_interruptible(bool on)
 
 struct lull_error *lull_host_open(struct lull_host *h)
 {
-    struct lull_vdrm_options vdrm = {
-        .seed = h->seed, .lockup_cycles = UINT64_MAX, .threaded = true, .isolate = true};
+    struct lull_vdrm_options vdrm = {.seed = h->seed,
+                                     .order = h->order,
+                                     .lockup_cycles = UINT64_MAX,
+                                     .threaded = true,
+                                     .isolate = true};
     const bool adreno = lull_gpu_is_adreno(h->gpu);
     sigset_t mask;
     sigemptyset(&mask);
@@ -36,8 +40,11 @@ struct lull_error *lull_host_open(struct lull_host *h)
         err = lull_engine_choose(h->engine, &vdrm.engine);
     }
     if (err == NULL && adreno) {
-        const struct lull_gpu_how how = {
-            .name = h->gpu, .seed = h->seed, .hang_ms = UINT32_MAX, .assume = &h->assume};
+        const struct lull_gpu_how how = {.name = h->gpu,
+                                         .seed = h->seed,
+                                         .order = h->order,
+                                         .hang_ms = UINT32_MAX,
+                                         .assume = &h->assume};
         err = lull_gpu_kernel(&how, &h->kernel);
     } else if (err == NULL) {
         err = lull_vdrm_new(&vdrm, &h->kernel);
@@ -63,6 +70,9 @@ const char *lull_host_folder(const struct lull_host *h)
 struct lull_error *lull_host_start(struct lull_host *h)
 {
     h->note[0] = '\0';
+    if (h->order != NULL) {
+        lull_order_again(h->order);
+    }
     return lull_session_spawn(h->session, h->argv, &h->pid);
 }
 

@@ -15,12 +15,14 @@
 #include "drm/core/kernel.h"
 #include "isa/ir3/assume.h"
 
+struct lull_order;
 struct lull_session;
 
 /** Zero-initialise, set argv; lull_host_close() at the end. */
 struct lull_host {
     char **argv; ///< Of the program; ended by NULL.
     uint64_t seed;
+    struct lull_order *order;                ///< Of waves, model/order.h, borrowed; NULL: none.
     const char *gpu;                         ///< NULL: gfx1100.
     struct lull_ir3_assumptions assume;      ///< Of an Adreno.
     const struct lull_engine_option *engine; ///< Of gfx1100, borrowed; NULL: the interpreter.

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "cli/opt/input.h"
-#include "explore/schedule.h"
+#include "cli/opt/order.h"
 #include "model/order.h"
 #include "vdrm/amdgpu/vdrm.h"
 
@@ -137,23 +136,13 @@ void lull_options_done(struct lull_options *o)
 /** The order of waves of --schedule. */
 LULL_MUST_USE static struct lull_error *read_schedule(struct lull_options *o)
 {
-    lull_cleanup(lull_freep) char *text = NULL;
-    size_t size = 0;
-    struct lull_schedule s = {0};
     if (o->schedule == NULL) {
         return NULL;
     }
     if (o->device != NULL && strcmp(o->device, "model") != 0) {
         return lull_error_new(LULL_ERR_INVALID, "--schedule works on the model only");
     }
-    struct lull_error *err = lull_input_read(o->schedule, &text, &size);
-    err = err != NULL ? err : lull_schedule_parse(o->schedule, text, size, &s);
-    lull_order_free(o->order);
-    o->order = NULL;
-    o->seed = o->seed != 0 ? o->seed : s.seed;
-    err = err != NULL ? err : lull_order_new(s.holds, s.n, &o->order);
-    lull_schedule_done(&s);
-    return err;
+    return lull_schedule_read(o->schedule, &o->seed, &o->order);
 }
 
 struct lull_error *lull_options_connect(struct lull_options *o, struct lull_kernel **ret_k,

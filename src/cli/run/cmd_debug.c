@@ -169,13 +169,15 @@ LULL_MUST_USE static struct lull_error *check_options(const struct lull_ds *s,
 {
     const bool host = s->host.argv != NULL;
     const char *kernel = lull_opts_given_of(o, lull_options_kernel_opts);
-    kernel = kernel != NULL ? kernel : lull_opts_given_of(o, lull_schedule_opts);
     const char *printf = lull_opts_given_of(o, lull_printf_host_opts);
     if (host + (s->options.path != NULL) + (s->attach != NULL) > 1) {
         return lull_error_new(LULL_ERR_INVALID, "a kernel, a program or a socket, not two of them");
     }
     if (s->options.path == NULL && (host || s->attach != NULL) && kernel != NULL) {
         return lull_error_new(LULL_ERR_INVALID, "%s is for a kernel, not for a program", kernel);
+    }
+    if (s->options.schedule != NULL && s->attach != NULL) {
+        return lull_error_new(LULL_ERR_INVALID, "--schedule is not for --attach: lull exec has it");
     }
     if (s->options.path == NULL && printf != NULL) {
         struct lull_error *err = check_printf(s, printf);
@@ -589,9 +591,9 @@ static void finish(struct lull_ds *s)
         free(s->replay_argv[0]);
         free(s->replay_argv[5]);
     }
+    lull_host_close(&s->host);
     lull_options_done(&s->options); // its order of waves outlives the GPU
     lull_program_done(&s->program);
-    lull_host_close(&s->host);
     lull_check_done(&s->check);
     free(s->check_those);
     free(s->check_stops);

@@ -15,6 +15,7 @@
 #include "cli/opt/driver_log.h"
 #include "cli/opt/gpu.h"
 #include "cli/opt/layers.h"
+#include "cli/opt/order.h"
 #include "cli/opt/stomp.h"
 #include "cli/opt/windows.h"
 #include "cli/run/crumbs.h"
@@ -33,8 +34,10 @@ enum { LOG_POLL_NS = 100000000, ACK_POLL_NS = 1000000 };
 
 struct exec_options {
     uint64_t seed, lockup_ms;
-    const char *gpu;    // NULL: gfx1100.
-    const char *socket; // For debuggers.
+    const char *schedule;     // A file; NULL: not given.
+    struct lull_order *order; // What it says.
+    const char *gpu;          // NULL: gfx1100.
+    const char *socket;       // For debuggers.
     struct lull_frames frames;
     struct lull_printf_layer printf;
     const char *names;   // Directory for the names layer; NULL: no layer.
@@ -60,6 +63,8 @@ static const struct lull_opt opts[] = {
      LULL_OPT_TEXT, LULL_OPT_AT(struct exec_options, gpu)},
     {"--seed", NULL, "N", "order of waves on the model; 0: round robin", LULL_OPT_NUMBER,
      LULL_OPT_AT(struct exec_options, seed)},
+    {"--schedule", NULL, "FILE", "waves wait for each other as FILE says, which lull explore made",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct exec_options, schedule)},
     {"--timeout", NULL, "MS",
      "time without progress after which a job is a hang; 10 s if not given, 60 s on compute rings, "
      "as amdgpu has it",
@@ -253,15 +258,20 @@ LULL_MUST_USE static struct lull_error *make_kernel(struct exec_options *o,
     }
     struct lull_error *err = lull_assume_check(&o->assume, o->gpu);
     const char *order = o->engine.seeded       ? "--seed"
+                        : o->schedule != NULL  ? "--schedule"
                         : o->printf.wanted     ? "--printf"
                         : o->compare           ? "--compare"
                         : o->socket != NULL    ? "--socket"
                         : o->check.wanted != 0 ? "--check"
                                                : NULL;
     err = err != NULL ? err : lull_engine_threads(&o->engine, "exec", order);
+    if (err == NULL && o->schedule != NULL) {
+        err = lull_schedule_read(o->schedule, &o->seed, &o->order);
+    }
     if (err == NULL) {
         const struct lull_gpu_how how = {.name = o->gpu,
                                          .seed = o->seed,
+                                         .order = o->order,
                                          .hang_ms = (uint32_t)o->lockup_ms,
                                          .assume = &o->assume.a,
                                          .engine = &o->engine};
@@ -427,6 +437,7 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
         err = exec_all(&o, &display, status);
     }
     lull_xserver_close(&display);
+    lull_schedule_free(o.order);
     return err != NULL ? err : lull_frames_check(&o.frames);
 }
 

@@ -342,6 +342,7 @@ static const struct lull_opt_group any_groups[] = {
     {NULL, lull_vk_work_opts, 0},
     {NULL, lull_vk_any_opts, 0},
     {NULL, lull_vk_result_opts, 0},
+    {NULL, lull_vk_expect_opts, 0},
     {NULL, lull_vk_tolerance_opts, 0},
     {NULL, lull_vk_cli_opts, 0},
     {NULL, lull_assume_opts, 0},

@@ -18,6 +18,7 @@
 #include "cli/opt/host.h"
 #include "cli/opt/layers.h"
 #include "cli/opt/options.h"
+#include "cli/opt/order.h"
 #include "cli/run/check_kernel.h"
 #include "cli/run/debug_capture.h"
 #include "cli/run/debug_check.h"
@@ -165,7 +166,13 @@ LULL_MUST_USE static struct lull_error *record_held(void *ctx, const uint64_t *t
                                                     const char *path)
 {
     struct lull_ds *s = ctx;
-    struct lull_error *err = lull_files_may_write(&s->options.files, path);
+    struct lull_error *err =
+        s->options.schedule != NULL
+            ? lull_error_new(LULL_ERR_UNSUPPORTED,
+                             "record save: the record of a program's dispatch holds no schedule: "
+                             "replay it by --schedule %s",
+                             s->options.schedule)
+            : lull_files_may_write(&s->options.files, path);
     struct lull_kernel *k = s->attach != NULL ? s->kernel : s->host.kernel;
     return err != NULL ? err
            : s->target->ops->arch == &lull_arch_ir3
@@ -180,11 +187,15 @@ struct lull_error *lull_ds_program(struct lull_ds *s)
     s->host.assume = s->assume.a;
     s->host.engine = &s->options.engine;
     struct lull_error *err = NULL;
+    if (s->options.schedule != NULL) {
+        err = lull_schedule_read(s->options.schedule, &s->host.seed, &s->options.order);
+        s->host.order = s->options.order;
+    }
     lull_host_stop_key();
     if (s->attach != NULL) {
         lull_host_interruptible(false);
-        err = lull_client_new(s->attach, &s->kernel);
-    } else {
+        err = err != NULL ? err : lull_client_new(s->attach, &s->kernel);
+    } else if (err == NULL) {
         s->display = lull_xserver_open();
         err = lull_host_open(&s->host);
     }

@@ -44,7 +44,8 @@ struct lull_error *lull_ds_replay(struct lull_ds *s, const struct lull_opts *o)
     other = other == NULL && lull_opts_given(o, "--seed") ? "--seed" : other;
     other = other == NULL && s->host.argv != NULL ? "program" : other;
     struct lull_error *err = NULL;
-    if (s->replay != NULL && s->options.path != NULL && s->options.schedule == NULL &&
+    const bool before = s->options.path != NULL || s->host.argv != NULL;
+    if (s->replay != NULL && before && s->options.schedule == NULL &&
         lull_schedule_is(s->replay)) { // What lull explore saved, instead of a record.
         s->options.schedule = s->replay;
         s->replay = NULL;

@@ -80,7 +80,7 @@ struct lull_ds {
     bool ran;             ///< The kernel has run: buffers are not as they were made.
 };
 
-/** --replay: a record is the kernel or program, with its options; a schedule goes with a kernel. */
+/** --replay: a record is the kernel or program, with its options; a schedule goes with either. */
 struct lull_error *lull_ds_replay(struct lull_ds *s, const struct lull_opts *o) LULL_MUST_USE;
 /** Open what is debugged, by kind: a program or a socket; a capture, whose bytes are @p bytes,
  * NULL: in its file; a linked pipeline; a kernel. */

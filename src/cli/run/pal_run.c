@@ -92,6 +92,7 @@ static const struct lull_opt_group groups[] = {
     {NULL, lull_vk_work_opts, offsetof(struct lull_pal_run, o)},
     {NULL, lull_vk_any_opts, offsetof(struct lull_pal_run, o)},
     {NULL, lull_vk_result_opts, offsetof(struct lull_pal_run, o)},
+    {NULL, lull_vk_expect_opts, offsetof(struct lull_pal_run, o)},
     {NULL, lull_vk_tolerance_opts, offsetof(struct lull_pal_run, o)},
     {NULL, lull_pal_file_opts, 0},
     {NULL, lull_pal_cli_opts, 0},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a program of alone.c lacks where the rest of lull is not built.
+#include "cli/opt/order.h"
 #include "cli/vulkan/vk_options.h"
 #include "file/png.h"
 
@@ -28,6 +29,17 @@ struct lull_error *lull_vk_cli_self(const struct lull_form *form, int argc, char
 {
     (void)form, (void)argc, (void)argv, (void)o, (void)status;
     return lull_error_new(LULL_ERR_UNSUPPORTED, "lull's own GPU is not in this program");
+}
+
+struct lull_error *lull_schedule_read(const char *path, uint64_t *seed, struct lull_order **ret)
+{
+    (void)path, (void)seed, (void)ret;
+    return lull_error_new(LULL_ERR_UNSUPPORTED, "lull's own GPU is not in this program");
+}
+
+void lull_schedule_free(struct lull_order *o)
+{
+    (void)o;
 }
 
 struct lull_error *lull_vk_eval(const struct lull_vk_options *o, struct lull_vk_result *ret)

@@ -226,6 +226,10 @@ const struct lull_opt lull_vk_result_opts[] = {
      LULL_OPT_CALL, .call = lull_vk_options_out, .flags = LULL_OPT_MANY},
     {"--out-dir", NULL, "DIR", "write all of them, each into PLACE.bin", LULL_OPT_TEXT,
      LULL_OPT_AT(struct lull_vk_options, out_dir)},
+    {0},
+};
+
+const struct lull_opt lull_vk_expect_opts[] = {
     {"--expect", NULL, "PLACE=CONTENT",
      "compare with CONTENT, or sha256:HEX; exit status 1 if it differs", LULL_OPT_CALL,
      .call = expect, .flags = LULL_OPT_MANY},

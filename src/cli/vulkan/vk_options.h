@@ -30,7 +30,11 @@ struct lull_vk_options {
     const char *out_dir;     ///< Every resource into a file PLACE.bin there.
     struct lull_check check; ///< On lull's own GPU.
     bool json;
-    uint64_t seed; ///< Order of waves on lull's GPU.
+    uint64_t seed;                         ///< Order of waves on lull's GPU.
+    const char *schedule;                  ///< A file that lull explore made; NULL: not given.
+    struct lull_order *order;              ///< By that, for lull_vk_cli_self(); NULL: none. The
+                                           ///< caller's.
+    const struct lull_vk_watcher *watcher; ///< Of lull_vk_cli_self(); NULL: nobody.
     struct lull_vk_case c;
     struct lull_vk_args args;
     const char *flags[LULL_VK_MAX_LIST]; ///< For the compiler.
@@ -47,11 +51,11 @@ struct lull_vk_options {
 
 /**
  * Rows for struct lull_vk_options: of all that runs on a device; what a dispatch works on; how a
- * Vulkan shader is compiled and dispatched, with the shader itself; where its results go; how they
- * are compared.
+ * Vulkan shader is compiled and dispatched, with the shader itself; where its results go; what they
+ * should be; how they are compared.
  */
 extern const struct lull_opt lull_vk_any_opts[], lull_vk_work_opts[], lull_vk_shader_opts[],
-    lull_vk_result_opts[], lull_vk_tolerance_opts[];
+    lull_vk_result_opts[], lull_vk_expect_opts[], lull_vk_tolerance_opts[];
 
 /** One PLACE=FILE of --out, for rows of others. */
 struct lull_error *lull_vk_options_out(void *base, const struct lull_opt *o,
@@ -97,6 +101,27 @@ extern const struct lull_form lull_vk_form;
 /** The program, for free(), that is `lull run` on GPU @p gpu of lull's: this one, or for an Adreno,
  * of which only arm64 has drivers, what of this one is built for arm64. */
 struct lull_error *lull_vk_cli_program(const char *gpu, char **ret) LULL_MUST_USE;
+
+/** How a run of lull_vk_cli_self() came to its end. Valid during the call. */
+struct lull_vk_ended {
+    int status;         ///< Of the program.
+    const char *report; ///< What it wrote.
+    const char *log;    ///< Errors of the driver; "": none.
+    bool hang;
+    const struct lull_check *check;
+};
+
+/** Who runs a shader again and again, and judges: nothing is printed then. */
+struct lull_vk_watcher {
+    const struct lull_opt *own; ///< Options that the program does not get.
+    const char *out_dir;        ///< Where it writes all resources; NULL: nowhere.
+    /** The GPU is there, and has no work yet. */
+    void (*ready)(void *ctx, struct lull_kernel *k, struct lull_check *c);
+    /** The program has ended; what layers wrote lies in @p folder. NULL: nothing to look for. */
+    void (*ran)(void *ctx, struct lull_check *c, const char *folder);
+    struct lull_error *(*ended)(void *ctx, const struct lull_vk_ended *e);
+    void *ctx;
+};
 
 /** `lull run ARGV...`, which @p o says too, in a process that sees lull's virtual GPU. Without
  * o->spirv what runs is not a shader, and the words stay as they are. */

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/output.h"
 #include "cli/opt/command.h"
+#include "cli/opt/order.h"
 #include "cli/vulkan/vk_options.h"
 #include "file/png.h"
 
@@ -196,6 +197,10 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
                              "--gpu is for lull's own GPU, neither with --vulkan-device nor under "
                              "lull exec");
     }
+    if (err == NULL && o.schedule != NULL && (o.device != NULL || getenv("LULL_SOCKET") != NULL)) {
+        err = lull_error_new(LULL_ERR_INVALID,
+                             "--schedule is for lull's own GPU, or for lull exec and lull debug");
+    }
     err = err != NULL ? err : lull_assume_check(&o.assume, o.gpu);
     if (err == NULL && o.device != NULL && strcmp(o.device, "list") == 0) {
         err = list();
@@ -207,10 +212,15 @@ LULL_MUST_USE static struct lull_error *run(const struct lull_form *form, int ar
         err = lull_vk_options_load(&o);
         if (err == NULL) {
             silent_printf(&o);
+            lull_files_in(&o.args.files, o.schedule);
+            err = o.schedule != NULL ? lull_schedule_read(o.schedule, &o.seed, &o.order) : NULL;
+        }
+        if (err == NULL) {
             err = o.device != NULL ? run_on(&o, status)
                                    : lull_vk_cli_self(form, argc, argv, &o, status);
         }
     }
+    lull_schedule_free(o.order);
     lull_vk_options_done(&o);
     return err;
 }
@@ -225,6 +235,9 @@ const struct lull_opt lull_vk_cli_opts[] = {
      "which GPU of lull's own: gfx1100, as if not given, or an Adreno, a630, a660 or a740, under "
      "Turnip",
      LULL_OPT_TEXT, LULL_OPT_AT(struct lull_vk_options, gpu)},
+    {"--schedule", NULL, "FILE",
+     "on lull's GPU: waves wait for each other as FILE says, which lull explore made",
+     LULL_OPT_TEXT, LULL_OPT_AT(struct lull_vk_options, schedule)},
     {0},
 };
 
@@ -233,6 +246,7 @@ static const struct lull_opt_group groups[] = {
     {NULL, lull_vk_any_opts, 0},
     {NULL, lull_vk_shader_opts, 0},
     {NULL, lull_vk_result_opts, 0},
+    {NULL, lull_vk_expect_opts, 0},
     {NULL, lull_vk_tolerance_opts, 0},
     {NULL, lull_vk_cli_opts, 0},
     {NULL, lull_check_same_opts, offsetof(struct lull_vk_options, check)},

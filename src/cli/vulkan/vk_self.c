@@ -27,7 +27,7 @@ enum {
     FAULT_GRACE_POLLS = 5, ///< After a page fault; a wave that faulted does not go on.
     LAST_WORDS_POLLS = 50, ///< For what a program has to say after SIGTERM.
     EXIT_SIGNAL = 128,
-    SPARE_ARGUMENTS = 8,
+    SPARE_ARGUMENTS = 12,
     NS_PER_MS = 1000000,
 };
 
@@ -86,8 +86,9 @@ static void with_names(struct lull_session *s, struct lull_check *check)
 }
 
 LULL_MUST_USE static struct lull_error *serve(struct lull_kernel *k, char *const argv[],
-                                              struct lull_check *check, bool gentle,
-                                              struct log *log, int *status)
+                                              const struct lull_vk_options *o,
+                                              struct lull_check *check, struct log *log,
+                                              int *status)
 {
     sigset_t signals, before;
     sigemptyset(&signals);
@@ -105,8 +106,11 @@ LULL_MUST_USE static struct lull_error *serve(struct lull_kernel *k, char *const
         err = lull_session_spawn(s, argv, &pid);
     }
     if (err == NULL) {
-        *status = wait_for(pid, log, &signals, gentle);
+        *status = wait_for(pid, log, &signals, o->command[0] != NULL);
         lull_check_judge(check, k, lull_session_folder(s));
+        if (o->watcher != NULL && o->watcher->ran != NULL) {
+            o->watcher->ran(o->watcher->ctx, check, lull_session_folder(s));
+        }
     }
     lull_session_free(s);
     read_log(log);
@@ -179,13 +183,22 @@ LULL_MUST_USE static struct lull_error *tell(FILE *report, struct log *log,
 
 /** Not for the program: the driver's side knows the GPU and checks, the compiler has run already.
  */
-static bool is_dropped(const struct lull_opt *o)
+static bool is_dropped(const struct lull_opt *o, const struct lull_vk_watcher *w)
 {
-    return o != NULL &&
-           (strcmp(o->name, "--gpu") == 0 || strncmp(o->name, "--check", strlen("--check")) == 0 ||
-            strcmp(o->name, "--assume") == 0 || strcmp(o->name, "--engine") == 0 ||
-            strcmp(o->name, "--threads") == 0 || strcmp(o->name, "-D") == 0 ||
-            strcmp(o->name, "-I") == 0);
+    for (const struct lull_opt *own = w != NULL ? w->own : NULL; own != NULL && own->name != NULL;
+         own++) {
+        if (o == own) {
+            return true;
+        }
+    }
+    if (o != NULL && w != NULL && strcmp(o->name, "--json") == 0) {
+        return true;
+    }
+    return o != NULL && (strcmp(o->name, "--gpu") == 0 || strcmp(o->name, "--schedule") == 0 ||
+                         strncmp(o->name, "--check", strlen("--check")) == 0 ||
+                         strcmp(o->name, "--assume") == 0 || strcmp(o->name, "--engine") == 0 ||
+                         strcmp(o->name, "--threads") == 0 || strcmp(o->name, "-D") == 0 ||
+                         strcmp(o->name, "-I") == 0);
 }
 
 /** Words of ARGV that the program gets: all but those, and @p spirv (if not NULL) for the shader.
@@ -196,7 +209,7 @@ static int pass_on(struct lull_opt_scan words, const struct lull_vk_options *o, 
     struct lull_opt_item item = {0};
     int n = 0;
     while (lull_opt_next(&words, &item)) {
-        for (int i = item.first; i <= item.last && !is_dropped(item.opt); i++) {
+        for (int i = item.first; i <= item.last && !is_dropped(item.opt, o->watcher); i++) {
             to[n++] = spirv != NULL && words.argv[i] == o->path ? spirv : words.argv[i];
         }
     }
@@ -252,6 +265,10 @@ LULL_MUST_USE static struct lull_error *arguments(const struct lull_opt_scan *wo
     k += pass_on(*words, o, spirv, args + k);
     args[k++] = device;
     args[k++] = own;
+    if (o->watcher != NULL && o->watcher->out_dir != NULL) {
+        args[k++] = (char *)(uintptr_t) "--out-dir";
+        args[k++] = (char *)(uintptr_t)o->watcher->out_dir;
+    }
     if (spirv != NULL) {
         args[k++] = name;
         args[k++] = (char *)(uintptr_t)o->name;
@@ -280,12 +297,72 @@ static void choose_driver(const char *gpu)
 static const char *one_thread(const struct lull_vk_options *o)
 {
     return o->engine.seeded        ? "--seed"
+           : o->order != NULL      ? "an order of waves"
            : o->check.wanted != 0  ? "--check"
            : o->command[0] != NULL ? "printf"
                                    : NULL;
 }
 
-/** The program on a virtual driver of this process, its report kept until the log is read. */
+/** What it was, to who watches instead of the user. */
+LULL_MUST_USE static struct lull_error *hand_over(FILE *report, const struct log *log,
+                                                  const struct lull_vk_watcher *w,
+                                                  const struct lull_check *check, int status)
+{
+    lull_cleanup(lull_str_free) struct lull_str text = {0};
+    read_report(report, &text);
+    struct lull_error *err = text.err != NULL ? text.err : log->text.err;
+    text.err = NULL;
+    const struct lull_vk_ended end = {.status = status,
+                                      .report = lull_str_text(&text),
+                                      .log = lull_str_text(&log->text),
+                                      .hang = log->timeout && !log->fault,
+                                      .check = check};
+    return err != NULL ? err : w->ended(w->ctx, &end);
+}
+
+/** What checks found, and the end of them. */
+LULL_MUST_USE static struct lull_error *tell_checks(struct lull_check *check,
+                                                    const struct lull_vk_options *o, int *status)
+{
+    const struct lull_check_code nowhere = {.api = check->api, .lines = check->lines};
+    if (lull_check_report(check, &nowhere, o->json, stdout) && *status == LULL_EXIT_CLEAN) {
+        *status = LULL_EXIT_FINDINGS;
+    }
+    struct lull_error *err = lull_check_traced(check, &nowhere);
+    return err != NULL ? err : lull_check_write(check, &nowhere, o->path);
+}
+
+/** The program runs by @p k, its report kept until the log is read. */
+LULL_MUST_USE static struct lull_error *run_on(struct lull_kernel *k, char **args,
+                                               const struct lull_vk_options *o,
+                                               struct lull_check *check, int *status)
+{
+    struct log log = {.from.fd = -1, .goes_on = lull_gpu_is_adreno(o->gpu)};
+    struct lull_error *err = NULL;
+    lull_cleanup(lull_fclosep) FILE *report = tmpfile();
+    const int before = dup(STDOUT_FILENO);
+    fflush(stdout);
+    if (report == NULL || before < 0 || dup2(fileno(report), STDOUT_FILENO) < 0) {
+        err = lull_error_os(errno, "temporary file");
+    } else {
+        choose_driver(o->gpu);
+        err = serve(k, args, o, check, &log, status);
+        dup2(before, STDOUT_FILENO);
+    }
+    if (err == NULL) {
+        err = o->watcher != NULL ? hand_over(report, &log, o->watcher, check, *status)
+                                 : tell(report, &log, o, status);
+    }
+    if (before >= 0) {
+        close(before);
+    }
+    lull_error_free(log.text.err);
+    log.text.err = NULL;
+    lull_str_free(&log.text);
+    return err;
+}
+
+/** The program on a virtual driver of this process. */
 LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_vk_options *o,
                                                  int *status)
 {
@@ -296,6 +373,7 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
     struct lull_error *err = lull_engine_threads(&engine, command, one_thread(o));
     const struct lull_gpu_how how = {.name = o->gpu,
                                      .seed = o->seed,
+                                     .order = o->order,
                                      .hang_ms = ms,
                                      .longest_ms = ms,
                                      .assume = &o->assume.a,
@@ -309,39 +387,14 @@ LULL_MUST_USE static struct lull_error *run_self(char **args, const struct lull_
     check.adreno = lull_gpu_is_adreno(o->gpu);
     check.vulkan = true;
     err = lull_check_start(&check, k);
-    if (err != NULL) {
-        k->destroy(k);
-        lull_check_done(&check);
-        return err;
+    if (err == NULL && o->watcher != NULL) {
+        o->watcher->ready(o->watcher->ctx, k, &check);
     }
-    struct log log = {.from.fd = -1, .goes_on = lull_gpu_is_adreno(o->gpu)};
-    lull_cleanup(lull_fclosep) FILE *report = tmpfile();
-    const int before = dup(STDOUT_FILENO);
-    fflush(stdout);
-    if (report == NULL || before < 0 || dup2(fileno(report), STDOUT_FILENO) < 0) {
-        err = lull_error_os(errno, "temporary file");
-    } else {
-        choose_driver(o->gpu);
-        err = serve(k, args, &check, o->command[0] != NULL, &log, status);
-        dup2(before, STDOUT_FILENO);
-    }
-    if (err == NULL) {
-        err = tell(report, &log, o, status);
-    }
-    if (before >= 0) {
-        close(before);
-    }
-    lull_error_free(log.text.err);
-    log.text.err = NULL;
-    lull_str_free(&log.text);
+    err = err != NULL ? err : run_on(k, args, o, &check, status);
     k->destroy(k);
-    const struct lull_check_code nowhere = {.api = check.api, .lines = check.lines};
-    if (err == NULL && lull_check_report(&check, &nowhere, o->json, stdout) &&
-        *status == LULL_EXIT_CLEAN) {
-        *status = LULL_EXIT_FINDINGS;
+    if (err == NULL && o->watcher == NULL) {
+        err = tell_checks(&check, o, status);
     }
-    err = err != NULL ? err : lull_check_traced(&check, &nowhere);
-    err = err != NULL ? err : lull_check_write(&check, &nowhere, o->path);
     lull_check_done(&check);
     return err;
 }

@@ -471,6 +471,7 @@ struct lull_error *lull_agpu_new(const struct lull_agpu_config *config, struct l
     }
     g->chip = config->chip;
     g->seed = config->seed;
+    g->order = config->order;
     g->assume = config->assume;
     g->engine = config->engine;
     g->engine_state = g->engine != NULL ? g->engine->start(g->engine) : NULL;

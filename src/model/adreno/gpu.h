@@ -33,6 +33,7 @@
 struct lull_agpu;
 struct lull_agpu_space;
 struct lull_ir3_engine;
+struct lull_order;
 
 enum {
     LULL_AGPU_RINGS = 4, ///< Priorities; without preemption only ring 0 is used.
@@ -90,6 +91,7 @@ struct lull_agpu_event {
 struct lull_agpu_config {
     const struct lull_achip *chip; ///< Must outlive the GPU.
     uint64_t seed;                 ///< Order of waves; 0: round robin.
+    struct lull_order *order;      ///< Of waves of dispatches, model/order.h; NULL: none. Borrowed.
     struct lull_ir3_assumptions assume;
     const struct lull_ir3_engine *engine; ///< Executes shaders; NULL: the interpreter does.
 };

@@ -67,7 +67,8 @@ struct lull_agpu {
     unsigned nevents, first;
     uint64_t clock, progress, seed;
     struct lull_observer *observers;
-    uint64_t launches; ///< Dispatches and draws that they were told of.
+    uint64_t launches;        ///< Dispatches and draws.
+    struct lull_order *order; ///< Of waves; NULL: none.
     struct lull_ir3_assumptions assume;
     const struct lull_ir3_engine *engine; ///< NULL: the interpreter.
     void *engine_state;                   ///< Its own.

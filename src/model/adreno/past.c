@@ -386,6 +386,7 @@ LULL_MUST_USE static struct lull_error *run(struct lull_agpu *g, uint64_t time,
 static void stand(struct lull_agpu *g, const struct lull_agpu_stretch *s)
 {
     struct lull_ir3_group *group = lull_agpu_now_group(g);
+    lull_agpu_now_let_others_go(g);
     for (unsigned i = 0; group != NULL && i < group->n; i++) {
         group->waves[i].hold = (struct lull_ir3_hold){
             .stop = (s->standing >> i & 1) != 0 ? LULL_IR3_STOP_HOST : LULL_IR3_STOP_NOT};

@@ -85,6 +85,13 @@ struct lull_ir3_group *lull_agpu_now_group(struct lull_agpu *g)
     return g->compute != NULL ? lull_acompute_group(g->compute) : lull_adraw_group(g->draws.now);
 }
 
+void lull_agpu_now_let_others_go(struct lull_agpu *g)
+{
+    if (g->compute != NULL) {
+        lull_acompute_let_others_go(g->compute);
+    }
+}
+
 struct lull_ir3_env *lull_agpu_now_env(struct lull_agpu *g)
 {
     return g->compute != NULL ? lull_acompute_env(g->compute) : lull_adraw_env(g->draws.now);

@@ -30,6 +30,8 @@ struct lull_error *lull_agpu_now_run(struct lull_agpu *g, uint64_t most,
 struct lull_ir3_wave *lull_agpu_now_next(struct lull_agpu *g);
 /** The group under way; NULL: none is now. A wave of a draw is one of its own. */
 struct lull_ir3_group *lull_agpu_now_group(struct lull_agpu *g);
+/** No wave of another group under way stands. */
+void lull_agpu_now_let_others_go(struct lull_agpu *g);
 /** What the waves of the group share. */
 struct lull_ir3_env *lull_agpu_now_env(struct lull_agpu *g);
 /** Memory, and who looks on, of all waves from now on. */

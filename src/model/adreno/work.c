@@ -40,11 +40,13 @@ static bool compiles(const struct lull_agpu *g)
 static struct lull_acompute_source source(struct lull_agpu *g)
 {
     return (struct lull_acompute_source){.gpu_id = gpu_id(g),
+                                         .sp_fibers = g->chip->fibers_per_sp,
                                          .ctx = g,
                                          .reg = lull_agpu_reg,
                                          .memory = {g, lull_agpu_at, lull_agpu_piece},
                                          .state = &g->state,
                                          .seed = g->seed,
+                                         .order = g->order,
                                          .stops = &g->watch.stops,
                                          .assume = g->assume,
                                          .engine = compiles(g) ? g->engine : NULL,

@@ -37,7 +37,7 @@ struct lull_error *lull_vdm_new(const struct lull_vdm_options *options, struct l
     struct lull_agpu *gpu = NULL;
     o.chip = o.chip != NULL ? o.chip : &lull_achip_a660;
     const struct lull_agpu_config config = {
-        .chip = o.chip, .seed = o.seed, .assume = o.assume, .engine = o.engine};
+        .chip = o.chip, .seed = o.seed, .order = o.order, .assume = o.assume, .engine = o.engine};
     struct lull_error *err = lull_agpu_new(&config, &gpu);
     return err != NULL ? lull_error_in(err, "virtual GPU")
                        : lull_vdm_new_on(&o, &lull_agpu_model_ops, gpu, ret);

@@ -19,11 +19,13 @@
 #include "model/adreno/gpu.h"
 
 struct lull_ir3_engine;
+struct lull_order;
 
 struct lull_vdm_options {
     const struct lull_achip *chip; ///< NULL: a660.
     uint64_t memory;               ///< Bytes for buffers; 0: 16 GiB (sparse).
     uint64_t seed;                 ///< Of the model.
+    struct lull_order *order;      ///< Of waves of dispatches, model/order.h; NULL: none. Borrowed.
     struct lull_ir3_assumptions assume;
     const struct lull_ir3_engine *engine; ///< Executes shaders; NULL: the interpreter does.
     uint32_t poll_cycles;                 ///< As in struct lull_vdrm_options.

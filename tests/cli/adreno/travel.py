@@ -221,5 +221,28 @@ def limits():
     check((set(lanes(r[-3])), value(r[-2])), ({rounds(r[-4]["executed"])}, 2), "the first time")
 
 
-CASES = [at_any_time, whose_turn, one_by_one, who_wrote, wide, before_the_next, written, limits]
+def in_an_order():
+    """By a schedule group 0 waits in front of its barrier until group 2 has begun, and group 1 comes to its end: three groups are under way, now and back in time."""
+    schedule = session.here / "groups.schedule"
+    schedule.write_text("lull schedule 1\nhold 0:0 0,0,0 0 at 30 until 0:0 2,0,0 1 has 40\n")
+    at = insn("turns", "atomic")
+    forward = [f"break *$code+{at:#x}", *[c for _ in range(12) for c in ["continue", *LOOK]]]
+    options = ["--json", "--schedule", str(schedule)]
+    r = replies(session.debug("turns", 256, 3, ["catch dispatch", "run", *forward], more=options))
+    notes = [seen(r[2 + 7 * i:][:6]) for i in range(12)]
+    check([n[2][0][2][0] for n in notes], [1] * 4 + [0] * 4 + [2] * 4, "the group of each wave that comes to the counter")
+    order = [11, 0, 7, 3, 4, 8, 1]
+    text = session.debug("turns", 256, 3, ["catch dispatch", "run", *forward, *[c for i in order for c in [f"goto {notes[i][0]}", *LOOK]], "goto end", "delete", "continue"],
+                         more=options)
+    back = replies(text)[len(r):]
+    for k, i in enumerate(order):
+        got, want = seen(back[7 * k + 1:][:6]), notes[i]
+        check((got[0], [w[1:] for w in got[2]], got[5:]), (want[0], [w[1:] for w in want[2]], want[5:]), f"time {want[0]}")
+    check(back[-1]["outcome"], "done", "the end")
+    need(text, f"^{OUT}$")
+    out = session.debug("turns", 256, 3, ["catch dispatch", "run", f"record save {session.here}/x.rd", "kill"], more=options[1:], status=3)
+    need(out, "the record of a program's dispatch holds no schedule")
+
+
+CASES = [at_any_time, in_an_order, whose_turn, one_by_one, who_wrote, wide, before_the_next, written, limits]
 session.run(CASES)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "model/adreno/compute/compute.h"
+#include "model/adreno/compute/compute_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,25 +13,6 @@
 enum {
     MOST_LOCAL = 1024, ///< Invocations of a group.
     KIB = 1024,
-};
-
-struct lull_acompute {
-    struct lull_acompute_source source;
-    struct lull_ir3_program program;
-    struct lull_arch_ir3_insn *insns; ///< The same for observers; owned.
-    struct lull_ir3_dispatch dispatch;
-    struct lull_ir3_env env;
-    uint8_t *local;
-    uint32_t groups[3];
-    uint64_t next, total; ///< Groups.
-    uint64_t time;        ///< Instructions so far.
-    struct lull_ir3_group group;
-    bool has_group, preamble_done;
-    bool stores;              ///< The program may write shared memory.
-    unsigned written;         ///< Registers that it may write, the first so many.
-    bool watched;             ///< Somebody may have written what no instruction does.
-    bool clean;               ///< Shared memory is as it was before the first group.
-    char fault[96], told[96]; ///< Who made the first that is not told; the last that was.
 };
 
 /** Sizes: groups, waves, shared memory. */
@@ -63,8 +44,23 @@ LULL_MUST_USE static struct lull_error *shape(struct lull_acompute *c)
     const uint32_t size =
         lull_a6xx_sp_cs_ctrl_reg1__shared_size(s->reg(s->ctx, LULL_A6XX_SP_CS_CTRL_REG1));
     c->env.local_bytes = size == 0 ? 32 * KIB : (size + 1) * KIB;
-    c->local = calloc(1, c->env.local_bytes);
-    return c->local != NULL ? NULL : lull_error_new(LULL_ERR_NO_MEMORY, "shared memory");
+    return NULL;
+}
+
+/** Groups that may be under way at once: one; with an order as many as a shader processor holds,
+ * and as private memory has room for. */
+static unsigned most_open(const struct lull_acompute *c)
+{
+    const struct lull_ir3_dispatch *d = &c->dispatch;
+    const struct lull_ir3_private *p = &c->env.priv;
+    const uint32_t invocations = d->local[0] * d->local[1] * d->local[2];
+    const uint32_t fibers = (invocations + d->fibers - 1) / d->fibers * d->fibers;
+    const uint32_t holds = c->source.sp_fibers;
+    const uint32_t room = p->fiber_bytes != 0 && p->sp_bytes / p->fiber_bytes < holds
+                              ? p->sp_bytes / p->fiber_bytes
+                              : holds;
+    const uint32_t n = c->source.order != NULL ? room / fibers : 1;
+    return n < 1 ? 1 : n > LULL_ACOMPUTE_OPEN ? LULL_ACOMPUTE_OPEN : n;
 }
 
 /** What observers are told of it. */
@@ -72,8 +68,9 @@ static void launch(struct lull_acompute *c)
 {
     const uint32_t *local = c->dispatch.local;
     struct lull_ir3_launch *l = &c->env.launch;
+    c->number = c->source.launches != NULL ? (*c->source.launches)++ : 0;
     if (c->source.observers != NULL) {
-        l->number = (*c->source.launches)++;
+        l->number = c->number;
         c->insns = lull_ir3_insns_new(&c->program);
         c->env.insns = c->insns;
         memcpy(l->full, local, sizeof l->full);
@@ -104,79 +101,42 @@ struct lull_error *lull_acompute_new(const struct lull_acompute_source *source,
     c->env.program = &c->program;
     c->stores = lull_ir3_program_stores_local(&c->program);
     c->written = lull_ir3_program_written(&c->program);
-    c->env.local = c->local;
+    c->most = most_open(c);
     c->env.preamble_done = &c->preamble_done;
     *ret = c;
     return NULL;
 }
 
-/** Waves start; or those that have not ended never will. */
-static void tell_waves(const struct lull_acompute *c, bool starts)
-{
-    for (unsigned i = 0; c->env.observers != NULL && i < c->group.n; i++) {
-        if (c->group.waves[i].status != LULL_IR3_ENDED) {
-            lull_ir3_tell_wave(&c->group.waves[i], &c->env, starts);
-        }
-    }
-}
-
 void lull_acompute_free(struct lull_acompute *c)
 {
     if (c != NULL) {
-        tell_waves(c, false);
-        lull_ir3_group_done(&c->group);
+        for (unsigned i = 0; i < c->nopen; i++) {
+            lull_acompute_tell(c, &c->open[i], false);
+        }
+        for (unsigned i = 0; i < LULL_ACOMPUTE_OPEN; i++) {
+            lull_ir3_group_done(&c->open[i].group);
+            free(c->open[i].local);
+        }
         lull_ir3_program_done(&c->program);
         free(c->insns);
-        free(c->local);
         free(c);
     }
 }
 
-static void note_watched(struct lull_acompute *c)
-{
-    c->watched = c->watched || (c->source.stops != NULL && c->source.stops->on);
-}
-
-LULL_MUST_USE static struct lull_error *begin(struct lull_acompute *c)
-{
-    const uint64_t n = c->next++;
-    const uint32_t x = c->groups[0], y = c->groups[1];
-    const uint32_t id[3] = {(uint32_t)(n % x), (uint32_t)(n / x % y), (uint32_t)(n / x / y)};
-    note_watched(c);
-    // Nobody may count on what was there.
-    if (!c->clean || c->watched) {
-        memset(
-            c->local,
-            lull_ir3_assumes(&c->source.assume, LULL_IR3_ASSUME_LOCAL, LULL_IR3_ASSUME_LOCAL_ZERO)
-                ? 0
-                : 0xa5,
-            c->env.local_bytes);
-    }
-    c->clean = !c->stores;
-    c->dispatch.written = c->watched ? LULL_IR3_GPRS : c->written;
-    struct lull_error *err = lull_ir3_group_new(&c->dispatch, id, &c->group);
-    c->has_group = err == NULL;
-    if (err == NULL) {
-        lull_ir3_stops_begin(c->source.stops, &c->group);
-        tell_waves(c, true);
-    }
-    return err;
-}
-
 LULL_MUST_USE static struct lull_error *stuck(const struct lull_acompute *c)
 {
-    const struct lull_ir3_wave *w = lull_ir3_group_fault(&c->group);
+    const struct lull_ir3_group *g = &c->open[c->at].group;
+    const struct lull_ir3_wave *w = lull_ir3_group_fault(g);
     return lull_error_new(LULL_ERR_UNSUPPORTED, "wave %u of group %u,%u,%u at instruction %u: %s",
-                          w->number, c->group.id[0], c->group.id[1], c->group.id[2], w->pc,
-                          w->wrong);
+                          w->number, g->id[0], g->id[1], g->id[2], w->pc, w->wrong);
 }
 
-static void note_fault(struct lull_acompute *c)
+static void note_fault(struct lull_acompute *c, const struct lull_ir3_group *g)
 {
     const struct lull_ir3_fault *f = &c->env.fault;
     if (c->env.nfaults != 0 && c->fault[0] == '\0') {
         snprintf(c->fault, sizeof c->fault, "wave %u of group %u,%u,%u at instruction %u, fiber %u",
-                 f->wave, c->group.id[0], c->group.id[1], c->group.id[2], f->pc, f->fiber);
+                 f->wave, g->id[0], g->id[1], g->id[2], f->pc, f->fiber);
     }
 }
 
@@ -195,30 +155,28 @@ struct lull_error *lull_acompute_run(struct lull_acompute *c, uint64_t most, uin
 {
     *done = 0;
     while (*done < most && !lull_acompute_ended(c)) {
-        if (!c->has_group) {
-            struct lull_error *err = begin(c);
-            if (err != NULL) {
-                return err;
-            }
+        struct lull_error *err = lull_acompute_ready(c);
+        if (err != NULL) {
+            return err;
         }
-        const uint64_t n =
-            lull_ir3_stops_run(c->source.stops, &c->group, &c->env, c->dispatch.seed, most - *done);
+        struct lull_ir3_group *g = &c->open[c->at].group;
+        const uint64_t left = most - *done;
+        const uint64_t n = lull_ir3_stops_run(
+            c->source.stops, g, &c->env, c->dispatch.seed,
+            c->source.order != NULL && c->left != 0 && c->left < left ? c->left : left);
         *done += n;
-        c->time += n;
-        const bool idle = n == 0 && !lull_ir3_group_ended(&c->group);
-        note_fault(c);
+        note_fault(c, g);
+        const bool idle = n == 0 && !lull_ir3_group_ended(g);
+        const bool wrong = lull_ir3_group_fault(g) != NULL;
+        lull_acompute_ran(c, n);
         if (lull_acompute_stands(c)) {
             return NULL;
         }
-        if (lull_ir3_group_fault(&c->group) != NULL) {
+        if (wrong) {
             return stuck(c);
         }
         if (idle) { // Who could run stands, as it did when this happened first.
             return NULL;
-        }
-        if (lull_ir3_group_ended(&c->group)) {
-            c->has_group = false; // The next takes its memory.
-            note_watched(c);
         }
     }
     return NULL;
@@ -226,119 +184,13 @@ struct lull_error *lull_acompute_run(struct lull_acompute *c, uint64_t most, uin
 
 bool lull_acompute_ended(const struct lull_acompute *c)
 {
-    return c->next == c->total && !c->has_group;
-}
-
-bool lull_acompute_stands(const struct lull_acompute *c)
-{
-    return c->has_group && lull_ir3_stops_stands(c->source.stops, &c->group);
-}
-
-struct lull_acompute_saved {
-    uint64_t next, time, groups; ///< groups: of all dispatches.
-    struct lull_ir3_group group; ///< Owns its waves.
-    bool has_group, preamble_done;
-    uint32_t consts[LULL_IR3_CONSTS], shared[LULL_ASTAGE_SHARED];
-    uint8_t local[]; ///< local_bytes
-};
-
-uint64_t lull_acompute_time(const struct lull_acompute *c)
-{
-    return c->time;
-}
-
-/** @p to is as @p from; both have as many waves, or none yet. @return False: no memory. */
-static bool copy_group(const struct lull_ir3_group *from, struct lull_ir3_group *to)
-{
-    const size_t bytes = from->n * sizeof *from->waves;
-    struct lull_ir3_wave *waves = to->waves;
-    if (from->waves == NULL) {
-        lull_ir3_group_done(to);
-        return true;
-    }
-    waves = waves != NULL ? waves : malloc(bytes > 0 ? bytes : 1);
-    if (waves == NULL) {
-        return false;
-    }
-    *to = *from;
-    to->waves = waves;
-    memcpy(waves, from->waves, bytes);
-    return true;
-}
-
-struct lull_acompute_saved *lull_acompute_save(const struct lull_acompute *c, uint64_t *ret_bytes)
-{
-    struct lull_acompute_saved *s = malloc(sizeof *s + c->env.local_bytes);
-    if (s == NULL) {
-        return NULL;
-    }
-    s->group = (struct lull_ir3_group){.waves = NULL};
-    if (!copy_group(&c->group, &s->group)) {
-        free(s);
-        return NULL;
-    }
-    s->next = c->next;
-    s->time = c->time;
-    s->groups = c->source.stops != NULL ? c->source.stops->groups : 0;
-    s->has_group = c->has_group;
-    s->preamble_done = c->preamble_done;
-    memcpy(s->consts, c->env.consts, sizeof s->consts);
-    memcpy(s->shared, c->env.shared_consts, sizeof s->shared);
-    memcpy(s->local, c->local, c->env.local_bytes);
-    *ret_bytes = sizeof *s + c->env.local_bytes + s->group.n * sizeof *s->group.waves;
-    return s;
-}
-
-void lull_acompute_saved_free(struct lull_acompute_saved *s)
-{
-    if (s != NULL) {
-        lull_ir3_group_done(&s->group);
-        free(s);
-    }
-}
-
-struct lull_error *lull_acompute_put_back(struct lull_acompute *c,
-                                          const struct lull_acompute_saved *s)
-{
-    if (!copy_group(&s->group, &c->group)) {
-        return lull_error_new(LULL_ERR_NO_MEMORY, "%u waves", s->group.n);
-    }
-    c->next = s->next;
-    c->time = s->time;
-    if (c->source.stops != NULL) {
-        c->source.stops->groups = s->groups;
-    }
-    c->watched = true; // Registers and shared memory are not as the last group left them.
-    c->has_group = s->has_group;
-    c->preamble_done = s->preamble_done;
-    c->env.nfaults = 0;
-    c->fault[0] = '\0';
-    memcpy(c->env.consts, s->consts, sizeof s->consts);
-    memcpy(c->env.shared_consts, s->shared, sizeof s->shared);
-    memcpy(c->local, s->local, c->env.local_bytes);
-    return NULL;
-}
-
-struct lull_error *lull_acompute_settle(struct lull_acompute *c)
-{
-    struct lull_error *err = !c->has_group && c->next < c->total ? begin(c) : NULL;
-    if (err == NULL && c->has_group) {
-        (void)lull_ir3_group_released(&c->group);
-    }
-    return err;
-}
-
-struct lull_ir3_wave *lull_acompute_next(struct lull_acompute *c)
-{
-    struct lull_ir3_wave *w =
-        c->has_group ? lull_ir3_group_turn(&c->group, c->dispatch.seed) : NULL;
-    c->group.left += w != NULL; // It is still its turn.
-    return w;
+    return c->next == c->total && c->nopen == 0;
 }
 
 struct lull_ir3_group *lull_acompute_group(struct lull_acompute *c)
 {
-    return c->has_group ? &c->group : NULL;
+    struct lull_acompute_open *now = lull_acompute_now(c);
+    return now != NULL ? &now->group : NULL;
 }
 
 struct lull_ir3_env *lull_acompute_env(struct lull_acompute *c)

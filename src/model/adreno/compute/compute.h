@@ -57,6 +57,8 @@ struct lull_ir3_wave *lull_acompute_next(struct lull_acompute *c);
 bool lull_acompute_stands(const struct lull_acompute *c);
 /** The group under way; NULL: none is now. */
 struct lull_ir3_group *lull_acompute_group(struct lull_acompute *c);
+/** Waves of other groups under way, which an order of waves makes, do not stand. */
+void lull_acompute_let_others_go(struct lull_acompute *c);
 /** What its waves share. */
 struct lull_ir3_env *lull_acompute_env(struct lull_acompute *c);
 

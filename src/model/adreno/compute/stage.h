@@ -28,16 +28,18 @@ struct lull_acompute_state {
 
 /** Where a draw or dispatch gets all from. Must outlive it. */
 struct lull_acompute_source {
-    unsigned gpu_id; ///< 630, 660, 740.
+    unsigned gpu_id;    ///< 630, 660, 740.
+    uint32_t sp_fibers; ///< That a shader processor holds.
     void *ctx;
     uint32_t (*reg)(void *ctx, uint32_t number);
     struct lull_ir3_memory memory;
     struct lull_acompute_state *state;
-    uint64_t seed;                ///< Order of waves; 0: in turns.
+    uint64_t seed;            ///< Order of waves; 0: in turns.
+    struct lull_order *order; ///< Who waits for whom in dispatches, model/order.h; NULL: nobody.
     struct lull_ir3_stops *stops; ///< What a debugger wants; NULL: nobody can.
     struct lull_ir3_assumptions assume;
     struct lull_observer *observers;      ///< Told of all that waves do; NULL: nobody.
-    uint64_t *launches;                   ///< Counts dispatches and draws for them.
+    uint64_t *launches;                   ///< Counts dispatches and draws.
     uint64_t dispatches;                  ///< Dispatches before this one.
     uint32_t space;                       ///< Its address space: ASID.
     const struct lull_ir3_engine *engine; ///< Compiles programs; NULL: nobody does.

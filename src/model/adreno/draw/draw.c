@@ -65,7 +65,7 @@ struct lull_error *lull_adraw_new(const struct lull_adraw_source *source,
     d->source = *source;
     d->call = *call;
     d->cut = d->begin = true;
-    d->launch = source->shaders.observers != NULL ? (*source->shaders.launches)++ : 0;
+    d->launch = source->shaders.launches != NULL ? (*source->shaders.launches)++ : 0;
     struct lull_error *err = open(d);
     if (err != NULL) {
         lull_adraw_free(d);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/order.h"
+
 enum { TURN = 64 }; // Instructions of a wave before it is another's turn.
 
 static void set_vector(struct lull_ir3_wave *w, uint8_t reg, unsigned fiber, const uint32_t v[3])
@@ -48,7 +50,8 @@ static void start(const struct lull_ir3_dispatch *d, const uint32_t id[3], unsig
     }
     lull_ir3_wave_again(w, d->fibers, &live, nregs);
     lull_ir3_wave_assume(w, &d->assume);
-    w->number = w->slot = number;
+    w->number = number;
+    w->slot = d->place * ((total + d->fibers - 1) / d->fibers) + number;
     memcpy(w->group, id, sizeof w->group);
     w->first = first;
     set_ids(d, w);
@@ -123,25 +126,83 @@ static uint64_t mixed(uint64_t x)
     return x ^ x >> 31;
 }
 
-static bool can_run(const struct lull_ir3_wave *w)
+static struct lull_order_wave who(const struct lull_ir3_group *g, const struct lull_ir3_wave *w)
+{
+    return (struct lull_order_wave){
+        .dispatch = g->dispatch, .workgroup = {g->id[0], g->id[1], g->id[2]}, .index = w->number};
+}
+
+/** How many instructions of @p w the order allows. */
+static uint64_t may(const struct lull_ir3_group *g, const struct lull_ir3_wave *w)
+{
+    const struct lull_order_wave name = who(g, w);
+    return g->order != NULL ? lull_order_may(g->order, &name, w->ninsns) : UINT64_MAX;
+}
+
+static bool would_run(const struct lull_ir3_wave *w)
 {
     return w->status == LULL_IR3_RUNS && w->hold.stop == LULL_IR3_STOP_NOT;
+}
+
+static bool can_run(const struct lull_ir3_group *g, const struct lull_ir3_wave *w)
+{
+    return would_run(w) && (g->order == NULL || may(g, w) != 0);
+}
+
+const struct lull_ir3_wave *lull_ir3_group_waits(const struct lull_ir3_group *g)
+{
+    for (unsigned i = 0; i < g->n; i++) {
+        if (would_run(&g->waves[i]) && may(g, &g->waves[i]) == 0) {
+            return &g->waves[i];
+        }
+    }
+    return NULL;
+}
+
+void lull_ir3_group_drop(const struct lull_ir3_group *g, const struct lull_ir3_wave *w)
+{
+    const struct lull_order_wave name = who(g, w);
+    lull_order_drop(g->order, &name, w->ninsns);
+}
+
+void lull_ir3_group_ran(const struct lull_ir3_group *g, const struct lull_ir3_wave *w,
+                        uint64_t before)
+{
+    if (g->order != NULL) {
+        const struct lull_order_wave name = who(g, w);
+        lull_order_ran(g->order, &name, before, w->ninsns, w->status == LULL_IR3_ENDED);
+    }
 }
 
 /** The next turn is that of the @p k-th of those that can run. */
 static unsigned choose(const struct lull_ir3_group *g, unsigned k)
 {
     unsigned i = 0;
-    while (!can_run(&g->waves[i]) || k-- != 0) {
+    while (!can_run(g, &g->waves[i]) || k-- != 0) {
         i++;
     }
     return i;
 }
 
-bool lull_ir3_group_released(struct lull_ir3_group *g)
+/** All that have not ended are at the barrier. */
+static bool all_have_come(const struct lull_ir3_group *g)
 {
     const unsigned waiting = count(g, LULL_IR3_BARRIER);
-    if (waiting == 0 || waiting + count(g, LULL_IR3_ENDED) != g->n) {
+    return waiting != 0 && waiting + count(g, LULL_IR3_ENDED) == g->n;
+}
+
+bool lull_ir3_group_can(const struct lull_ir3_group *g)
+{
+    bool can = all_have_come(g);
+    for (unsigned i = 0; !can && i < g->n; i++) {
+        can = can_run(g, &g->waves[i]);
+    }
+    return can;
+}
+
+bool lull_ir3_group_released(struct lull_ir3_group *g)
+{
+    if (!all_have_come(g)) {
         return false;
     }
     for (unsigned i = 0; i < g->n; i++) {
@@ -154,10 +215,10 @@ bool lull_ir3_group_released(struct lull_ir3_group *g)
 
 struct lull_ir3_wave *lull_ir3_group_turn(struct lull_ir3_group *g, uint64_t seed)
 {
-    while (g->left == 0 || !can_run(&g->waves[g->wave])) {
+    while (g->left == 0 || !can_run(g, &g->waves[g->wave])) {
         unsigned running = 0;
         for (unsigned i = 0; i < g->n; i++) {
-            running += can_run(&g->waves[i]);
+            running += can_run(g, &g->waves[i]);
         }
         if (running == 0 && !lull_ir3_group_released(g)) {
             return NULL;
@@ -174,15 +235,15 @@ struct lull_ir3_wave *lull_ir3_group_turn(struct lull_ir3_group *g, uint64_t see
     return &g->waves[g->wave];
 }
 
-/** What @p w does next as compiled code. @return how many instructions that was; 0: there is none.
- */
-static uint32_t run_code(struct lull_ir3_wave *w, struct lull_ir3_env *env)
+/** What @p w does next as compiled code of at most @p most instructions. @return how many that
+ * was; 0: there is none. */
+static uint32_t run_code(struct lull_ir3_wave *w, struct lull_ir3_env *env, uint64_t most)
 {
     const struct lull_ir3_codes *codes = &env->program->codes;
     const struct lull_ir3_code *c =
         codes->at != NULL && env->observers == NULL && w->pc < env->program->n ? codes->at[w->pc]
                                                                                : NULL;
-    return c != NULL && c->run(w, env, c) ? c->n : 0;
+    return c != NULL && c->n <= most && c->run(w, env, c) ? c->n : 0;
 }
 
 uint64_t lull_ir3_group_run(struct lull_ir3_group *g, struct lull_ir3_env *env, uint64_t seed,
@@ -196,9 +257,11 @@ uint64_t lull_ir3_group_run(struct lull_ir3_group *g, struct lull_ir3_env *env, 
         }
         // The rest of its turn, as long as it runs.
         uint64_t n = (uint64_t)g->left + 1 < most - done ? g->left + 1 : most - done;
+        const uint64_t before = w->ninsns, allowed = may(g, w);
+        n = n < allowed ? n : allowed;
         g->left++;
         while (n > 0 && w->status == LULL_IR3_RUNS) {
-            const uint32_t at_once = run_code(w, env);
+            const uint32_t at_once = run_code(w, env, g->order != NULL ? n : UINT64_MAX);
             const uint32_t k = at_once != 0 ? at_once : 1;
             if (at_once == 0) {
                 lull_ir3_wave_step(w, env);
@@ -207,6 +270,7 @@ uint64_t lull_ir3_group_run(struct lull_ir3_group *g, struct lull_ir3_env *env, 
             n -= k < n ? k : n;
             g->left -= k < g->left ? k : g->left;
         }
+        lull_ir3_group_ran(g, w, before);
         good = w->status != LULL_IR3_FAULT;
     }
     return done;

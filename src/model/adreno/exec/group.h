@@ -7,6 +7,8 @@
 
 #include "model/adreno/exec/wave.h"
 
+struct lull_order;
+
 enum { LULL_IR3_NO_REGID = 0xfc }; ///< r63.x.
 
 /** What registers say of all groups of a dispatch. */
@@ -18,6 +20,7 @@ struct lull_ir3_dispatch {
     uint8_t group_reg;  ///< WGIDCONSTID: a shared register, or none.
     uint64_t seed;      ///< Order of waves; 0: one after the other.
     unsigned written;   ///< Registers that waves may have written, the first so many.
+    unsigned place;     ///< Of the group among those under way.
     struct lull_ir3_assumptions assume;
 };
 
@@ -30,6 +33,10 @@ struct lull_ir3_group {
     unsigned wave;   ///< Whose turn it is,
     unsigned left;   ///< and for how many instructions.
     uint64_t number; ///< Of all groups of the GPU; the caller's.
+    /** Who waits for whom, model/order.h, and what the dispatch is called there; NULL: nobody. The
+     * caller's. */
+    struct lull_order *order;
+    uint64_t dispatch;
 };
 
 /** Group @p id at its first instruction. @p ret: all zero, or a group of the same dispatch that has
@@ -37,6 +44,16 @@ struct lull_ir3_group {
 struct lull_error *lull_ir3_group_new(const struct lull_ir3_dispatch *d, const uint32_t id[3],
                                       struct lull_ir3_group *ret) LULL_MUST_USE;
 void lull_ir3_group_done(struct lull_ir3_group *g);
+
+/** Can one of its waves go on, at once or because all have come to the barrier? */
+bool lull_ir3_group_can(const struct lull_ir3_group *g);
+/** The first wave that would run if no order made it wait, which it does; NULL: none. */
+const struct lull_ir3_wave *lull_ir3_group_waits(const struct lull_ir3_group *g);
+/** What makes @p w of @p g, which lull_ir3_group_waits() gave, wait is dropped. */
+void lull_ir3_group_drop(const struct lull_ir3_group *g, const struct lull_ir3_wave *w);
+/** @p w of @p g has executed what is behind its @p before first instructions. */
+void lull_ir3_group_ran(const struct lull_ir3_group *g, const struct lull_ir3_wave *w,
+                        uint64_t before);
 
 /** If all that have not ended are at the barrier, they go on. @return They were. */
 bool lull_ir3_group_released(struct lull_ir3_group *g);

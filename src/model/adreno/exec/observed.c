@@ -69,6 +69,12 @@ static const struct lull_insn *insn_of(const struct lull_ir3_wave *w,
                                                                           : NULL;
 }
 
+/** What names the group: its shared memory, which no other under way has. */
+static const void *group_of(const struct lull_ir3_env *env)
+{
+    return env->local != NULL ? (const void *)env->local : (const void *)env;
+}
+
 bool lull_ir3_see(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
                   struct lull_ir3_seen *ret)
 {
@@ -89,7 +95,7 @@ bool lull_ir3_see(const struct lull_ir3_wave *w, const struct lull_ir3_env *env,
         .pc = env->code + WORD * (uint64_t)w->pc,
         .ninsns = w->ninsns,
         .wave = w,
-        .group = env,
+        .group = group_of(env),
         .workgroup = {w->group[0], w->group[1], w->group[2]},
         .lanes = w->fibers,
         .active = active.w[0],
@@ -115,7 +121,7 @@ void lull_ir3_tell_wave(const struct lull_ir3_wave *w, const struct lull_ir3_env
     const struct lull_ir3_launch *l = &env->launch;
     struct lull_observed_wave seen = {.arch = &lull_arch_ir3,
                                       .wave = w,
-                                      .group = env,
+                                      .group = group_of(env),
                                       .dispatch = l->number,
                                       .launch = l->dispatches,
                                       .index = w->number,

@@ -139,7 +139,9 @@ uint64_t lull_ir3_stops_run(const struct lull_ir3_stops *s, struct lull_ir3_grou
             break;
         }
         env->nfaults = 0;
+        const uint64_t before = w->ninsns;
         lull_ir3_wave_step(w, env);
+        lull_ir3_group_ran(g, w, before);
         done++;
         if (!s->again) {
             stops_behind(g, w, env);
