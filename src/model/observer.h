@@ -200,6 +200,8 @@ struct lull_observer {
     bool no_scratch;
     /** The same, for loads of local memory of which nothing is out of bounds. */
     bool no_local_loads;
+    /** Set for good: memory() need not be called for loads, but of images. Of gfx1100. */
+    bool no_loads;
     /** Of ir3: is told of each page before it is accessed; NULL: nothing is. */
     struct lull_fresh *fresh;
     struct lull_observer *next; ///< Called after this one, in order of attachment.

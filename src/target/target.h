@@ -280,6 +280,40 @@ struct lull_travel {
     uint64_t marks, bytes; ///< What is kept, and what it costs.
 };
 
+/** How memory came to have what it has. */
+enum lull_wrote_how {
+    LULL_BY_NOBODY, ///< That is remembered.
+    LULL_BY_WAVE,   ///< An instruction of a wave of a dispatch,
+    LULL_BY_DRAW,   ///< or of a draw.
+    LULL_BY_COLOR,  ///< The back end of a draw: a colour target,
+    LULL_BY_DEPTH,
+    LULL_BY_STENCIL,
+    LULL_BY_PACKET, ///< A packet, with a value of its own,
+    LULL_BY_FILL,   ///< or a pattern,
+    LULL_BY_COPY,   ///< or what stood elsewhere.
+};
+
+enum { LULL_WROTE_VALUES = 16 };
+
+/** Who wrote some bytes last. */
+struct lull_wrote {
+    enum lull_wrote_how how;
+    uint64_t number;  ///< Of the write: lower ones came before.
+    uint64_t address; ///< The byte that was written last.
+    uint64_t launch;  ///< Number of the dispatch or draw; of packets: of the next dispatch of ring.
+    uint64_t job;     ///< Of packets: sequence number of the submission.
+    uint64_t pc;      ///< Of waves: the instruction; of pixels the export, or 0: there was none.
+    uint64_t from;    ///< COPY: where that byte was.
+    uint64_t time;    ///< Of pixels and packets, as in struct lull_travel; of waves 0.
+    uint32_t workgroup[3], wave_in_group, hw_id1, lane;
+    uint32_t pixel[3], target; ///< Of pixels: x, y, slice; number of the colour target.
+    bool blended;
+    bool before_run;  ///< launch was in front of this run: nothing more is known of it.
+    const char *ring; ///< Of packets.
+    uint32_t known;   ///< Of the first bytes, a bit each: values[] is
+    uint8_t values[LULL_WROTE_VALUES]; ///< what their last writer wrote.
+};
+
 enum { LULL_SEARCH_CODES = 4096, LULL_SEARCH_RANGES = 8 };
 
 /** Memory, or registers, that are looked at. */
@@ -609,6 +643,15 @@ struct lull_target_ops {
     /** What was executed before @p until, as far back as it is cheap to look. */
     struct lull_error *(*search)(struct lull_target *t, const struct lull_search *what,
                                  uint64_t until, struct lull_found_list *ret);
+    /**
+     * Who wrote one of @p size bytes at @p va last, in any submission.
+     *
+     * @param before Only before what travelled() remembers.
+     * @param below Only writes with a lower number; UINT64_MAX: any.
+     * LULL_ERR_UNSUPPORTED: nothing is noted. NULL: the target cannot.
+     */
+    struct lull_error *(*wrote)(struct lull_target *t, uint64_t va, uint64_t size, bool before,
+                                uint64_t below, struct lull_wrote *ret);
     /** Instructions of its program that a standing wave has executed. */
     struct lull_error *(*executed)(struct lull_target *t, lull_wave_key wave, uint64_t *ret);
 };

@@ -278,8 +278,9 @@ struct lull_debug {
     unsigned watch_wave; ///< The wave, the instruction and the lanes of it that did.
     uint64_t watch_pc;
     uint64_t watch_lanes;
-    uint64_t watch_set;  ///< Tells one set of watchpoints from another.
-    uint32_t exceptions; ///< Those that catchpoints name, as the target knows.
+    struct lull_wrote watch_pixel; ///< It is the export of this pixel; how NOBODY: it is not.
+    uint64_t watch_set;            ///< Tells one set of watchpoints from another.
+    uint32_t exceptions;           ///< Those that catchpoints name, as the target knows.
     /** Shall it stop in front of what d->dispatch, or with d->at_draw d->draw, is? NULL: it does.
      */
     enum lull_debug_ask (*ask)(void *ctx);

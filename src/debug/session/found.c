@@ -22,8 +22,8 @@ struct lull_error *lull_travel_state(struct lull_debug *d, struct lull_travel *r
                                             "then 'run'"
         : d->started ? "nothing is recorded here: of a program it is what comes behind a held "
                        "dispatch or draw until its submission has ended, where the program itself "
-                       "goes on, and no more than 'set record-memory' allows. Who wrote something "
-                       "in an earlier submission is known while a dispatch of that is held or runs"
+                       "goes on, and no more than 'set record-memory' allows. 'info writer PLACE' "
+                       "says who wrote memory in an earlier one"
                      : "not started: 'run'");
 }
 

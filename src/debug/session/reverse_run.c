@@ -8,6 +8,7 @@
 #include "debug/session/back.h"
 #include "debug/session/engine.h"
 #include "debug/session/events.h"
+#include "debug/session/exported.h"
 #include "debug/session/reverse.h"
 #include "debug/session/watch_value.h"
 
@@ -17,6 +18,9 @@ struct stops {
     struct lull_breakpoint *of[LULL_SEARCH_RANGES];
     struct lull_travel_wave was; // In focus at first.
     bool had;
+    struct lull_breakpoint *pixel_of; ///< What is watched was written by the back end of a draw,
+    struct lull_found pixel;          ///< of what this has exported. NULL: it was not.
+    struct lull_wrote pixel_by;
 };
 
 LULL_MUST_USE static struct lull_error *full(const char *what, unsigned most)
@@ -167,6 +171,54 @@ LULL_MUST_USE static struct lull_error *try(struct stops *s, const struct lull_f
     return err;
 }
 
+/** The last pixel that was written to what is watched. */
+LULL_MUST_USE static struct lull_error *look_for_pixels(struct stops *s)
+{
+    struct lull_debug *d = s->back.d;
+    struct lull_error *err = NULL;
+    for (size_t i = 0; err == NULL && i < d->nbreakpoints; i++) {
+        struct lull_breakpoint *b = d->breakpoints[i];
+        struct lull_found f = {0};
+        struct lull_wrote by = {0};
+        bool is = false;
+        if (b->number == 0 || !b->enabled || b->kind != LULL_BREAK_WATCH || b->value != NULL) {
+            continue;
+        }
+        err = lull_debug_exported(d, b->va, b->size, s->back.until, &by, &f, &is);
+        if (err == NULL && is && (s->pixel_of == NULL || f.time > s->pixel.time)) {
+            s->pixel_of = b;
+            s->pixel = f;
+            s->pixel_by = by;
+        }
+    }
+    return err;
+}
+
+/** To the export of that pixel. */
+LULL_MUST_USE static struct lull_error *stop_at_pixel(struct stops *s, bool *ret)
+{
+    struct lull_debug *d = s->back.d;
+    struct lull_travel_wave who = {.hw_id1 = s->pixel.hw_id1};
+    memcpy(who.workgroup, s->pixel.workgroup, sizeof who.workgroup);
+    struct lull_error *err = lull_travel_arrive(d, s->pixel.time, &who);
+    struct lull_debug_wave *w = d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
+    bool user = w != NULL;
+    err = err != NULL || w == NULL ? err : lull_debug_hit(d, w, s->pixel_of, &user);
+    if (err == NULL && user) {
+        d->watch_hit = s->pixel_of->number;
+        d->watch_wave = w->number;
+        d->watch_pc = s->pixel.pc;
+        d->watch_lanes = s->pixel.lanes;
+        d->watch_pixel = s->pixel_by;
+        w->info.stop = LULL_STOP_EXCEPTION;
+        w->info.watch = 1;
+        w->info.excp = 0;
+        d->lane = s->pixel_by.lane;
+        *ret = true;
+    }
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *run(struct stops *s)
 {
     struct lull_debug *d = s->back.d;
@@ -175,14 +227,20 @@ LULL_MUST_USE static struct lull_error *run(struct stops *s)
     struct lull_error *err = NULL;
     const struct lull_debug_found *check = lull_travel_found_before(d, s->back.until);
     check = check != NULL && check->time >= s->back.first ? check : NULL;
+    err = look_for_pixels(s);
+    const uint64_t least = s->pixel_of != NULL ? s->pixel.time : 0;
     for (bool more = s->back.what.ncodes + s->back.what.nranges != 0; err == NULL && more;) {
         err = lull_back_next(&s->back, &f);
-        more = err == NULL && f != NULL && (check == NULL || f->time >= check->time);
+        more = err == NULL && f != NULL && f->time >= least &&
+               (check == NULL || f->time >= check->time);
         if (more) {
             const struct lull_found found = *f;
             err = try(s, &found, &stop);
             more = !stop;
         }
+    }
+    if (err == NULL && !stop && s->pixel_of != NULL && (check == NULL || check->time < least)) {
+        err = stop_at_pixel(s, &stop);
     }
     if (err == NULL && !stop && check != NULL) {
         return lull_travel_to_found(d, check);

@@ -274,6 +274,7 @@ struct lull_error *lull_debug_begin_resume(struct lull_debug *d)
     }
     d->frame = 0;
     d->watch_hit = 0;
+    d->watch_pixel = (struct lull_wrote){0};
     d->was_interrupted = false;
     d->at_first = false;
     d->resumes++;

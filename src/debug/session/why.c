@@ -452,8 +452,8 @@ LULL_MUST_USE static struct lull_error *find_any(struct lull_debug *d, const cha
     return err;
 }
 
-LULL_MUST_USE static struct lull_error *find_place(struct lull_debug *d, const char *text,
-                                                   struct lull_why_place *p)
+struct lull_error *lull_why_find_place(struct lull_debug *d, const char *text,
+                                       struct lull_why_place *p)
 {
     struct lull_error *err = find_any(d, text, p);
     if (p->where == LULL_WHY_MEMORY) { // Bits 63:48 are like bit 47, as in what waves access.
@@ -518,7 +518,7 @@ struct lull_error *lull_debug_why(struct lull_debug *d, const char *text,
     struct lull_why_place p = {0};
     const unsigned lane = d->lane;
     struct lull_error *err = lull_travel_state(d, &t);
-    err = err != NULL ? err : find_place(d, text, &p);
+    err = err != NULL ? err : lull_why_find_place(d, text, &p);
     if (err != NULL) {
         return err;
     }

@@ -137,6 +137,12 @@ struct lull_error *lull_why_decider(struct lull_why_search *s, const struct lull
                                     unsigned lane, uint64_t until, struct lull_found *ret,
                                     bool *ret_is) LULL_MUST_USE;
 
+/* why.c */
+
+/** The place that @p text is, in the focused lane. */
+struct lull_error *lull_why_find_place(struct lull_debug *d, const char *text,
+                                       struct lull_why_place *p) LULL_MUST_USE;
+
 /* why_lanes.c */
 
 struct lull_rdna_insn;

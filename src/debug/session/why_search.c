@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "debug/code/code.h"
+#include "debug/session/exported.h"
 #include "debug/session/why_priv.h"
 
 enum { ROOM = 1 << 16 };
@@ -210,7 +211,21 @@ LULL_MUST_USE static struct lull_error *memory_writer(struct lull_why_search *s,
     what.ranges[0] = (struct lull_search_range){
         .lds = p->where == LULL_WHY_LDS, .scratch = scratch, .va = p->address, .size = p->size};
     memcpy(what.ranges[0].workgroup, p->who.workgroup, sizeof what.workgroup);
-    return last_found(s, &what, scratch ? p->lane : LULL_MAX_LANES, until, ret, ret_is);
+    struct lull_found pixel = {0};
+    struct lull_wrote by = {0};
+    bool exported = false;
+    struct lull_error *err =
+        p->where == LULL_WHY_MEMORY
+            ? lull_debug_exported(s->d, p->address, p->size, until, &by, &pixel, &exported)
+            : NULL;
+    err = err != NULL
+              ? err
+              : last_found(s, &what, scratch ? p->lane : LULL_MAX_LANES, until, ret, ret_is);
+    if (err == NULL && exported && (!*ret_is || ret->time < pixel.time)) {
+        *ret = pixel; // The back end of a draw wrote it, behind the export.
+        *ret_is = true;
+    }
+    return err;
 }
 
 struct lull_error *lull_why_writer(struct lull_why_search *s, const struct lull_why_place *p,

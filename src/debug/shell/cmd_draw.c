@@ -41,8 +41,7 @@ static void show_stages(const struct lull_debug *d, const struct lull_draw_info 
     }
 }
 
-/* "36 indices, 1 instance, gs_12345678 ps_9abcdef0 of "glass" [scene], frame 3, process 12" */
-static void show_line(struct lull_debug *d, const struct lull_draw_info *i, struct lull_str *out)
+void lull_draw_line(struct lull_debug *d, const struct lull_draw_info *i, struct lull_str *out)
 {
     if (i->grid[0] != 0) {
         lull_str_addf(out, "%" PRIu32 "x%" PRIu32 "x%" PRIu32 " mesh workgroups", i->grid[0],
@@ -131,7 +130,7 @@ void lull_debug_show_held_draw(struct lull_cmd *c)
 {
     struct lull_debug *d = c->d;
     lull_str_addf(c->out, "Draw %" PRIu64 " is held: ", d->draw.number);
-    show_line(d, &d->draw, c->out);
+    lull_draw_line(d, &d->draw, c->out);
     lull_str_addf(c->out, "\n");
     struct lull_dispatch_names names = {0};
     lull_debug_names_of_draw(d, &d->draw, &names);
@@ -170,7 +169,7 @@ struct lull_error *lull_cmd_info_draws(struct lull_cmd *c)
         const bool here = d->has_draw && d->draw.number == infos[i].number;
         lull_str_addf(c->out, "%c %-4" PRIu64 " %-8s ", here ? '*' : ' ', infos[i].number,
                       phases[infos[i].phase]);
-        show_line(d, &infos[i], c->out);
+        lull_draw_line(d, &infos[i], c->out);
         lull_str_addf(c->out, "\n");
         if (c->json != NULL) {
             lull_json_open(c->json, '{');
@@ -287,7 +286,7 @@ static void plane_row(struct lull_cmd *c, const struct lull_draw_regs *r, bool s
 static void digest_line(struct lull_cmd *c, const struct lull_draw_info *i)
 {
     lull_str_addf(c->out, "Draw %" PRIu64 " (%s): ", i->number, phases[i->phase]);
-    show_line(c->d, i, c->out);
+    lull_draw_line(c->d, i, c->out);
     lull_str_addf(c->out, "\n");
     if (c->json != NULL) {
         json_draw(c->d, i, c->json);

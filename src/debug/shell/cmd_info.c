@@ -471,6 +471,11 @@ LULL_MUST_USE static struct lull_error *info_when(struct lull_cmd *c, const char
     return with_args(c, args, lull_cmd_when);
 }
 
+LULL_MUST_USE static struct lull_error *info_writer(struct lull_cmd *c, const char *args)
+{
+    return with_args(c, args, lull_cmd_info_writer);
+}
+
 LULL_MUST_USE static struct lull_error *info_findings(struct lull_cmd *c, const char *args)
 {
     (void)args;
@@ -532,6 +537,7 @@ static const struct {
     {"watchpoints", info_watchpoints},
     {"waves", lull_cmd_info_waves},
     {"when", info_when},
+    {"writer", info_writer},
 };
 
 enum { NINFOS = sizeof infos_of / sizeof infos_of[0] };

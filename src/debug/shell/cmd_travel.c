@@ -8,6 +8,7 @@
 #include "debug/session/packets.h"
 #include "debug/session/reverse.h"
 #include "debug/session/travel.h"
+#include "debug/session/writer.h"
 #include "debug/shell/shell.h"
 
 enum { MIB_SHIFT = 20, MOST_MIB = 1 << 20 };
@@ -75,6 +76,27 @@ struct lull_error *lull_cmd_back_to(struct lull_cmd *c, unsigned number)
     return err != NULL ? err : gone;
 }
 
+/* Who wrote what is watched, in submissions that cannot be gone back to. @return Something was
+ * said. */
+static bool show_written(struct lull_cmd *c, bool before)
+{
+    struct lull_debug *d = c->d;
+    struct lull_json *const json = c->json;
+    bool any = false;
+    for (size_t i = 0; i < d->nbreakpoints; i++) {
+        const struct lull_breakpoint *b = d->breakpoints[i];
+        if (b->number == 0 || !b->enabled || b->kind != LULL_BREAK_WATCH || b->value != NULL) {
+            continue;
+        }
+        struct lull_error *err = lull_debug_show_writers(c, b->what, b->va, b->size, before);
+        any = any || err == NULL;
+        lull_error_free(err);
+        c->json = NULL; // The first alone.
+    }
+    c->json = json;
+    return any;
+}
+
 /* Back to who wrote @p place last. */
 LULL_MUST_USE static struct lull_error *run_until(struct lull_cmd *c, const char *place)
 {
@@ -86,7 +108,11 @@ LULL_MUST_USE static struct lull_error *run_until(struct lull_cmd *c, const char
     const size_t before = c->out->size;
     err = lull_cmd_back_to(c, number);
     if (err == NULL && strstr(lull_str_text(c->out) + before, NO_MORE) != NULL) {
+        uint64_t va = 0, size = 0;
         lull_str_addf(c->out, "'%s' is not written in what is remembered before\n", place);
+        struct lull_error *none = lull_debug_writer_place(c->d, place, &va, &size);
+        none = none != NULL ? none : lull_debug_show_writers(c, place, va, size, true);
+        lull_error_free(none); // Nobody notes it.
     }
     return err;
 }
@@ -99,7 +125,16 @@ LULL_MUST_USE static struct lull_error *run(struct lull_cmd *c, const char *args
     }
     struct lull_error *err = nothing_behind(args);
     err = err != NULL ? err : lull_debug_reverse_continue(c->d);
-    return err != NULL ? err : report(c);
+    if (err != NULL && lull_error_code(err) == LULL_ERR_UNSUPPORTED && show_written(c, false)) {
+        lull_error_free(err); // Who wrote it is known nevertheless.
+        return NULL;
+    }
+    const bool first = err == NULL && c->d->at_first;
+    err = err != NULL ? err : report(c);
+    if (err == NULL && first) {
+        (void)show_written(c, true);
+    }
+    return err;
 }
 
 LULL_MUST_USE static struct lull_error *finish(struct lull_cmd *c, const char *args)

@@ -141,7 +141,12 @@ struct lull_error *lull_debug_show_watch(struct lull_cmd *c)
     if (err != NULL) {
         return err;
     }
-    put_change(c, b, now, d->watch_lanes);
+    if (d->watch_pixel.how != LULL_BY_NOBODY) {
+        lull_str_addf(c->out, "Watchpoint %u: %s\n", b->number, b->what);
+        lull_debug_show_pixel(c, &d->watch_pixel);
+    } else {
+        put_change(c, b, now, d->watch_lanes);
+    }
     if (c->json != NULL) {
         lull_json_put_u64(c->json, "watchpoint", b->number);
         lull_json_put_hex(c->json, "old", b->old_value);

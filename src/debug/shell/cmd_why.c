@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "debug/session/why.h"
+#include "debug/session/writer.h"
 #include "debug/shell/shell.h"
 #include "debug/shell/why_page.h"
 
@@ -129,7 +130,11 @@ static void show_how(struct lull_cmd *c, const struct lull_why *y, const struct 
         show_made(c, n, who);
         break;
     case LULL_WHY_NEVER:
-        lull_str_addf(c->out, "  %s", never(&n->place));
+        lull_str_addf(c->out, "  ");
+        if (n->place.where != LULL_WHY_MEMORY || !n->has_value ||
+            !lull_debug_show_before(c, n->place.address, n->place.size, n->value)) {
+            lull_str_addf(c->out, "%s", never(&n->place));
+        }
         break;
     case LULL_WHY_LATER:
         lull_str_addf(c->out, "  not written yet; later, by");
@@ -259,6 +264,8 @@ static void put_json(struct lull_cmd *c, const struct lull_why *y)
             }
         } else if (n->how == LULL_WHY_AGAIN) {
             lull_json_put_u64(c->json, "same", n->same);
+        } else if (n->how == LULL_WHY_NEVER && n->place.where == LULL_WHY_MEMORY) {
+            lull_debug_json_before(c, n->place.address, n->place.size);
         }
         if (n->earlier) {
             lull_json_put_bool(c->json, "earlier", true);
@@ -331,6 +338,27 @@ LULL_MUST_USE static struct lull_error *file_after(const char **at, const char *
     return *ret != NULL ? NULL : &lull_enomem;
 }
 
+/* Nothing can be gone back to: who wrote it, at least, if that is noted. @return NULL, or @p why.
+ */
+LULL_MUST_USE static struct lull_error *last_writer(struct lull_cmd *c, const char *text,
+                                                    struct lull_error *why)
+{
+    uint64_t va = 0, size = 0;
+    struct lull_error *err = lull_error_code(why) == LULL_ERR_UNSUPPORTED
+                                 ? lull_debug_writer_place(c->d, text, &va, &size)
+                                 : NULL;
+    if (lull_error_code(why) != LULL_ERR_UNSUPPORTED) {
+        return why;
+    }
+    err = err != NULL ? err : lull_debug_show_writers(c, text, va, size, false);
+    if (err != NULL) {
+        lull_error_free(err);
+        return why;
+    }
+    lull_error_free(why);
+    return NULL;
+}
+
 /* "[-depth N] [-control] [-dot FILE] [-html FILE] PLACE" */
 struct lull_error *lull_cmd_why(struct lull_cmd *c)
 {
@@ -356,6 +384,9 @@ struct lull_error *lull_cmd_why(struct lull_cmd *c)
     }
     lull_cleanup(lull_freep) struct lull_why *y = NULL;
     err = lull_debug_why(c->d, at, &far, &y);
+    if (err != NULL) {
+        return last_writer(c, at, err);
+    }
     if (err == NULL && dot != NULL) {
         err = write_page(c, y, at, dot, false);
     }

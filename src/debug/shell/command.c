@@ -79,7 +79,7 @@ static const struct entry entries[] = {
      "dispatch [N] | draws | draw [N] [state] | pipeline | descriptors | push-constants | access | "
      "registers [scalar|vector|hw|NAME] | bos | breakpoints | watchpoints | display | "
      "line [PLACE] | lines | source | symbol ADDR | address SYMBOL | functions | types | "
-     "variables [PATTERN] | printf | when | findings; of an Adreno: packets [N] | "
+     "variables [PATTERN] | printf | when | writer PLACE | findings; of an Adreno: packets [N] | "
      "regs [PATTERN] | submits; of its crash dump: crash | firmware | missing"},
     {"interrupt", NULL, lull_cmd_interrupt, "", "stop all waves that run"},
     {"kill", "k", lull_cmd_kill, "", "kill the waves of the program"},

@@ -61,3 +61,26 @@ void lull_debug_json_work(const struct lull_wave_info *i, struct lull_json *json
         lull_json_put_str(json, "stage", lull_draw_stage_name(i->stage));
     }
 }
+
+void lull_debug_show_pixel(struct lull_cmd *c, const struct lull_wrote *by)
+{
+    static const char *const planes[] = {[LULL_BY_DEPTH] = "depth", [LULL_BY_STENCIL] = "stencil"};
+    lull_str_addf(c->out, "  the back end wrote pixel %" PRIu32 ",%" PRIu32 " of ", by->pixel[0],
+                  by->pixel[1]);
+    if (by->how == LULL_BY_COLOR) {
+        lull_str_addf(c->out, "colour target %" PRIu32, by->target);
+    } else {
+        lull_str_addf(c->out, "%s", planes[by->how]);
+    }
+    if (by->pixel[2] != 0) {
+        lull_str_addf(c->out, ", slice %" PRIu32, by->pixel[2]);
+    }
+    lull_str_addf(c->out, ", %s, ",
+                  by->how != LULL_BY_COLOR
+                      ? (by->pc != 0 ? "tested after the shader" : "tested before the shader")
+                  : by->blended ? "blended"
+                                : "not blended");
+    lull_str_addf(c->out, "%s lane %" PRIu32 " of fragment wave %" PRIu32 " of its batch%s\n",
+                  by->pc != 0 ? "exported by" : "of", by->lane, by->wave_in_group,
+                  by->pc != 0 ? ":" : "");
+}

@@ -79,6 +79,19 @@ bool lull_debug_draw_stage(struct lull_debug *d, const char *what, struct lull_d
 /** "cs_12345678, 4x1x1 workgroups of 64x1x1, wave64, gfx, process 12" */
 void lull_dispatch_line(struct lull_debug *d, const struct lull_dispatch_info *i,
                         struct lull_str *out);
+/** "36 indices, 1 instance, gs_12345678 ps_9abcdef0 of "glass" [scene], frame 3, process 12" */
+void lull_draw_line(struct lull_debug *d, const struct lull_draw_info *i, struct lull_str *out);
+/** Who wrote @p size bytes at @p va, which are @p text, last; before what can be gone back to, or
+ * ever. LULL_ERR_UNSUPPORTED: nothing is noted. */
+struct lull_error *lull_debug_show_writers(struct lull_cmd *c, const char *text, uint64_t va,
+                                           uint64_t size, bool before) LULL_MUST_USE;
+/** A line: which pixel, and who exported it. */
+void lull_debug_show_pixel(struct lull_cmd *c, const struct lull_wrote *by);
+/** The same in a few words, of a place that has @p value and was not written since; false: nothing
+ * is known, and said. */
+bool lull_debug_show_before(struct lull_cmd *c, uint64_t va, unsigned size, uint64_t value);
+/** Member "before" of an object. */
+void lull_debug_json_before(struct lull_cmd *c, uint64_t va, unsigned size);
 struct lull_dispatch_names;
 /** "recorded by f() at main.c:8, submitted by ...", a line, if the record says it; members of JSON.
  */
@@ -130,7 +143,7 @@ lull_cmd_fn lull_cmd_run, lull_cmd_start, lull_cmd_continue, lull_cmd_stepi, lul
 lull_cmd_fn lull_cmd_info_scope, lull_cmd_info_locals, lull_cmd_info_args, lull_cmd_ptype,
     lull_cmd_whatis;
 lull_cmd_fn lull_cmd_record;
-lull_cmd_fn lull_cmd_why;
+lull_cmd_fn lull_cmd_why, lull_cmd_info_writer;
 lull_cmd_fn lull_cmd_rc, lull_cmd_rsi, lull_cmd_rni, lull_cmd_rs, lull_cmd_rn, lull_cmd_goto,
     lull_cmd_when;
 /** @p args of `set record-memory`. */

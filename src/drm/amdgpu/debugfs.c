@@ -11,7 +11,8 @@ static_assert(sizeof(struct lull_dispatch_record) == 248 && sizeof(struct lull_c
                   sizeof(struct lull_control_state) == 160 &&
                   sizeof(struct lull_draw_record) == 8576 &&
                   sizeof(struct lull_fragment_record) == 456 &&
-                  sizeof(struct lull_aim_record) == 40,
+                  sizeof(struct lull_aim_record) == 40 && sizeof(struct lull_written_op) == 32 &&
+                  sizeof(struct lull_written_record) == 104,
               "layout of docs/formats/debugfs.md");
 static_assert(sizeof(struct lull_regs2_v1) == 40 && sizeof(struct lull_regs2_v2) == 44 &&
                   sizeof(struct lull_gprwave) == 36,
@@ -38,6 +39,7 @@ static const struct {
     [LULL_DEBUGFS_DRAWN_PRIMITIVES] = {"lull_drawn_primitives", O_RDONLY},
     [LULL_DEBUGFS_CONTROL] = {"lull_control", O_RDWR},
     [LULL_DEBUGFS_TIME] = {"lull_time", O_RDWR},
+    [LULL_DEBUGFS_WRITTEN] = {"lull_written", O_RDWR},
 };
 // clang-format on
 
@@ -516,4 +518,12 @@ struct lull_error *lull_debugfs_time_records(struct lull_debugfs *d, uint64_t fi
 struct lull_error *lull_debugfs_executed(struct lull_debugfs *d, uint32_t place, uint64_t *ret)
 {
     return file_read(d, LULL_DEBUGFS_TIME, LULL_TIME_WAVE_AT + place, ret, sizeof *ret);
+}
+
+struct lull_error *lull_debugfs_written(struct lull_debugfs *d, const struct lull_written_op *op,
+                                        struct lull_written_record *ret)
+{
+    struct lull_error *err = file_write(d, LULL_DEBUGFS_WRITTEN, 0, op, sizeof *op);
+    return err != NULL || ret == NULL ? err
+                                      : file_read(d, LULL_DEBUGFS_WRITTEN, 0, ret, sizeof *ret);
 }

@@ -18,6 +18,7 @@
 #include "base/str.h"
 #include "drm/amdgpu/debugfs_abi.h"
 #include "drm/core/kernel.h"
+#include "drm/core/written_abi.h"
 
 enum lull_debugfs_file {
     LULL_DEBUGFS_REGS2,
@@ -36,6 +37,7 @@ enum lull_debugfs_file {
     LULL_DEBUGFS_DRAWN_PRIMITIVES,
     LULL_DEBUGFS_CONTROL,
     LULL_DEBUGFS_TIME,
+    LULL_DEBUGFS_WRITTEN,
     LULL_DEBUGFS_NFILES,
 };
 
@@ -167,6 +169,10 @@ struct lull_error *lull_debugfs_control(struct lull_debugfs *d,
 /** LULL_CONTROL_LAUNCH. */
 struct lull_error *lull_debugfs_launch(struct lull_debugfs *d,
                                        const struct lull_control_launch *launch) LULL_MUST_USE;
+
+/** lull_written. @p ret: the answer, or NULL. */
+struct lull_error *lull_debugfs_written(struct lull_debugfs *d, const struct lull_written_op *op,
+                                        struct lull_written_record *ret) LULL_MUST_USE;
 
 /** @{ lull_time. LULL_TIME_MARK gives the number with the next state. */
 struct lull_error *lull_debugfs_time(struct lull_debugfs *d, uint32_t op, uint32_t vmid,

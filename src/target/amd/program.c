@@ -749,6 +749,7 @@ static const struct lull_target_ops ops = {
     .travel = travel,
     .travel_again = travel_again,
     .search = lull_program_search,
+    .wrote = lull_program_wrote,
     .executed = lull_program_executed,
 };
 

@@ -47,6 +47,7 @@ struct program {
     uint64_t held_number;  ///< As the kernel counts.
     struct client *holder; ///< Whose dispatch is held.
     uint64_t record_bytes; ///< As remember() had it.
+    bool logs;             ///< The kernel notes who writes memory.
     struct client *past;   ///< Of whose dispatch the past is remembered; NULL: nobody's.
     uint64_t past_job;     ///< Its job,
     uint64_t past_number;  ///< and what was held when it began, as held_number,
@@ -80,6 +81,9 @@ struct lull_error *lull_program_travel(struct lull_target *base, uint64_t time,
                                        bool again) LULL_MUST_USE;
 struct lull_error *lull_program_search(struct lull_target *base, const struct lull_search *what,
                                        uint64_t until, struct lull_found_list *ret) LULL_MUST_USE;
+struct lull_error *lull_program_wrote(struct lull_target *base, uint64_t va, uint64_t size,
+                                      bool before, uint64_t below,
+                                      struct lull_wrote *ret) LULL_MUST_USE;
 struct lull_error *lull_program_executed(struct lull_target *base, lull_wave_key wave,
                                          uint64_t *ret) LULL_MUST_USE;
 

@@ -7,7 +7,12 @@
 // all others until the host lets go (trap_layout.h, GO), which it does not before it waits again.
 // Of the program's memory what the GPU can reach goes back in time as well. Jobs
 // that end, or come to a ring, wait meanwhile.
+#include <string.h>
+
+#include "base/error.h"
 #include "target/amd/program_priv.h"
+
+enum { LOG_PART = 4 }; // Of the memory: for who wrote what.
 
 void lull_program_forget(struct program *p)
 {
@@ -23,7 +28,7 @@ struct lull_error *lull_program_record(struct program *p, struct client *c)
     if (p->record_bytes == 0 || (p->held_draw && p->aims) || c == NULL || !c->used) {
         return NULL;
     }
-    c->t->travel.most = p->record_bytes;
+    c->t->travel.most = p->record_bytes - p->record_bytes / LOG_PART;
     struct lull_error *err = lull_amd_travel_begin(c->t, true);
     p->past = err == NULL && c->t->travel.on ? c : NULL;
     p->past_job = c->job;
@@ -87,8 +92,14 @@ bool lull_program_travel_settles(struct program *p)
 struct lull_error *lull_program_remember(struct lull_target *base, uint64_t bytes)
 {
     struct program *p = lull_program(base);
+    const struct lull_written_op limit = {.op = LULL_WRITTEN_LIMIT, .value = bytes / LOG_PART};
+    if (bytes != p->record_bytes || !p->logs) { // A kernel that has no such file does without.
+        struct lull_error *err = lull_debugfs_written(&p->debugfs, &limit, NULL);
+        p->logs = err == NULL && limit.value != 0;
+        lull_error_free(err);
+    }
     p->record_bytes = bytes;
-    return p->past != NULL ? lull_amd_remember(&p->past->t->base, bytes) : NULL;
+    return p->past != NULL ? lull_amd_remember(&p->past->t->base, bytes - bytes / LOG_PART) : NULL;
 }
 
 struct lull_error *lull_program_travelled(struct lull_target *base, struct lull_travel *ret)
@@ -129,4 +140,59 @@ struct lull_error *lull_program_executed(struct lull_target *base, lull_wave_key
     struct lull_target *t = NULL;
     struct lull_error *err = past(base, &t);
     return err != NULL ? err : lull_amd_executed(t, wave, ret);
+}
+
+static void wrote_of(const struct program *p, const struct lull_written_record *r,
+                     struct lull_wrote *ret)
+{
+    static const char *const rings[] = {"gfx",       "compute 0", "compute 1", "compute 2",
+                                        "compute 3", "SDMA 0",    "SDMA 1"};
+    const bool pixel = r->kind >= LULL_WROTE_COLOR && r->kind <= LULL_WROTE_STENCIL;
+    const bool draw = pixel || r->kind == LULL_WROTE_DRAW;
+    const uint64_t first = draw ? p->first_draw : p->first;
+    *ret = (struct lull_wrote){
+        .how = (enum lull_wrote_how)r->kind,
+        .number = r->number,
+        .address = r->address,
+        .launch = r->launch >= first ? r->launch - first : 0,
+        .before_run = r->launch < first,
+        .job = r->job,
+        .pc = r->kind != LULL_WROTE_COPY ? r->pc : 0,
+        .from = r->kind == LULL_WROTE_COPY ? r->pc : 0,
+        .time = r->time,
+        .wave_in_group = r->index,
+        .hw_id1 = r->place,
+        .lane = r->lane,
+        .target = r->target & ~(uint32_t)LULL_WROTE_BLENDED,
+        .blended = (r->target & LULL_WROTE_BLENDED) != 0,
+        .ring = r->ring < sizeof rings / sizeof rings[0] ? rings[r->ring] : "?",
+        .known = r->known,
+    };
+    memcpy(ret->values, r->values, sizeof ret->values);
+    memcpy(pixel ? ret->pixel : ret->workgroup, r->workgroup, sizeof ret->workgroup);
+}
+
+struct lull_error *lull_program_wrote(struct lull_target *base, uint64_t va, uint64_t size,
+                                      bool before, uint64_t below, struct lull_wrote *ret)
+{
+    struct program *p = lull_program(base);
+    const struct lull_written_op ask = {.op = before ? LULL_WRITTEN_BEFORE : LULL_WRITTEN_ASK,
+                                        .client = p->current != NULL ? p->current->file : 0,
+                                        .address = va,
+                                        .bytes = size,
+                                        .value = below};
+    struct lull_written_record r = {0};
+    if (!p->logs) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "who writes memory is not noted: 'set "
+                                                    "record-memory MIB', then 'run'");
+    }
+    if (p->current == NULL) {
+        return lull_error_new(LULL_ERR_NOT_FOUND,
+                              "no dispatch has come yet: whose memory is not known");
+    }
+    struct lull_error *err = lull_debugfs_written(&p->debugfs, &ask, &r);
+    if (err == NULL) {
+        wrote_of(p, &r, ret);
+    }
+    return err;
 }

@@ -81,6 +81,7 @@ struct lull_vda {
     bool draw_held;                 ///< The newest draw is not to begin.
     struct lull_vda_drawn *drawn;   ///< What is counted of draws; NULL: nothing.
     struct lull_vda_frames *frames; ///< A list: what processes have presented.
+    struct lull_written *written;   ///< The GPU's log of writes, or NULL.
     bool ends_held;                 ///< LULL_TIME_HOLD_ENDS.
     bool starts_held;               ///< The same: no job comes to a ring.
     struct lull_aim_record aimed;   ///< What the last LULL_CONTROL_AIM came to.

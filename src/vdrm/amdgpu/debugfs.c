@@ -410,4 +410,9 @@ const struct lull_vd_node lull_vda_nodes[LULL_VDA_NODES] = {
      .read = lull_vda_time_read,
      .write = lull_vda_time_write,
      .close = lull_vda_time_done},
+    {.name = LULL_VDA_WRITTEN,
+     .size = sizeof(struct lull_vda_written),
+     .read = lull_vda_written_read,
+     .write = lull_vda_written_write,
+     .close = lull_vda_written_done},
 };

@@ -14,6 +14,7 @@
 
 #include "base/str.h"
 #include "drm/amdgpu/debugfs_abi.h"
+#include "drm/core/written_abi.h"
 #include "vdrm/core/file.h"
 
 struct lull_vd;
@@ -21,7 +22,7 @@ struct lull_vda;
 
 #define LULL_VDA_CONTROL "lull_control"
 
-enum { LULL_VDA_NODES = 25 };
+enum { LULL_VDA_NODES = 26 };
 extern const struct lull_vd_node lull_vda_nodes[LULL_VDA_NODES];
 
 /** An open lull_control. */
@@ -112,6 +113,21 @@ struct lull_vda_time {
 ssize_t lull_vda_time_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
 ssize_t lull_vda_time_write(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
 void lull_vda_time_done(struct lull_vd_file *f);
+
+// written.c
+#define LULL_VDA_WRITTEN "lull_written"
+/** An open lull_written. */
+struct lull_vda_written {
+    struct lull_vd_file f; ///< First.
+    struct lull_written_record found;
+    bool logs; ///< The log is its.
+};
+ssize_t lull_vda_written_read(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+ssize_t lull_vda_written_write(struct lull_vd_file *f, uint64_t buf, size_t size, uint64_t pos);
+void lull_vda_written_done(struct lull_vd_file *f);
+/** Other memory, or none, is there now in the address space of DRM file @p f. */
+void lull_vda_written_forget(struct lull_vda *d, const struct lull_vd_file *f, uint64_t va,
+                             uint64_t bytes);
 
 /** Slots of @p f that catch draw @p r, a bit each. */
 uint32_t lull_vda_draw_catches(const struct lull_vda_control *f, const struct lull_draw_record *r);

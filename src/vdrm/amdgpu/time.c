@@ -9,6 +9,7 @@
 
 #include "model/pages.h"
 #include "model/state.h"
+#include "model/written.h"
 #include "vdrm/amdgpu/amdgpu.h"
 #include "vdrm/amdgpu/debugfs.h"
 #include "vdrm/core/user.h"
@@ -32,6 +33,7 @@ struct known {
 struct lull_vda_mark {
     uint64_t number, bytes; ///< bytes: what it costs beside the marks before.
     uint64_t jobs;          ///< Put on rings so far.
+    uint64_t written;       ///< lull_written_count().
     struct lull_gpu_state state;
     struct known known;
 };
@@ -125,6 +127,10 @@ static int mark(struct lull_vda *d, struct lull_vda_time *t)
         t->room = room;
     }
     struct lull_vda_mark m = {.number = t->last + 1, .jobs = jobs_so_far(d)};
+    if (d->written != NULL && t->n == 0) {
+        lull_written_split(d->written);
+    }
+    m.written = d->written != NULL ? lull_written_count(d->written) : 0;
     const int r = errno_of(d->gpu.ops->save(d->gpu.gpu, true, &m.state));
     if (r != 0) {
         return r;
@@ -153,6 +159,9 @@ static int restore(struct lull_vda *d, const struct lull_vda_time *t, uint64_t n
         if (r == 0) {
             know_again(d, &m->known);
         }
+        if (r == 0 && d->written != NULL) {
+            lull_written_back(d->written, m->written);
+        }
         return r;
     }
     return -ENOENT;
@@ -170,6 +179,9 @@ static int drop(struct lull_vda *d, struct lull_vda_time *t, uint64_t number)
         } else {
             t->marks[kept++] = t->marks[i];
         }
+    }
+    if (d->written != NULL && kept == 0) {
+        lull_written_join(d->written);
     }
     const bool any = kept != t->n || number == UINT64_MAX;
     t->n = kept;

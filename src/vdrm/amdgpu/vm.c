@@ -11,6 +11,7 @@
 #include "hw/gc11_regs.h"
 #include "vdrm/amdgpu/amdgpu.h"
 #include "vdrm/amdgpu/calls.h"
+#include "vdrm/amdgpu/debugfs.h"
 #include "vdrm/amdgpu/pt.h"
 #include "vdrm/amdgpu/vm.h"
 
@@ -342,6 +343,9 @@ int lull_vda_gem_va(struct lull_vd_file *f, void *p)
                             (arg->va_address + arg->map_size - 1) >> LULL_VD_PAGE_SHIFT);
         }
         break;
+    }
+    if (r == 0) {
+        lull_vda_written_forget(lull_vda(f->d), f, arg->va_address, arg->map_size);
     }
     if (r == 0 && (arg->flags & AMDGPU_VM_DELAY_UPDATE) == 0) {
         // amdgpu_gem_va_update_vm(): what fails here is tried again, and reported, by the next

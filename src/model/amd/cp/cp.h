@@ -90,8 +90,10 @@ void lull_cp_write_user(struct lull_cp *cp, uint32_t reg, uint32_t value);
 // cp_mem.c
 enum { LULL_CP_PART = 1 << 20 }; ///< Bytes that one turn moves at most.
 /** Copy between pages; both sides step. False: vm->fault says where. */
-bool lull_cp_copy(struct lull_vm *vm, uint64_t dst, uint64_t src, uint32_t nbytes);
-bool lull_cp_fill(struct lull_vm *vm, uint64_t dst, uint32_t value, uint32_t nbytes);
+bool lull_cp_copy(struct lull_cp *cp, uint64_t dst, uint64_t src, uint32_t nbytes);
+bool lull_cp_fill(struct lull_cp *cp, uint64_t dst, uint32_t value, uint32_t nbytes);
+/** Write a value of the packet's own. */
+bool lull_cp_put(struct lull_cp *cp, uint64_t va, const void *buf, size_t size);
 /** A FUNCTION of WAIT_REG_MEM; SDMA's FUNC is the same. */
 bool lull_cp_compare(uint32_t function, uint64_t value, uint64_t ref);
 /** Go on @p n dwords further in the IB. */

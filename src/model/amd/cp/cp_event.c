@@ -30,7 +30,7 @@ static enum lull_cp_result zpass(struct lull_cp *cp, uint64_t va)
 {
     for (unsigned i = 0; i < cp->g->config.chip->rbs; i++) {
         const uint64_t value = VALID_COUNT | (i == 0 ? cp->g->counters.samples_passed : 0);
-        if (!lull_vm_write(cp->vm, va + RB_BYTES * i, &value, sizeof value)) {
+        if (!lull_cp_put(cp, va + RB_BYTES * i, &value, sizeof value)) {
             return lull_cp_fault(cp);
         }
     }
@@ -72,16 +72,15 @@ static enum lull_cp_result pipeline_stats(struct lull_cp *cp, uint64_t va)
             counts[i] = (s->stopped != 0 ? s->at_stop[i] : counts[i]) - s->omitted[i];
         }
     }
-    return lull_vm_write(cp->vm, va, counts, gfx ? sizeof counts : sizeof counts[0])
-               ? LULL_CP_NEXT
-               : lull_cp_fault(cp);
+    return lull_cp_put(cp, va, counts, gfx ? sizeof counts : sizeof counts[0]) ? LULL_CP_NEXT
+                                                                               : lull_cp_fault(cp);
 }
 
 /** Primitives written and needed: none. */
 static enum lull_cp_result streamout_stats(struct lull_cp *cp, uint64_t va)
 {
     const uint64_t counts[2] = {VALID_COUNT, VALID_COUNT};
-    return lull_vm_write(cp->vm, va, counts, sizeof counts) ? LULL_CP_NEXT : lull_cp_fault(cp);
+    return lull_cp_put(cp, va, counts, sizeof counts) ? LULL_CP_NEXT : lull_cp_fault(cp);
 }
 
 static enum lull_cp_result event_write(struct lull_cp *cp)
@@ -138,7 +137,7 @@ static enum lull_cp_result strmout_buffer_update(struct lull_cp *cp)
     }
     const uint64_t va = (body[LULL_PM4_STRMOUT_BUFFER_UPDATE_DST_LO] & ~UINT32_C(3)) |
                         (uint64_t)body[LULL_PM4_STRMOUT_BUFFER_UPDATE_DST_HI] << 32;
-    return lull_vm_write(cp->vm, va, &zero, sizeof zero) ? LULL_CP_NEXT : lull_cp_fault(cp);
+    return lull_cp_put(cp, va, &zero, sizeof zero) ? LULL_CP_NEXT : lull_cp_fault(cp);
 }
 
 static enum lull_cp_result draw(struct lull_cp *cp)

@@ -33,12 +33,21 @@ static enum lull_cp_result gds_failed(struct lull_cp *cp, uint64_t at, uint32_t 
 }
 
 /** Write registers or memory: @p va is a dword number if @p reg. */
+bool lull_cp_put(struct lull_cp *cp, uint64_t va, const void *buf, size_t size)
+{
+    const bool ok = lull_vm_write(cp->vm, va, buf, size);
+    if (ok) {
+        lull_gpu_wrote(cp->g, cp->r, cp->vm->vmid, va, size, NULL, false);
+    }
+    return ok;
+}
+
 static bool store(struct lull_cp *cp, bool reg, uint64_t va, const uint32_t *data, unsigned ndwords,
                   bool *privileged)
 {
     *privileged = false;
     if (!reg) {
-        return lull_vm_write(cp->vm, va, data, ndwords * sizeof *data);
+        return lull_cp_put(cp, va, data, ndwords * sizeof *data);
     }
     for (unsigned i = 0; i < ndwords; i++) {
         if (!lull_cp_write_reg(cp, (uint32_t)(va + i) * REG_DWORDS, data[i])) {
@@ -205,21 +214,23 @@ struct side {
     bool same;   ///< The address stays: each dword comes from there, or goes there.
 };
 
-bool lull_cp_copy(struct lull_vm *vm, uint64_t dst, uint64_t src, uint32_t nbytes)
+bool lull_cp_copy(struct lull_cp *cp, uint64_t dst, uint64_t src, uint32_t nbytes)
 {
     uint8_t chunk[LULL_PAGE_SIZE] = {0};
     for (uint32_t at = 0; at < nbytes;) {
         uint32_t n = nbytes - at;
         n = n < sizeof chunk ? n : (uint32_t)sizeof chunk; // a multiple of 4 but for the last
-        if (!lull_vm_read(vm, src + at, chunk, n) || !lull_vm_write(vm, dst + at, chunk, n)) {
+        if (!lull_vm_read(cp->vm, src + at, chunk, n) ||
+            !lull_vm_write(cp->vm, dst + at, chunk, n)) {
             return false;
         }
         at += n;
     }
+    lull_gpu_wrote(cp->g, cp->r, cp->vm->vmid, dst, nbytes, &src, false);
     return true;
 }
 
-bool lull_cp_fill(struct lull_vm *vm, uint64_t dst, uint32_t value, uint32_t nbytes)
+bool lull_cp_fill(struct lull_cp *cp, uint64_t dst, uint32_t value, uint32_t nbytes)
 {
     uint8_t chunk[LULL_PAGE_SIZE] = {0};
     for (uint32_t i = 0; i < sizeof chunk; i++) {
@@ -228,11 +239,12 @@ bool lull_cp_fill(struct lull_vm *vm, uint64_t dst, uint32_t value, uint32_t nby
     for (uint32_t at = 0; at < nbytes;) {
         const uint32_t left = nbytes - at;
         const uint32_t n = left < sizeof chunk ? left : (uint32_t)sizeof chunk;
-        if (!lull_vm_write(vm, dst + at, chunk, n)) {
+        if (!lull_vm_write(cp->vm, dst + at, chunk, n)) {
             return false;
         }
         at += n;
     }
+    lull_gpu_wrote(cp->g, cp->r, cp->vm->vmid, dst, nbytes, NULL, true);
     return true;
 }
 
@@ -284,7 +296,7 @@ static enum lull_cp_result dma_gds(struct lull_cp *cp, bool from, bool to, uint3
     if (from && to) {
         memmove(b, a, nbytes);
     }
-    const bool ok = from && !to            ? lull_vm_write(cp->vm, dst, a, nbytes)
+    const bool ok = from && !to            ? lull_cp_put(cp, dst, a, nbytes)
                     : to && !from && !fill ? lull_vm_read(cp->vm, src, b, nbytes)
                                            : true;
     return ok ? LULL_CP_NEXT : lull_cp_fault(cp);
@@ -329,8 +341,8 @@ static enum lull_cp_result dma_data(struct lull_cp *cp)
     enum lull_cp_result result = LULL_CP_NEXT;
     if (single) {
         result = dma_dwords(cp, dst, src, at, n);
-    } else if (!(fill ? lull_cp_fill(cp->vm, dst.va + at, body[LULL_PM4_DMA_DATA_SRC_LO], n)
-                      : lull_cp_copy(cp->vm, dst.va + at, src.va + at, n))) {
+    } else if (!(fill ? lull_cp_fill(cp, dst.va + at, body[LULL_PM4_DMA_DATA_SRC_LO], n)
+                      : lull_cp_copy(cp, dst.va + at, src.va + at, n))) {
         result = lull_cp_fault(cp);
     } else {
         const uint64_t from = src.va + at;
@@ -410,7 +422,7 @@ static enum lull_cp_result release_gds(struct lull_cp *cp)
     if (gds == NULL) {
         return gds_failed(cp, at, nbytes);
     }
-    return lull_vm_write(cp->vm, address(&body[LULL_PM4_RELEASE_MEM_ADDR_LO]), gds, nbytes)
+    return lull_cp_put(cp, address(&body[LULL_PM4_RELEASE_MEM_ADDR_LO]), gds, nbytes)
                ? LULL_CP_NEXT
                : lull_cp_fault(cp);
 }
@@ -448,7 +460,7 @@ static enum lull_cp_result release_mem(struct lull_cp *cp)
     if (select == LULL_PM4_RELEASE_MEM_CONTROL__DATA_SEL__GDS) {
         return release_gds(cp);
     }
-    return lull_vm_write(cp->vm, va, &value, size) ? LULL_CP_NEXT : lull_cp_fault(cp);
+    return lull_cp_put(cp, va, &value, size) ? LULL_CP_NEXT : lull_cp_fault(cp);
 }
 
 enum lull_cp_result lull_cp_skip(struct lull_cp *cp, uint32_t n)
@@ -620,7 +632,7 @@ enum lull_cp_result lull_cp_atomic(struct lull_cp *cp, const struct lull_cp_atom
     if (a->loop && old != cmp) {
         return LULL_CP_AGAIN;
     }
-    if (!lull_vm_write(cp->vm, a->va, &value, size)) {
+    if (!lull_cp_put(cp, a->va, &value, size)) {
         return lull_cp_fault(cp);
     }
     cp->r->atomic_return = old;

@@ -94,14 +94,14 @@ bool lull_cp_task_entry(struct lull_cp *cp, const struct lull_cp_task_ring *t, u
 
 bool lull_cp_task_done(struct lull_cp *cp, const struct lull_cp_task_ring *t, uint64_t n)
 {
-    return lull_vm_write(cp->vm, t->control + READ, &n, sizeof n) &&
-           lull_vm_write(cp->vm, t->control + FREE, &n, sizeof n);
+    return lull_cp_put(cp, t->control + READ, &n, sizeof n) &&
+           lull_cp_put(cp, t->control + FREE, &n, sizeof n);
 }
 
 /** Entries up to number @p n have been given out. */
 static bool taken(struct lull_cp *cp, const struct lull_cp_task_ring *t, uint64_t n)
 {
-    return lull_vm_write(cp->vm, t->control + WRITE, &n, sizeof n);
+    return lull_cp_put(cp, t->control + WRITE, &n, sizeof n);
 }
 
 /** A packet on a compute ring. */
@@ -126,8 +126,7 @@ static enum lull_cp_result end_packet(struct lull_cp *cp, const struct lull_cp_t
         return LULL_CP_AGAIN;
     }
     const uint32_t dword[ENTRY_DWORDS] = {[BITS] = END_BIT | ready_bit(t, t->write)};
-    return lull_vm_write(cp->vm, place(t, t->write), dword, sizeof dword) &&
-                   taken(cp, t, t->write + 1)
+    return lull_cp_put(cp, place(t, t->write), dword, sizeof dword) && taken(cp, t, t->write + 1)
                ? LULL_CP_NEXT
                : lull_cp_fault(cp);
 }

@@ -135,6 +135,7 @@ struct lull_gfx_quad {
     uint8_t sample;            ///< The shader runs for this one; UINT8_MAX: for the pixel.
     uint8_t pad;
     uint32_t covered; ///< Samples before the early tests.
+    uint32_t index;   ///< In the batch, or where it would have been.
 };
 
 /** What a wave of pixels exported. gfx_export.c */
@@ -142,7 +143,9 @@ struct lull_gfx_exports {
     uint32_t color[LULL_GFX_TARGETS][4][LULL_GFX_LANES]; ///< Dual source: targets 0 and 1.
     uint32_t z[4][LULL_GFX_LANES];                       ///< Depth, stencil, mask, alpha: MRTZ.
     uint64_t written[LULL_GFX_TARGETS], z_written;       ///< Lanes.
-    uint64_t alive; ///< Lanes at the last export: the others are discarded.
+    uint64_t alive;        ///< Lanes at the last export: the others are discarded.
+    uint64_t pc;           ///< Of the last export.
+    uint32_t place, group; ///< Of the wave: HW_ID1; number of its workgroup.
 };
 
 /** Pixels that are shaded together. gfx_pixel.c */

@@ -306,6 +306,28 @@ static void store_depth(const struct lull_gfx_zs *zs, float z, uint8_t *to)
     }
 }
 
+/** Depth or stencil of a sample of pixel @p n has been written. */
+static void log_sample(const struct tester *t, const struct lull_gfx_surface *s, uint64_t offset,
+                       unsigned sample, unsigned n)
+{
+    const struct lull_gfx_batch *b = &lull_gfx_of(t->g)->batch;
+    const unsigned wave = t->q->index / b->wave_quads % LULL_GFX_BATCH_WAVES;
+    struct lull_writer by = {
+        .kind = s == &t->z->depth ? LULL_WRITER_DEPTH : LULL_WRITER_STENCIL,
+        .launch = t->g->draw_id,
+        .index = wave,
+        .workgroup = {t->q->q.x, t->q->q.y, s->slice + t->part->layer},
+    };
+    if (b->early == 0) { // Else there is no wave of it yet.
+        by.pc = b->out[wave].pc;
+        by.place = b->out[wave].place;
+    }
+    if (lull_gpu_logs(t->g)) {
+        lull_gpu_wrote_pixel(t->g, t->vm->vmid, s->tiling.base + (offset ^ s->sample[sample]),
+                             s->tiling.bytes, t->q->index % b->wave_quads * PIXELS + n, &by);
+    }
+}
+
 /** What a test found. */
 struct tested {
     enum lull_raster_verdict verdict;
@@ -328,9 +350,9 @@ static void watch_test(const struct tester *t, float z, unsigned sample, const s
     lull_gfx_saw_test(t->g, t->part, &f, r->verdict);
 }
 
-/** One sample; @p depth, @p stencil: offsets of its pixel. False: memory refused. */
-static bool test_sample(const struct tester *t, float z, unsigned sample, const uint64_t offset[2],
-                        struct tested *ret)
+/** One sample of pixel @p n; @p offset: of its depth and stencil. False: memory refused. */
+static bool test_sample(const struct tester *t, float z, unsigned n, unsigned sample,
+                        const uint64_t offset[2], struct tested *ret)
 {
     const struct lull_gfx_zs *zs = t->z;
     const struct lull_raster_depth_state *s = &t->state;
@@ -354,9 +376,11 @@ static bool test_sample(const struct tester *t, float z, unsigned sample, const 
     ret->verdict = lull_raster_test(s, t->prim->front != 0, in_units(zs, z), &at);
     if (ret->verdict == LULL_RASTER_PASS && writes) {
         store_depth(zs, at.z, d);
+        log_sample(t, &zs->depth, offset[0], sample, n);
     }
     if (st != NULL && *st != at.stencil) {
         *st = at.stencil;
+        log_sample(t, &zs->stencil, offset[1], sample, n);
     }
     return true;
 }
@@ -382,7 +406,7 @@ static bool test_pixel(const struct tester *t, const struct lull_raster_quad *q,
         const float z = given != NULL
                             ? fminf(fmaxf(*given, p->zmin), p->zmax)
                             : lull_raster_depth_at(p, x + t->z->place[s][0], y + t->z->place[s][1]);
-        if (s < t->z->nsamples && !test_sample(t, z, s, offset, &r)) {
+        if (s < t->z->nsamples && !test_sample(t, z, n, s, offset, &r)) {
             return false;
         }
         if (lull_gfx_watches(t->g, q, n)) {

@@ -79,6 +79,9 @@ bool lull_gfx_keep_export(struct lull_wave *w, const struct lull_rdna_insn *in)
     if (in->exp_done) {
         x->alive &= exec;
     }
+    x->pc = w->pc;
+    x->place = w->hw_id1;
+    x->group = w->wg->id[0];
     return true;
 }
 

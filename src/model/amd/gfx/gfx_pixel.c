@@ -115,6 +115,7 @@ static enum made add_quad(struct maker *m, const struct lull_gfx_part *part,
     struct lull_gfx_quad quad = {.q = *q, .part = (uint16_t)b->nparts, .sample = UINT8_MAX};
     quad.q.mask &= m->mask;
     quad.covered = quad.q.mask;
+    quad.index = b->nquads;
     if (quad.q.mask != 0 && m->early) {
         uint32_t passed = 0;
         if (!lull_gfx_depth_test(m->g, m->vm, part, &quad, NULL, NULL, &passed)) {
@@ -133,6 +134,7 @@ static enum made add_quad(struct maker *m, const struct lull_gfx_part *part,
             quad.sample = (uint8_t)i;
         }
         if (quad.q.mask != 0) {
+            quad.index = b->nquads;
             b->quads[b->nquads++] = quad;
         }
     }

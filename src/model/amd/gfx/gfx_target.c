@@ -714,6 +714,29 @@ static bool write_quad(const struct writer *w, const struct lull_gfx_quad *q,
     return true;
 }
 
+/** A quad's texels have been written. */
+static void log_quad(const struct writer *w, const struct lull_gfx_quad *q,
+                     const uint64_t offset[PIXELS], unsigned lanes, unsigned first,
+                     const uint8_t samples[LULL_GFX_LANES])
+{
+    const uint32_t slice = w->t->at.slice + w->b->parts[q->part].layer;
+    const struct lull_writer by = {.kind = LULL_WRITER_COLOR,
+                                   .launch = w->g->draw_id,
+                                   .pc = w->x->pc,
+                                   .place = w->x->place,
+                                   .index = w->x->group,
+                                   .workgroup = {q->q.x, q->q.y, slice},
+                                   .target = w->target | (w->t->blends ? LULL_WRITER_BLENDS : 0)};
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const unsigned n = (unsigned)__builtin_ctz(lanes), l = first + n;
+        for (unsigned m = samples[l]; m != 0; m &= m - 1) {
+            const uint64_t at = offset[n] ^ w->t->at.sample[__builtin_ctz(m)];
+            lull_gpu_wrote_pixel(w->g, w->vm->vmid, w->t->at.tiling.base + at,
+                                 w->t->at.tiling.bytes, l, &by);
+        }
+    }
+}
+
 /** All quads of a wave. */
 static bool write_wave(const struct writer *w, const struct lull_gfx_batch *b, unsigned from,
                        unsigned end, const uint8_t samples[LULL_GFX_LANES])
@@ -743,6 +766,9 @@ static bool write_wave(const struct writer *w, const struct lull_gfx_batch *b, u
         if (!(copies ? copy_quad(w, offset, lanes, &texel[first])
                      : write_quad(w, q, offset, lanes, first, samples))) {
             return false;
+        }
+        if (lull_gpu_logs(w->g)) {
+            log_quad(w, q, offset, lanes, first, samples);
         }
     }
     return true;

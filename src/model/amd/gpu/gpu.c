@@ -268,6 +268,7 @@ void lull_gpu_free(struct lull_gpu *g)
     free(g->gfx);
     free(g->seen);
     free(g->trace);
+    lull_written_free(g->written);
     free(g->patch);
     if (g->map != NULL) {
         munmap(g->map, g->config.vram_size + g->config.gtt_size);

@@ -26,6 +26,8 @@ struct lull_gpu_state;
 struct lull_fresh;
 struct lull_observer;
 struct lull_order;
+struct lull_written;
+struct lull_written_host;
 
 struct lull_gpu_config {
     uint64_t vram_size, gtt_size;     ///< Bytes, multiples of 2 MiB.
@@ -309,6 +311,11 @@ void lull_gpu_crumbs(struct lull_gpu *g, const struct lull_crumb_watcher *to);
 /** Watch the waves (checks, traces). NULL stops watching. */
 void lull_gpu_observe(struct lull_gpu *g, struct lull_observer *observer);
 
+/** Note who writes memory, in at most @p bytes; of @p host, ctx, space and job are given. NULL: no
+ * more. @return NULL also without memory. Free with the GPU, or by the next call. */
+struct lull_written *lull_gpu_log_writes(struct lull_gpu *g, const struct lull_written_host *host,
+                                         uint64_t bytes);
+
 /** Before there is work: note in @p fresh, which lives as long as @p g, what is read before anybody
  * has written it. */
 void lull_gpu_note_fresh(struct lull_gpu *g, struct lull_fresh *fresh);
@@ -422,6 +429,8 @@ struct lull_gpu_ops {
     uint64_t (*slept)(const struct lull_gpu *g);
     void (*idle)(struct lull_gpu *g, uint64_t ticks);
     void (*watch)(struct lull_gpu *g, const struct lull_gpu_watcher *watcher);
+    struct lull_written *(*log_writes)(struct lull_gpu *g, const struct lull_written_host *host,
+                                       uint64_t bytes);
     void (*pause)(struct lull_gpu *g, bool on);
     void (*watch_pixel)(struct lull_gpu *g, bool on, uint32_t x, uint32_t y);
     void (*watch_drawn)(struct lull_gpu *g, bool on);

@@ -41,6 +41,7 @@
 #include "model/amd/wave/wave.h"
 #include "model/observer.h"
 #include "model/pages.h"
+#include "model/written.h"
 
 /** Sizes of gfx11; those of one chip are in struct lull_chip. Source: AMD RDNA3 ISA guide, 2 and 3;
  * LLVM AMDGPUBaseInfo.cpp (gfx1100). */
@@ -389,6 +390,7 @@ struct lull_gpu {
     struct lull_gfx_output *output; ///< Of the draw, made of its registers (gfx_output.h).
     struct lull_gfx_patch *patch;   ///< The last one that was tessellated (gfx_hs.c).
     struct lull_observer *observer;
+    struct lull_written *written; ///< Who wrote memory last; NULL: nobody asks.
     struct lull_gpu_watcher watcher;
     struct lull_crumb_watcher crumbs;
     uint64_t crumb_streams; ///< Jobs that rings have begun.
@@ -527,13 +529,33 @@ void lull_gpu_set_context(struct lull_gpu *g, uint32_t offset, const uint32_t *v
 /** Make vm[vmid] follow its context and aperture registers. */
 void lull_gpu_sync_vm(struct lull_gpu *g, unsigned vmid);
 
+// gpu_written.c
+/** Packets of @p r wrote @p bytes at @p to, from @p from or with values of their own: for the log,
+ * if there is one. */
+void lull_gpu_wrote(struct lull_gpu *g, const struct lull_gpu_ring *r, uint32_t vmid, uint64_t to,
+                    uint64_t bytes, const uint64_t *from, bool fills);
+
+/** The same of the back end: @p bytes of a texel that @p lane exported. */
+static inline bool lull_gpu_logs(const struct lull_gpu *g)
+{
+    return g->written != NULL;
+}
+void lull_gpu_wrote_pixel(struct lull_gpu *g, uint32_t vmid, uint64_t to, unsigned bytes,
+                          unsigned lane, const struct lull_writer *by);
+
 // gpu_watch.c
+/** The log of writes, and who watches besides. */
+static inline struct lull_observer *lull_gpu_watching(struct lull_gpu *g)
+{
+    return g->written != NULL ? lull_written_observer(g->written) : g->observer;
+}
+
 /** Who watches a wave that starts now. */
 static inline struct lull_observer *lull_gpu_observer(struct lull_gpu *g)
 {
     return g->trace != NULL && g->trace->want.nranges != 0 ? &g->trace->o
            : g->tcp.any                                    ? &g->tcp.o
-                                                           : g->observer;
+                                                           : lull_gpu_watching(g);
 }
 
 /** Tell the observers, of whom there are some, that the wave in @p s, number @p index of its group,

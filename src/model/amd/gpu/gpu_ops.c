@@ -18,6 +18,7 @@ const struct lull_gpu_ops lull_gpu_model_ops = {
     .slept = lull_gpu_slept,
     .idle = lull_gpu_idle,
     .watch = lull_gpu_watch,
+    .log_writes = lull_gpu_log_writes,
     .pause = lull_gpu_pause,
     .watch_pixel = lull_gpu_watch_pixel,
     .watch_drawn = lull_gpu_watch_drawn,

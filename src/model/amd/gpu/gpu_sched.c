@@ -251,7 +251,7 @@ static bool few_waves(const struct lull_gpu *g)
  * on when they end. */
 static bool only_waves(const struct lull_gpu *g)
 {
-    bool only = g->observer == NULL;
+    bool only = g->observer == NULL && g->written == NULL;
     for (unsigned i = 0; i < LULL_RING_COUNT && only; i++) {
         const struct lull_work *d = (g->with_works >> i & 1) != 0 ? g->rings[i].works : NULL;
         while (d != NULL && d->kind == LULL_WORK_COMPUTE) {

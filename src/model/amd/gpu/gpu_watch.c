@@ -144,15 +144,18 @@ static bool traps(const struct lull_gpu *g)
 bool lull_gpu_unseen(const struct lull_gpu *g)
 {
     return g->config.seed == 0 && g->config.order == NULL && g->observer == NULL && !g->tcp.any &&
-           g->trace == NULL && g->stop_at == UINT64_MAX && g->ntrapped == 0 && !g->commanded &&
-           g->aim.kind == LULL_GPU_AIM_OFF && !traps(g);
+           g->written == NULL && g->trace == NULL && g->stop_at == UINT64_MAX && g->ntrapped == 0 &&
+           !g->commanded && g->aim.kind == LULL_GPU_AIM_OFF && !traps(g);
 }
 
 void lull_gpu_reobserve(struct lull_gpu *g)
 {
-    g->tcp.o = (struct lull_observer){.access = access, .next = g->observer};
+    if (g->written != NULL) {
+        lull_written_chain(g->written, g->observer);
+    }
+    g->tcp.o = (struct lull_observer){.access = access, .next = lull_gpu_watching(g)};
     if (g->trace != NULL) {
-        g->trace->o.next = g->tcp.any ? &g->tcp.o : g->observer;
+        g->trace->o.next = g->tcp.any ? &g->tcp.o : lull_gpu_watching(g);
     }
     for (unsigned i = lull_gpu_next_wave(g, 0); i < g->nslots; i = lull_gpu_next_wave(g, i + 1)) {
         lull_wave_observe(&g->slots[i].w, lull_gpu_observer(g));

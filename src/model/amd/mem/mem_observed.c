@@ -258,9 +258,22 @@ static void find(const struct lull_wave *w, const struct lull_rdna_insn *in, str
     }
 }
 
+/** Is @p op a load, and nobody need be told of any? */
+static bool passes(const struct lull_wave *w, const struct lull_mem_op *op)
+{
+    bool none = op->kind == LULL_MEM_LOAD && !lull_mem_by_lane(w);
+    for (const struct lull_observer *o = w->observer; none && o != NULL; o = o->next) {
+        none = o->memory == NULL || o->no_loads;
+    }
+    return none;
+}
+
 static enum lull_exec_result lanes(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     struct touched t;
+    if (passes(w, &lull_mem_ops[in->op])) {
+        return lull_mem_plain_handler(in)(w, in);
+    }
     find(w, in, &t);
     const bool store = lull_mem_ops[in->op].kind != LULL_MEM_LOAD;
     const enum lull_exec_result r = lull_mem_plain_handler(in)(w, in);

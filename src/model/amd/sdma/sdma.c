@@ -30,8 +30,8 @@ static enum lull_cp_result write_linear(struct lull_cp *cp)
         (count & LULL_SDMA6_WRITE_LINEAR_COUNT__SW_MASK) != 0) {
         return lull_cp_bad(cp, "header 0x%08x, count 0x%08x: only plain memory", header, count);
     }
-    if (!lull_cp_copy(cp->vm, lull_sdma_address(&body[LULL_SDMA6_WRITE_LINEAR_DST_LO]) + at,
-                      src + at, n)) {
+    if (!lull_cp_copy(cp, lull_sdma_address(&body[LULL_SDMA6_WRITE_LINEAR_DST_LO]) + at, src + at,
+                      n)) {
         return lull_cp_fault(cp);
     }
     cp->r->part = at + n;
@@ -43,9 +43,8 @@ static enum lull_cp_result fence(struct lull_cp *cp)
 {
     const uint32_t *body = cp->p.body;
     const uint64_t va = lull_sdma_address(&body[LULL_SDMA6_FENCE_ADDR_LO]) & ~UINT64_C(3);
-    return lull_vm_write(cp->vm, va, &body[LULL_SDMA6_FENCE_DATA], sizeof *body)
-               ? LULL_CP_NEXT
-               : lull_cp_fault(cp);
+    return lull_cp_put(cp, va, &body[LULL_SDMA6_FENCE_DATA], sizeof *body) ? LULL_CP_NEXT
+                                                                           : lull_cp_fault(cp);
 }
 
 /** Both clocks are one. */
@@ -54,7 +53,7 @@ static enum lull_cp_result timestamp(struct lull_cp *cp)
     const uint64_t va =
         lull_sdma_address(&cp->p.body[LULL_SDMA6_TIMESTAMP_GET_ADDR_LO]) & ~UINT64_C(7);
     const uint64_t clock = lull_gpu_clock(cp->g);
-    return lull_vm_write(cp->vm, va, &clock, sizeof clock) ? LULL_CP_NEXT : lull_cp_fault(cp);
+    return lull_cp_put(cp, va, &clock, sizeof clock) ? LULL_CP_NEXT : lull_cp_fault(cp);
 }
 
 static enum lull_cp_result poll_regmem(struct lull_cp *cp)
@@ -130,7 +129,7 @@ static enum lull_cp_result constant_fill(struct lull_cp *cp)
                            (unsigned long long)dst);
     }
     const uint32_t left = nbytes - at, n = left < LULL_CP_PART ? left : LULL_CP_PART;
-    if (!lull_cp_fill(cp->vm, dst + at, body[LULL_SDMA6_CONSTANT_FILL_DATA], n)) {
+    if (!lull_cp_fill(cp, dst + at, body[LULL_SDMA6_CONSTANT_FILL_DATA], n)) {
         return lull_cp_fault(cp);
     }
     cp->r->part = at + n;

@@ -35,7 +35,7 @@ enum lull_cp_result lull_sdma_copy_linear(struct lull_cp *cp)
                       LULL_SDMA6_COPY_LINEAR_PARAMETER__SRC_SW_MASK)) != 0) {
         return lull_cp_bad(cp, "parameter 0x%08x swaps bytes", parameter);
     }
-    if (!lull_cp_copy(cp->vm, lull_sdma_address(&body[LULL_SDMA6_COPY_LINEAR_DST_LO]) + at,
+    if (!lull_cp_copy(cp, lull_sdma_address(&body[LULL_SDMA6_COPY_LINEAR_DST_LO]) + at,
                       lull_sdma_address(&body[LULL_SDMA6_COPY_LINEAR_SRC_LO]) + at, n)) {
         return lull_cp_fault(cp);
     }
@@ -92,6 +92,29 @@ static bool move_across(struct lull_vm *vm, uint64_t va, uint8_t *element, uint3
 {
     return write ? lull_vm_write(vm, va, element, (size_t)1 << log2)
                  : lull_vm_read(vm, va, element, (size_t)1 << log2);
+}
+
+/** Element @p i of @p r, of side @p s. */
+static uint64_t place_of(const struct side *s, const struct run *r, uint32_t log2, uint32_t i)
+{
+    if (!s->tiled) {
+        return s->va +
+               (((s->z + r->z) * s->slice + (s->y + r->y) * s->pitch + s->x + r->x + i) << log2);
+    }
+    const uint64_t corner = lull_tiling_offset(&s->tiling, 0, 0, s->z + r->z, 0);
+    return s->tiling.base +
+           lull_tiling_step(&s->tiling, &s->steps, corner, s->x + r->x + i, s->y + r->y);
+}
+
+/** A run has been copied: for the log of writes. */
+static void log_run(const struct lull_cp *cp, const struct window *w, const struct run *r)
+{
+    const bool whole = !w->src.tiled && !w->dst.tiled;
+    for (uint32_t i = 0; cp->g->written != NULL && i < (whole ? 1 : r->n); i++) {
+        const uint64_t from = place_of(&w->src, r, w->log2, i);
+        lull_gpu_wrote(cp->g, cp->r, cp->vm->vmid, place_of(&w->dst, r, w->log2, i),
+                       (uint64_t)(whole ? r->n : 1) << w->log2, &from, false);
+    }
 }
 
 /** A run of a tiled image, from or to @p chunk. */
@@ -154,6 +177,7 @@ static enum lull_cp_result copy_rows(struct lull_cp *cp, const struct window *w)
                 !move_run(cp->vm, &w->dst, &r, w->log2, chunk, true)) {
                 return lull_cp_fault(cp);
             }
+            log_run(cp, w, &r);
         }
     }
     return cp->r->part < rows ? LULL_CP_MORE : LULL_CP_NEXT;
