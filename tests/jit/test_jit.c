@@ -263,6 +263,67 @@ static void test_little_room(const struct lull_engine *engine)
     bare_free(jit);
 }
 
+/** Numbers whose inverse root is all but the middle between two floats: of all mantissas those
+ * nearest to it, by long double. */
+static const uint32_t middles[] = {0x3f8a5c86, 0x3fba2a39, 0x3fd2208f, 0x3fdae942, 0x3fed3230,
+                                   0x4009f038, 0x401dd16a, 0x403a18e3, 0x407de1e1, 0x407ffffe};
+
+static void put_root(struct program *p, unsigned d, unsigned src)
+{
+    const struct lull_rdna_insn in = {
+        .op = LULL_RDNA_OP_V_RSQ_F32,
+        .enc = LULL_RDNA_VOP1,
+        .size = 4,
+        .dst = (uint16_t)(LULL_RDNA_VGPR0 + d),
+        .sdst = LULL_RDNA_NONE,
+        .src = {(uint16_t)(LULL_RDNA_VGPR0 + src), LULL_RDNA_NONE, LULL_RDNA_NONE}};
+    p->n += lull_rdna_encode(&in, p->words + p->n);
+}
+
+/** Inverse roots, which begin at what the host estimates: in half of the passes of the numbers
+ * above, in the others of any. */
+static void test_roots(const struct lull_engine *engine)
+{
+    enum { ROOTS = 600 };
+    struct program p = {0};
+    const struct lull_rdna_insn end = {.op = LULL_RDNA_OP_S_ENDPGM,
+                                       .enc = LULL_RDNA_SOPP,
+                                       .size = 4,
+                                       .dst = LULL_RDNA_NONE,
+                                       .sdst = LULL_RDNA_NONE,
+                                       .src = {LULL_RDNA_NONE, LULL_RDNA_NONE, LULL_RDNA_NONE}};
+    struct bare *b[] = {bare_with_lds(64, lds[0]), bare_with_lds(64, lds[1])};
+    bool ok = lull_code_cache_compile(b[1]->w.code, engine);
+    put_root(&p, 1, 0);
+    put_root(&p, 3, 2);
+    put_root(&p, 5, 4);
+    p.n += lull_rdna_encode(&end, p.words + p.n);
+    for (unsigned pass = 0; ok && pass < ROOTS; pass++) {
+        const uint64_t seed = (uint64_t)random32() << 32;
+        for (unsigned k = 0; k < 2; k++) {
+            memcpy(b[k]->code, p.words, 4ul * p.n);
+            fill(b[k], &p, seed, false);
+            b[k]->w.mode = 0xc0;
+        }
+        for (unsigned i = 0; i < 5 * 64; i++) {
+            const uint32_t any = random32() & 0x7fffffff;
+            const uint32_t middle =
+                middles[any % TEST_ROWS(middles)] + (any >> 8 & 0xf) * 0x1000000;
+            b[0]->vgpr[i] = b[1]->vgpr[i] = pass % 2 != 0 ? middle : any;
+        }
+        lull_wave_run(&b[0]->w, WORDS);
+        lull_wave_run(&b[1]->w, WORDS);
+        ok = same(b[0], b[1]);
+    }
+    if (!ok) {
+        report(b[0], b[1], &p);
+    }
+    test_case(ok && lull_code_page(&b[1]->w, BARE_CODE)->uop[0].compiled != NULL, "inverse roots",
+              "%s: they differ, or are not compiled", target->name);
+    bare_free(b[0]);
+    bare_free(b[1]);
+}
+
 /** All of it for one kind of host, if this machine is one. */
 static void test_target(unsigned programs)
 {
@@ -277,6 +338,7 @@ static void test_target(unsigned programs)
     test_programs(64, engine, programs);
     test_programs(32, engine, programs);
     test_little_room(engine);
+    test_roots(engine);
     unsigned ops = 0, scalars = 0;
     for (unsigned op = 0; op < LULL_RDNA_NOPS; op++) {
         ops += total.seen[op];

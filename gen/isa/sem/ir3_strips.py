@@ -54,7 +54,7 @@ class Case(ir3.HostText):
         # A NaN that is clamped is 0, whichever it is.
         self.check = "in" if "host:nan_in" in hosts else "out" if "host:nan_out" in hosts and not sat and not self.fits_float else "none"
         self.low = shape != "mask" and (row.result.bits >= 32) == (shape == "fitted")
-        self.near = lanes == 16 and any(f.name == "f32_rsq" for f in ir3.c_functions(sem, row.body))
+        self.near = lanes in strips.FROM_NEAR and any(f.name == "f32_rsq" for f in ir3.c_functions(sem, row.body))
         self.params = [s.lower() for s in self.sources] + ["d"] * self.low
         self.outs = ["r"] + ["doubt"] * self.tells
 
@@ -62,7 +62,7 @@ class Case(ir3.HostText):
         if name in ROUNDED and self.values.get("ZERO", 0):
             return f"lull_strip_{name}_cut({', '.join(args)}{', bad' if name == 'f16_from_f32' else ''})"
         if self.near and name == "f32_rsq":
-            return f"lull_strip_f32_rsq({', '.join(args)}, M, near[i], bad)"
+            return f"{strips.FROM_NEAR[self.lanes].format(name)}({', '.join(args)}, M, near[i], bad)"
         return super().call(name, args, result)
 
     def result(self):

@@ -16,8 +16,10 @@ MODES = (0xc0, 0xf0, 0x2c0, 0x2f0)
 MAX_PARAMS = 8  # Vectors that come in registers.
 # Rows that are a simpler operation if both first sources are one register: a rotation.
 SAME = {"v_alignbit_b32"}
-# Functions that begin at what AVX-512 estimates, of the first argument, to 2^-14: src/jit/strip.h has them with that.
+# Functions that begin at what the host estimates of the first argument, AVX-512 to 2^-14, AVX2 to 1.5 * 2^-12: src/jit/strip.h has them with that,
+# by lanes.
 NEAR = {"f32_rsq": "rsq"}
+FROM_NEAR = {8: "lull_strip_{}_single", 16: "lull_strip_{}"}
 # Functions of f16 that src/jit/strip.h has of such numbers in f32, too, and NaNs that then put a lane in doubt.
 WIDE = {"f16_add": "out", "f16_sub": "out", "f16_mul": "out", "f16_fma": "out", "f16_min": "in", "f16_max": "in", "f16_cmp": "none"}
 # Of those, functions that src/jit/strip.h has a second time, for most numbers.
@@ -31,6 +33,12 @@ INCLUDES = """#include "jit/strip.h"
 """
 PROLOGUE = INCLUDES + """
 typedef uint32_t vec __attribute__((vector_size(32)));
+static inline vec near_rsq(vec a)
+{
+    typedef float floats __attribute__((vector_size(32)));
+    return (vec)__builtin_ia32_rsqrtps256((floats)a);
+}
+
 // Further results are in ymm1 and ymm2.
 #define PIN(n, x) register vec pin##n asm("ymm" #n) = (x); asm volatile("" ::"x"(pin##n));
 #define STRIP _Pragma("clang loop unroll(disable) vectorize(enable) vectorize_width(8) interleave(disable)") \\
@@ -145,11 +153,11 @@ class Strip(Lane):
         self.masks = [p for p in self.params if p == "vcc" or self.slots.get(p.upper()) == "mask"]
         self.outs = ["r"] + (["rh"] if self.wide("D") and not self.is_mask else []) + (["e"] if self.second else []) + (["doubt"] if self.tells else [])
 
-        self.near = next((NEAR[fn.name] for fn in sem.calls(row.body) if fn.name in NEAR), None) if lanes == 16 and self.tells else None
+        self.near = next((NEAR[fn.name] for fn in sem.calls(row.body) if fn.name in NEAR), None) if lanes in FROM_NEAR and self.tells else None
 
     def call(self, name, args, result):
         if self.near and name in NEAR:
-            return f"({ctype(result)})lull_strip_{name}({', '.join(args)}, M, near[i], &bad)"
+            return f"({ctype(result)}){FROM_NEAR[self.lanes].format(name)}({', '.join(args)}, M, near[i], &bad)"
         return super().call(name, args, result)
 
     def possible(self):
