@@ -32,7 +32,7 @@ struct bare {
 static inline void bare_map(struct bare *b, uint64_t va, uint8_t *host)
 {
     const uint64_t page = va >> LULL_PAGE_SHIFT;
-    b->vm.tlb[page % LULL_TLB_ENTRIES] = (struct lull_tlb_entry){
+    b->vm.tlb[lull_tlb_place(page)] = (struct lull_tlb_entry){
         .tag = page + 1,
         .host = host,
         .access = LULL_ACCESS_READ | LULL_ACCESS_WRITE | LULL_ACCESS_EXEC | LULL_ACCESS_ATOMIC,

@@ -199,15 +199,46 @@ static void test_flush(void)
     test_case(first == g->phys.vram + DATA && stale == first && fresh == first + 0x1000, "flush",
               "stale translation");
     // Two pages that share a TLB entry.
-    gpuvm_map(g, 0x10000 + LULL_TLB_ENTRIES * 4096ull, (DATA + 0x3000) | PTE_RWX);
+    const uint64_t other = 0x10000 + LULL_TLB_MIX * LULL_TLB_ENTRIES * 4096ull;
+    gpuvm_map(g, other, (DATA + 0x3000) | PTE_RWX);
     bool ok = true;
     for (unsigned i = 0; i < 4; i++) {
         ok = ok && lull_vm_host(&g->vm, 0x10000, R) == g->phys.vram + DATA + 0x1000 &&
-             lull_vm_host(&g->vm, 0x10000 + LULL_TLB_ENTRIES * 4096ull, R) ==
-                 g->phys.vram + DATA + 0x3000;
+             lull_vm_host(&g->vm, other, R) == g->phys.vram + DATA + 0x3000;
     }
     test_case(ok, "TLB conflict", "wrong page");
     gpuvm_free(g);
+}
+
+/** Pages at the same place of arrays that follow each other stay in the TLB together, and so do
+ * those one after the other. */
+static void test_places(void)
+{
+    enum { ARRAYS = 8, TIMES = 4 };
+    unsigned shared = 0;
+    for (unsigned log = 0; log <= 10; log++) {
+        struct gpuvm *g = gpuvm_new();
+        for (uint64_t i = 0; i < ARRAYS; i++) {
+            gpuvm_map(g, (UINT64_C(0x7f5000) << 12) + (i << log << 12), DATA | PTE_RWX);
+        }
+        for (unsigned n = 0; n < TIMES * ARRAYS; n++) {
+            lull_vm_host(&g->vm, (UINT64_C(0x7f5000) << 12) + ((uint64_t)(n % ARRAYS) << log << 12),
+                         R);
+        }
+        shared += g->vm.walks != ARRAYS;
+        gpuvm_free(g);
+    }
+    test_case(shared == 0, "arrays stay in the TLB together", "%u distances do not", shared);
+    unsigned twice = 0;
+    for (uint64_t first = 0; first < 2 * LULL_TLB_ENTRIES; first += 37) {
+        bool used[LULL_TLB_ENTRIES] = {0};
+        for (uint64_t i = 0; i < LULL_TLB_RUN; i++) {
+            const unsigned at = lull_tlb_place(first + i);
+            twice += at >= LULL_TLB_ENTRIES || used[at % LULL_TLB_ENTRIES];
+            used[at % LULL_TLB_ENTRIES] = true;
+        }
+    }
+    test_case(twice == 0, "and pages one after the other", "%u share a place", twice);
 }
 
 int main(void)
@@ -219,5 +250,6 @@ int main(void)
     test_prt();
     test_copy();
     test_flush();
+    test_places();
     return test_end();
 }

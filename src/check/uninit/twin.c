@@ -74,7 +74,7 @@ static bool give_scratch(struct lull_twin *t)
     const uint64_t bytes = (uint64_t)t->of->scratch_bytes * t->of->lanes;
     const uint64_t end = t->of->flat_scratch + bytes + LULL_PAGE_SIZE - 1;
     const uint64_t pages = (end - from) / LULL_PAGE_SIZE;
-    if (t->of->scratch_bytes == 0 || pages > LULL_TLB_ENTRIES) {
+    if (t->of->scratch_bytes == 0 || pages > LULL_TLB_RUN) {
         return t->of->scratch_bytes == 0;
     }
     t->scratch = calloc(pages, LULL_PAGE_SIZE);
@@ -106,7 +106,7 @@ static struct lull_vm *map_scratch(struct lull_twin *t)
     t->vm->private_base = t->of->vm->private_base;
     for (uint64_t i = 0; i < scratch_pages(t); i++) {
         const uint64_t page = t->scratch_base / LULL_PAGE_SIZE + i;
-        t->vm->tlb[page % LULL_TLB_ENTRIES] = (struct lull_tlb_entry){
+        t->vm->tlb[lull_tlb_place(page)] = (struct lull_tlb_entry){
             .tag = page + 1,
             .host = t->scratch + i * LULL_PAGE_SIZE,
             .access = LULL_ACCESS_READ | LULL_ACCESS_WRITE | LULL_ACCESS_ATOMIC};

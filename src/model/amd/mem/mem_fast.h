@@ -373,7 +373,7 @@ LULL_INLINE bool lull_run_gather_dwords(struct lull_wave *w, const uint64_t *va,
     }
     for (unsigned l = 0; l < w->lanes; l++) {
         const uint64_t page = va[l] >> LULL_PAGE_SHIFT;
-        const struct lull_tlb_entry *e = &tlb[page % LULL_TLB_ENTRIES];
+        const struct lull_tlb_entry *e = &tlb[lull_tlb_place(page)];
         if (__builtin_expect(e->tag != page + 1 || (e->access & LULL_ACCESS_READ) == 0, 0)) {
             return false;
         }

@@ -128,7 +128,7 @@ static unsigned missing(uint32_t wanted, uint32_t allowed)
 static void fill(struct lull_vm *vm, uint64_t va, uint8_t *host, uint32_t access)
 {
     const uint64_t page = va >> LULL_PAGE_SHIFT;
-    struct lull_tlb_entry *e = &vm->tlb[page % LULL_TLB_ENTRIES];
+    struct lull_tlb_entry *e = &vm->tlb[lull_tlb_place(page)];
     e->tag = page + 1;
     e->host = host;
     e->access = access;

@@ -30,6 +30,8 @@ enum {
     LULL_PAGE_SHIFT = 12,
     LULL_PAGE_SIZE = 1 << LULL_PAGE_SHIFT,
     LULL_TLB_ENTRIES = 1024,
+    LULL_TLB_MIX = 64, ///< Within so many entries places are mixed.
+    LULL_TLB_RUN = LULL_TLB_ENTRIES - 2 * LULL_TLB_MIX,
 };
 
 /** Physical memory of one GPU: VRAM, and system memory by bus address. */
@@ -74,6 +76,16 @@ struct lull_vm {
     uint8_t prt_sink[LULL_PAGE_SIZE]; ///< Where writes to PRT pages without memory end.
 };
 
+/**
+ * Where the TLB has page number @p page. Arrays are often a power of two apart, and what a wave
+ * reads and writes of them is at the same place in each: so what is above the number of entries
+ * counts, too. Any LULL_TLB_RUN pages one after the other have places of their own.
+ */
+static inline unsigned lull_tlb_place(uint64_t page)
+{
+    return (page ^ (page / LULL_TLB_ENTRIES) % LULL_TLB_MIX) % LULL_TLB_ENTRIES;
+}
+
 /** Slow path of lull_vm_host(): walk the tables and fill the TLB. */
 uint8_t *lull_vm_walk(struct lull_vm *vm, uint64_t va, uint32_t access);
 
@@ -89,7 +101,7 @@ void lull_vm_flush(struct lull_vm *vm);
 static inline uint8_t *lull_vm_host(struct lull_vm *vm, uint64_t va, uint32_t access)
 {
     const uint64_t page = va >> LULL_PAGE_SHIFT;
-    const struct lull_tlb_entry *e = &vm->tlb[page % LULL_TLB_ENTRIES];
+    const struct lull_tlb_entry *e = &vm->tlb[lull_tlb_place(page)];
     if (__builtin_expect(e->tag == page + 1 && (e->access & access) == access, 1)) {
         return e->host + (va & (LULL_PAGE_SIZE - 1));
     }
