@@ -50,6 +50,7 @@ enum {
     LULL_NSIMD = 4,            ///< In a WGP; 0 and 1 are the first CU's.
     LULL_SIMD_SLOTS = 16,      ///< Waves a SIMD holds.
     LULL_WAVE_VGPRS = 256,     ///< Registers a wave can name.
+    LULL_WAVE_LANES = 64,      ///< Lanes it can have.
     LULL_CU_LDS_BYTES = 65536, ///< A workgroup in WGP mode may use both CUs'.
     LULL_GROUP_ITEMS = 1024,   ///< Work-items in a workgroup, at most.
     LULL_GROUP_WAVES = 32,     ///< The same in waves of 32.
@@ -265,6 +266,15 @@ struct lull_gpu_vgprs {
     void *free[LULL_VGPR_CLASSES];
 };
 
+/** How the waves of a workgroup began that a thread launched. */
+struct lull_gpu_image {
+    const struct lull_gpu_group *group; ///< Which; NULL: there is none.
+    uint32_t items[3];
+    unsigned sgpr[3]; ///< As lull_spi_id_sgprs() gives them.
+    struct lull_wave w[LULL_GROUP_WAVES];
+    uint32_t ids[LULL_GROUP_WAVES][LULL_WAVE_LANES]; ///< v0.
+};
+
 /** A thread that runs waves, and what it shares with no other. */
 struct lull_gpu_runner {
     uint64_t used;                ///< Cycles in this turn.
@@ -274,6 +284,7 @@ struct lull_gpu_runner {
     uint64_t epochs[LULL_NVMID]; ///< The same of code.
     struct lull_gpu_vgprs vgprs;
     struct lull_kept kept;
+    struct lull_gpu_image image;     ///< Of the stretch under way.
     uint8_t behind[LULL_CACHE_LINE]; ///< Nothing of the next one's is in the same line.
 };
 
@@ -643,6 +654,13 @@ extern const uint32_t lull_spi_thread_mgmt[LULL_MAX_SE];
 void lull_spi_group_items(const struct lull_work *d, const uint32_t at[3], uint32_t ret[3]);
 /** Waves of a group of so many items. */
 uint32_t lull_spi_group_waves(const struct lull_work *d, const uint32_t items[3]);
+/** SGPRs that get the workgroup's ids, in each direction; LULL_SPI_NO_SGPR: none does. @return The
+ * SGPR behind them. */
+unsigned lull_spi_id_sgprs(const struct lull_work *d, unsigned ret[3]);
+enum {
+    LULL_SPI_NO_SGPR = 128,
+    LULL_SPI_TTMP_GROUP = 108 + 8, ///< TTMP8 to 10: the ids, whatever the program asks for.
+};
 /** Bring the waves of @p group, which was placed, to life. */
 void lull_spi_start(struct lull_gpu *g, struct lull_gpu_group *group);
 /** Let its waves be started when the first of them runs, or before anybody can see them: so those
@@ -678,6 +696,15 @@ static inline bool lull_spi_idle(const struct lull_gpu_ring *r)
 {
     return r->works == NULL;
 }
+
+// gpu_again.c
+/** Put down how @p group begins, whose waves stand at their start, ready to run. */
+void lull_again_keep(struct lull_gpu_image *m, const struct lull_gpu_group *group);
+/** All waves of @p group have ended, and whoever ran it goes on: as lull_spi_again(), and its waves
+ * are started, too, if it is the group of @p m. @return Its items; 0: it does not begin as that
+ * did, and nothing is done. */
+uint32_t lull_again_start(const struct lull_gpu_image *m, struct lull_gpu_group *group,
+                          uint64_t number);
 
 // gpu_launch.c
 /** Launch what there is room for, up to a target. @return Workgroups launched. */
@@ -742,7 +769,15 @@ void lull_sched_begin(struct lull_gpu *g, uint64_t stream);
 /** Release the barrier of @p group if all of its waves are there; a wave came to it, and next is
  * behind that. */
 void lull_sched_barrier(struct lull_gpu_group *group);
-void lull_sched_come(struct lull_gpu_group *group);
+static inline void lull_sched_come(struct lull_gpu_group *group)
+{
+    const struct lull_gpu_slot *next = group->slots[group->next];
+    if (next != NULL && next->w.state == LULL_WAVE_RUNNING && next->was == LULL_WAVE_RUNNING) {
+        group->wg.nbarrier++; // Most often: waves come in turn.
+        return;
+    }
+    lull_sched_barrier(group);
+}
 
 /** A wave of @p group that can run at @p now, from wave @p first on in a circle; NULL: none. */
 struct lull_gpu_slot *lull_sched_find_wave(struct lull_gpu_group *group, unsigned first,

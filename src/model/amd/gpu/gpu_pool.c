@@ -42,6 +42,11 @@ void lull_pool_clear(void *mem, size_t bytes)
     memset(mem, 0, bytes);
 }
 
+void lull_pool_copy(void *to, const void *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+}
+
 uint32_t *lull_pool_last(struct lull_gpu_vgprs *v, size_t bytes)
 {
     const unsigned class = class_of(bytes);

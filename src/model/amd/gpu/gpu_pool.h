@@ -22,6 +22,8 @@ uint32_t *lull_pool_last(struct lull_gpu_vgprs *v, size_t bytes);
 /** Zeros, by a function: what compilers make of an initialiser (rep stos) takes longer to start
  * than this takes for some hundred bytes. */
 void lull_pool_clear(void *mem, size_t bytes);
+/** The same of memcpy() (rep movs). */
+void lull_pool_copy(void *to, const void *from, size_t bytes);
 void lull_pool_free_vgprs(struct lull_gpu_vgprs *v);
 /** A group, all 0 but its LDS, with room for @p lds_bytes; NULL: the host has no memory. */
 struct lull_gpu_group *lull_pool_group(struct lull_gpu *g, uint32_t lds_bytes);

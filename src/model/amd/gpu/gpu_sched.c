@@ -119,16 +119,6 @@ static bool waits(const struct lull_gpu_slot *s)
     return s != NULL && (s->w.state == LULL_WAVE_BARRIER || s->was == LULL_WAVE_BARRIER);
 }
 
-void lull_sched_come(struct lull_gpu_group *group)
-{
-    const struct lull_gpu_slot *next = group->slots[group->next];
-    if (next != NULL && !waits(next)) { // Most often: waves come in turn.
-        group->wg.nbarrier++;
-        return;
-    }
-    lull_sched_barrier(group);
-}
-
 void lull_sched_barrier(struct lull_gpu_group *group)
 {
     unsigned waiting = 0;

@@ -333,6 +333,7 @@ static bool take(struct lull_gpu *g, struct lull_gpu_runner *r, struct stretch *
         return false;
     }
     *s = (struct stretch){.range = LULL_WORK_RANGES};
+    r->image.group = NULL; // Its memory may be another's by now.
     if (!g->want_more) {
         s->group = find_group(g, r);
     }
@@ -356,16 +357,39 @@ static uint32_t group_turn(const struct lull_gpu *g, const struct stretch *s)
     return whole ? GROUP_TURN : left;
 }
 
+/** The waves of the group of @p s are alive, and use what is @p r's own. */
+static void begin(struct lull_gpu *g, struct lull_gpu_runner *r, const struct stretch *s)
+{
+    struct lull_gpu_group *group = s->group;
+    const bool fresh = group->fresh;
+    if (fresh) {
+        lull_spi_start(g, group);
+        group->fresh = false;
+    }
+    bind(g, group, r);
+    if (fresh && s->next != s->end) {
+        lull_again_keep(&r->image, group);
+    }
+}
+
+/** The next group of @p s in the place of the one that has ended. @return Its items; 0: it is of
+ * another size. */
+static uint32_t again(struct lull_gpu *g, struct lull_gpu_runner *r, const struct stretch *s)
+{
+    const uint32_t like = lull_again_start(&r->image, s->group, s->next);
+    const uint32_t items = like != 0 ? like : lull_spi_again(s->group, s->next);
+    if (like == 0 && items != 0) {
+        begin(g, r, s);
+    }
+    return items;
+}
+
 /** Run the group of @p s and those behind it, until one does not end or there are no more. */
 static void run_stretch(struct lull_gpu *g, struct lull_gpu_runner *r, struct stretch *s)
 {
     struct lull_gpu_group *group = s->group;
+    begin(g, r, s);
     for (;;) {
-        if (group->fresh) {
-            lull_spi_start(g, group);
-            group->fresh = false;
-        }
-        bind(g, group, r);
         const uint32_t n = group_turn(g, s), done = run_group(g, r, group, n);
         s->used += done;
         s->ran_out = done >= n;
@@ -373,7 +397,7 @@ static void run_stretch(struct lull_gpu *g, struct lull_gpu_runner *r, struct st
             (is_alone(g) && g->ngroups > 1) || __atomic_load_n(&g->share.stop, __ATOMIC_RELAXED)) {
             break;
         }
-        const uint32_t items = lull_spi_again(group, s->next);
+        const uint32_t items = again(g, r, s);
         if (items == 0) {
             break;
         }

@@ -36,7 +36,6 @@ enum {
     TG_SIZE_ORDERED_SHIFT = 6,
     TG_SIZE_FIRST = 31,
     TTMP_DISPATCH = 6, // SPI-initialised TTMPs; Linux kfd_debug.c, ROCdbgapi architecture.cpp
-    TTMP_GROUP = 8,
     TTMP_WAVE = 11,
     TTMP11_NO_SCRATCH = 6,
     TTMP6_INDEX_MASK = 0x1ffffff,
@@ -241,27 +240,38 @@ static void fill(struct lull_gpu *g, const struct lull_work *d, void *mem, size_
     }
 }
 
-/** Group ids, and what the driver asked for in RSRC2, behind the user SGPRs. */
-static void fill_sgprs(const struct lull_work *d, const struct lull_gpu_group *group,
-                       unsigned index, struct lull_wave *w)
+unsigned lull_spi_id_sgprs(const struct lull_work *d, unsigned ret[3])
 {
-    const uint32_t enables[3] = {
+    static const uint32_t enables[3] = {
         LULL_GC11_COMPUTE_PGM_RSRC2__TGID_X_EN_MASK,
         LULL_GC11_COMPUTE_PGM_RSRC2__TGID_Y_EN_MASK,
         LULL_GC11_COMPUTE_PGM_RSRC2__TGID_Z_EN_MASK,
     };
     unsigned n = lull_field(d->rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__USER_SGPR_MASK);
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned i = 0; i < 3; i++) {
+        ret[i] = (d->rsrc2 & enables[i]) != 0 ? n++ : LULL_SPI_NO_SGPR;
+    }
+    return n;
+}
+
+/** Group ids, and what the driver asked for in RSRC2, behind the user SGPRs. */
+static void fill_sgprs(const struct lull_work *d, const struct lull_gpu_group *group,
+                       unsigned index, struct lull_wave *w)
+{
+    const unsigned nuser = lull_field(d->rsrc2, LULL_GC11_COMPUTE_PGM_RSRC2__USER_SGPR_MASK);
+    unsigned id[3] = {0};
+    const unsigned n = lull_spi_id_sgprs(d, id);
+    for (unsigned i = 0; i < nuser; i++) {
         w->sgpr[i] = i < NUSER ? d->user[i] : 0;
     }
     for (unsigned i = 0; i < 3; i++) {
-        if ((d->rsrc2 & enables[i]) != 0) {
-            w->sgpr[n++] = group->wg.id[i];
+        if (id[i] != LULL_SPI_NO_SGPR) {
+            w->sgpr[id[i]] = group->wg.id[i];
         }
     }
     if ((d->rsrc2 & LULL_GC11_COMPUTE_PGM_RSRC2__TG_SIZE_EN_MASK) != 0) {
-        w->sgpr[n++] = group->wg.nwaves | index << TG_SIZE_WAVE_SHIFT |
-                       index << TG_SIZE_ORDERED_SHIFT | (uint32_t)(index == 0) << TG_SIZE_FIRST;
+        w->sgpr[n] = group->wg.nwaves | index << TG_SIZE_WAVE_SHIFT |
+                     index << TG_SIZE_ORDERED_SHIFT | (uint32_t)(index == 0) << TG_SIZE_FIRST;
     }
 }
 
@@ -270,7 +280,7 @@ static void fill_ttmps(const struct lull_work *d, const struct lull_gpu_group *g
                        unsigned index, struct lull_wave *w)
 {
     for (unsigned i = 0; i < 3; i++) {
-        w->sgpr[SGPR_TTMP0 + TTMP_GROUP + i] = group->wg.id[i];
+        w->sgpr[LULL_SPI_TTMP_GROUP + i] = group->wg.id[i];
     }
     w->sgpr[SGPR_TTMP0 + TTMP_DISPATCH] = d->index & TTMP6_INDEX_MASK;
     w->sgpr[SGPR_TTMP0 + TTMP_WAVE] = index | (uint32_t)(d->scratch_waves == 0)
