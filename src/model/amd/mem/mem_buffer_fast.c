@@ -5,6 +5,8 @@
 #include "model/amd/mem/kept.h"
 #include "model/amd/mem/mem_fast.h"
 
+enum { LAST_SGPR = 105 };
+
 static const uint32_t no_offset[LULL_LANES];
 
 /** Lanes of @p mask whose offset is at most @p last. */
@@ -25,7 +27,6 @@ LULL_INLINE uint64_t lanes_within(const struct lull_wave *w, uint64_t mask, cons
 LULL_INLINE bool linear(const struct lull_wave *w, const struct lull_rdna_insn *in,
                         struct lull_buffer *b)
 {
-    enum { LAST_SGPR = 105 };
     if (in->sbase + 3 > LAST_SGPR) {
         return false;
     }
@@ -266,6 +267,64 @@ static enum lull_exec_result move_4(struct lull_wave *w, const struct lull_rdna_
     return move(w, in, 4, false);
 }
 
+/** Whether @p in may be done by move_plainly(). */
+static bool is_plain(const struct lull_rdna_insn *in)
+{
+    return !in->tfe && in->offen && !in->idxen && in->vaddr != LULL_RDNA_NONE &&
+           in->sbase + 3 <= LAST_SGPR &&
+           (in->soffset <= LAST_SGPR || in->soffset == LULL_RDNA_NULL ||
+            in->soffset == LULL_RDNA_INT0);
+}
+
+/** What is most common: of a raw buffer a dword of each lane, all of them on, one after the other
+ * in a page and in bounds. @p n: lanes. False: it is something else, and nothing is done. */
+LULL_INLINE bool move_plainly(struct lull_wave *w, const struct lull_rdna_insn *in, unsigned n,
+                              bool is_store)
+{
+    const uint32_t *d = &w->sgpr[in->sbase], bytes = 4 * n;
+    const uint32_t kind =
+        LULL_DESC11_BUF_WORD3__OOB_SELECT_MASK | LULL_DESC11_BUF_WORD3__ADD_TID_ENABLE_MASK;
+    const uint32_t raw = (uint32_t)LULL_DESC11_BUF_WORD3__OOB_SELECT__RAW
+                         << LULL_DESC11_BUF_WORD3__OOB_SELECT_SHIFT;
+    const uint32_t *v = lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0);
+    const uint32_t soffset = in->soffset <= LAST_SGPR ? w->sgpr[in->soffset] : 0;
+    const uint64_t end = (uint64_t)v[0] + (uint32_t)in->imm + soffset + bytes;
+    if ((d[3] & kind) != raw || (d[3] & LULL_DESC11_BUF_WORD3__FORMAT_MASK) == 0 || end > d[2] ||
+        !lull_run_counts_up(v, n, 4)) {
+        return false;
+    }
+    const uint64_t hi = d[1] & LULL_DESC11_BUF_WORD1__BASE_ADDRESS_HI_MASK;
+    const uint64_t va = lull_buffer_va(hi << 32 | d[0]) + soffset + (uint32_t)in->imm + v[0];
+    uint8_t *run = va % LULL_PAGE_SIZE + bytes <= LULL_PAGE_SIZE
+                       ? lull_vm_host(w->vm, va, is_store ? LULL_ACCESS_WRITE : LULL_ACCESS_READ)
+                       : NULL;
+    if (run != NULL && is_store) {
+        lull_run_copy_lanes(run, lull_vgpr(w, in->vdata - LULL_RDNA_VGPR0), n);
+    } else if (run != NULL) {
+        lull_run_copy_lanes(lull_vgpr(w, in->dst - LULL_RDNA_VGPR0), run, n);
+    }
+    return run != NULL;
+}
+
+LULL_INLINE enum lull_exec_result move_plain_4(struct lull_wave *w, const struct lull_rdna_insn *in,
+                                               bool is_store)
+{
+    const bool all = lull_exec_mask(w) == lull_all_lanes(w) && regs_exist(w, in, 4);
+    const bool done = all && (w->lanes == LULL_LANES ? move_plainly(w, in, LULL_LANES, is_store)
+                                                     : move_plainly(w, in, LULL_HALF, is_store));
+    return done ? LULL_EXEC_NEXT : move_4(w, in);
+}
+
+static enum lull_exec_result load_4(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    return move_plain_4(w, in, false);
+}
+
+static enum lull_exec_result store_4(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    return move_plain_4(w, in, true);
+}
+
 static enum lull_exec_result move_8(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     return move(w, in, 8, false);
@@ -304,7 +363,7 @@ lull_exec_fn *LULL_MEM_NAME(_buffer)(const struct lull_rdna_insn *in)
     case 2:
         return move_2;
     case 4:
-        return move_4;
+        return !is_plain(in) ? move_4 : op->kind == LULL_MEM_STORE ? store_4 : load_4;
     case 8:
         return move_8;
     case 12:

@@ -157,6 +157,12 @@ LULL_INLINE void write_inside(const struct lull_wave *w, const uint32_t *va, uin
         }
         return;
     }
+    if (bytes == 8 && lull_run_strips(w, va, 8) == LULL_STRIPS_RUN) {
+        for (unsigned l = 0; l < lanes; l += LULL_STRIP) {
+            lull_run_join_strip(lds + (va[l] + offset), row + l, row + lanes + l);
+        }
+        return;
+    }
     for (unsigned l = 0; l < lanes; l++) {
         uint8_t *p = lds + (va[l] + offset);
         for (unsigned d = 0; d < bytes / 4; d++) {
@@ -340,6 +346,16 @@ static enum lull_exec_result load(struct lull_wave *w, const struct lull_rdna_in
     return LULL_EXEC_NEXT;
 }
 
+static enum lull_exec_result store_b32(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    if (!lull_vgprs_exist(w, in->vaddr, 1) || !lull_vgprs_exist(w, in->vdata, 1)) {
+        return LULL_EXEC_ILLEGAL;
+    }
+    write_lanes(w, lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0), lull_exec_mask(w), (uint32_t)in->imm,
+                4, in->vdata - LULL_RDNA_VGPR0, 0);
+    return LULL_EXEC_NEXT;
+}
+
 static enum lull_exec_result store(struct lull_wave *w, const struct lull_rdna_insn *in)
 {
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
@@ -395,26 +411,46 @@ LULL_INLINE bool all_aligned(const struct lull_wave *w, const uint32_t *va, uint
     return lull_strip_is_zero(&any);
 }
 
+/** Each lane of a strip adds to its dword of @p lds, in the order of lanes. */
+LULL_INLINE void add_strip(uint8_t *lds, const uint32_t *va, const uint32_t *a)
+{
+    for (unsigned i = 0; i < LULL_STRIP; i++) {
+        uint32_t v = 0;
+        memcpy(&v, lds + va[i], sizeof v);
+        v += a[i];
+        memcpy(lds + va[i], &v, sizeof v);
+    }
+}
+
+/** The same; @p row gets what was in them. */
+LULL_INLINE void add_strip_before(uint8_t *lds, const uint32_t *va, const uint32_t *a,
+                                  uint32_t *row)
+{
+    for (unsigned i = 0; i < LULL_STRIP; i++) {
+        uint32_t v = 0;
+        memcpy(&v, lds + va[i], sizeof v);
+        const uint32_t sum = v + a[i];
+        memcpy(lds + va[i], &sum, sizeof sum);
+        row[i] = v;
+    }
+}
+
 /** Dwords are added to, all lanes being on, inside and aligned, one after the other. @p row, if it
  * is there, gets what was in them. False: they are not like that, and nothing is done. */
 static bool add_dwords(const struct lull_wave *w, const uint32_t *va, uint32_t offset,
                        const uint32_t *a, uint32_t *row)
 {
-    uint8_t *lds = w->wg->lds;
-    const unsigned n = w->lanes;
-    if (lull_exec_mask(w) != lull_all_lanes(w) || !all_inside(w, va, offset, 4) ||
-        !all_aligned(w, va, offset)) {
+    const uint32_t size = w->wg->lds_size;
+    if (lull_exec_mask(w) != lull_all_lanes(w) || size < 4 || offset > size - 4 ||
+        lull_run_greatest(w, va, 0) > size - 4 - offset || !all_aligned(w, va, offset)) {
         return false;
     }
-    for (unsigned l = 0; l < n; l++) {
-        uint8_t *p = lds + (uint32_t)(va[l] + offset);
-        uint32_t v = 0;
-        memcpy(&v, p, sizeof v);
-        const uint32_t sum = v + a[l];
-        memcpy(p, &sum, sizeof sum);
-        if (row != NULL) {
-            row[l] = v;
-        }
+    uint8_t *lds = w->wg->lds + offset; // No sum wraps.
+    for (unsigned s = 0; row == NULL && s < w->lanes; s += LULL_STRIP) {
+        add_strip(lds, va + s, a + s);
+    }
+    for (unsigned s = 0; row != NULL && s < w->lanes; s += LULL_STRIP) {
+        add_strip_before(lds, va + s, a + s, row + s);
     }
     return true;
 }
@@ -529,7 +565,7 @@ lull_exec_fn *LULL_MEM_NAME(_ds)(const struct lull_rdna_insn *in)
     switch ((enum lull_mem_class)op->group) {
     case LULL_MEM_CLASS_MOVE:
         if (op->kind == LULL_MEM_STORE) {
-            return store;
+            return op->element == LULL_MEM_E_B32 && op->flags == 0 ? store_b32 : store;
         }
         return op->element == LULL_MEM_E_B32 && op->flags == 0 ? load_b32 : load;
     case LULL_MEM_CLASS_ATOMIC:

@@ -25,16 +25,6 @@ struct lull_run {
     const uint32_t *hi; // Its upper half, or NULL with saddr.
 };
 
-/** Whether v[0..31] is @p first, @p first + @p step, ... */
-LULL_INLINE bool lull_run_counts_up(const uint32_t *v, uint32_t first, uint32_t step)
-{
-    uint32_t diff = 0;
-    for (uint32_t l = 0; l < LULL_HALF; l++) {
-        diff |= (v[l] - first) ^ l * step;
-    }
-    return diff == 0;
-}
-
 LULL_INLINE bool lull_run_all_equal(const uint32_t *v, uint32_t first)
 {
     uint32_t diff = 0;
@@ -74,9 +64,14 @@ typedef uint32_t lull_strip __attribute__((vector_size(32)));
 
 LULL_INLINE bool lull_strip_is_zero(const lull_strip *v)
 {
+#ifdef __AVX__
+    typedef long long words __attribute__((vector_size(32)));
+    return __builtin_ia32_ptestz256((words)*v, (words)*v) != 0;
+#else
     uint64_t words[4];
     memcpy(words, v, sizeof words);
     return (words[0] | words[1] | words[2] | words[3]) == 0;
+#endif
 }
 
 /** Where lanes stand, eight by eight. */
@@ -104,6 +99,20 @@ LULL_INLINE enum lull_strips lull_run_strips(const struct lull_wave *w, const ui
                                          : LULL_STRIPS_APART;
 }
 
+/** Whether v[] of @p n lanes is its first, that and @p step, ..., of 32 bits. */
+LULL_INLINE bool lull_run_counts_up(const uint32_t *v, unsigned n, uint32_t step)
+{
+    const lull_strip steps = (lull_strip){0, 1, 2, 3, 4, 5, 6, 7} * step;
+    lull_strip want = steps + v[0], diff = {0};
+    for (unsigned s = 0; s < n; s += LULL_STRIP) {
+        lull_strip x;
+        memcpy(&x, v + s, sizeof x);
+        diff |= x ^ want;
+        want += LULL_STRIP * step;
+    }
+    return lull_strip_is_zero(&diff);
+}
+
 /** VA of lane 0 if all lanes are active and stand one after the other in one page; else false. */
 LULL_INLINE bool lull_run_one_run(const struct lull_wave *w, const struct lull_run *g,
                                   uint32_t bytes, uint64_t *va)
@@ -112,9 +121,11 @@ LULL_INLINE bool lull_run_one_run(const struct lull_wave *w, const struct lull_r
     if (g->mask != lull_all_lanes(w) || g->lo == NULL || g->lo[0] > UINT32_MAX - total) {
         return false;
     }
-    for (unsigned l = 0; l < w->lanes; l += LULL_HALF) {
-        if (!lull_run_counts_up(g->lo + l, g->lo[0] + l * bytes, bytes) ||
-            (g->hi != NULL && !lull_run_all_equal(g->hi + l, g->hi[0]))) {
+    if (!lull_run_counts_up(g->lo, w->lanes, bytes)) {
+        return false;
+    }
+    for (unsigned l = 0; g->hi != NULL && l < w->lanes; l += LULL_HALF) {
+        if (!lull_run_all_equal(g->hi + l, g->hi[0])) {
             return false;
         }
     }
@@ -535,14 +546,48 @@ LULL_INLINE bool lull_run_store_small_strips(struct lull_wave *w, const struct l
     return true;
 }
 
-/** Dwords of all lanes. The sizes are known, so that it takes no call. */
+/** Dwords of @p n lanes, strip by strip. */
+LULL_INLINE void lull_run_copy_lanes(void *to, const void *from, unsigned n)
+{
+    for (unsigned s = 0; s < n; s += LULL_STRIP) {
+        lull_strip v;
+        memcpy(&v, (const uint8_t *)from + s * sizeof v[0], sizeof v);
+        memcpy((uint8_t *)to + s * sizeof v[0], &v, sizeof v);
+    }
+}
+
+/** Dwords of all lanes. */
 LULL_INLINE void lull_run_copy(const struct lull_wave *w, void *to, const void *from)
 {
-    enum { HALF_BYTES = 4 * LULL_HALF };
-    memcpy(to, from, HALF_BYTES);
-    if (w->lanes != LULL_HALF) {
-        memcpy((uint8_t *)to + HALF_BYTES, (const uint8_t *)from + HALF_BYTES, HALF_BYTES);
+    if (w->lanes == LULL_LANES) {
+        lull_run_copy_lanes(to, from, LULL_LANES);
+    } else {
+        lull_run_copy_lanes(to, from, LULL_HALF);
     }
+}
+
+/** Elements of two dwords of a strip, one after the other from @p from on, to two rows. */
+LULL_INLINE void lull_run_split_strip(uint32_t *low, uint32_t *high, const uint8_t *from)
+{
+    lull_strip a, b;
+    memcpy(&a, from, sizeof a);
+    memcpy(&b, from + sizeof a, sizeof b);
+    const lull_strip l = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+    const lull_strip h = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+    memcpy(low, &l, sizeof l);
+    memcpy(high, &h, sizeof h);
+}
+
+/** The other way round. */
+LULL_INLINE void lull_run_join_strip(uint8_t *to, const uint32_t *low, const uint32_t *high)
+{
+    lull_strip l, h;
+    memcpy(&l, low, sizeof l);
+    memcpy(&h, high, sizeof h);
+    const lull_strip a = __builtin_shufflevector(l, h, 0, 8, 1, 9, 2, 10, 3, 11);
+    const lull_strip b = __builtin_shufflevector(l, h, 4, 12, 5, 13, 6, 14, 7, 15);
+    memcpy(to, &a, sizeof a);
+    memcpy(to + sizeof a, &b, sizeof b);
 }
 
 /** Elements of less than a dword of all lanes, one after the other from @p run on, as @p op has it.
@@ -588,6 +633,13 @@ LULL_INLINE bool lull_run_load(struct lull_wave *w, const struct lull_run *g,
     if (run != NULL && bytes < 4 && lull_run_load_small(w, op, dst, run, bytes, sign)) {
         return true;
     }
+    if (run != NULL && bytes == 8 && op->flags == 0) {
+        uint32_t *row = lull_vgpr(w, dst);
+        for (unsigned l = 0; l < w->lanes; l += LULL_STRIP) {
+            lull_run_split_strip(row + l, row + w->lanes + l, run + (size_t)l * 8);
+        }
+        return true;
+    }
     if (run != NULL) {
         for (unsigned l = 0; l < w->lanes; l++) {
             p[l] = run + l * bytes;
@@ -623,6 +675,13 @@ LULL_INLINE bool lull_run_store(struct lull_wave *w, const struct lull_run *g, u
     }
     if (run != NULL && bytes < 4) {
         lull_run_narrow(w, run, reg, bytes, shift);
+        return true;
+    }
+    if (run != NULL && bytes == 8) {
+        const uint32_t *row = lull_vgpr(w, reg);
+        for (unsigned l = 0; l < w->lanes; l += LULL_STRIP) {
+            lull_run_join_strip(run + (size_t)l * 8, row + l, row + w->lanes + l);
+        }
         return true;
     }
     if (run != NULL) {
