@@ -2,6 +2,8 @@
 #include "model/fp/fp_host.h"
 
 static _Thread_local bool held;
+static _Thread_local uint64_t
+    stands; // While held: MODE that begin() had last, plus 1; 0: not known.
 
 #ifdef __SSE__
 #include <xmmintrin.h>
@@ -30,6 +32,7 @@ uint32_t lull_fp_host_begin(uint32_t m)
         _mm_setcsr(v);
         current = v;
     }
+    stands = held ? (uint64_t)m + 1 : 0;
     return saved;
 }
 
@@ -37,6 +40,7 @@ void lull_fp_host_end(uint32_t saved)
 {
     _mm_setcsr(saved);
     current = saved;
+    stands = 0;
 }
 
 static uint32_t now(void)
@@ -71,10 +75,16 @@ void lull_fp_host_pause(uint32_t saved)
     }
 }
 
+bool lull_fp_host_stands(uint32_t m)
+{
+    return stands == (uint64_t)m + 1;
+}
+
 uint32_t lull_fp_host_hold(void)
 {
     const uint32_t ret = now();
     held = true;
+    stands = 0;
     return ret;
 }
 

@@ -59,6 +59,9 @@ void lull_fp_host_end(uint32_t saved);
 
 /** The same for who begins soon again: while the thread is held it stays as begin left it. */
 void lull_fp_host_pause(uint32_t saved);
+/** Whether the thread is held, and as begin for @p m would leave it: then that has nothing to do.
+ */
+bool lull_fp_host_stands(uint32_t m);
 /** Hold the calling thread for waves one after the other, with nothing between them that computes
  * with floats. @return what release wants. */
 uint32_t lull_fp_host_hold(void);

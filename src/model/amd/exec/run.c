@@ -682,7 +682,7 @@ static uint32_t pay(struct lull_wave *w, uint32_t budget)
 }
 
 /** As lull_wave_run(), without debts. @return instructions done, which may be more. */
-static uint32_t run(struct lull_wave *w, uint32_t budget, bool compiles)
+__attribute__((noinline)) static uint32_t run(struct lull_wave *w, uint32_t budget, bool compiles)
 {
     const struct engine *engine = &engines[w->table];
     struct run r = {.w = w, .budget = budget, .compiles = compiles};
@@ -731,10 +731,13 @@ static uint32_t resume(struct lull_wave *w, uint32_t budget, bool *over)
     if (c == NULL) {
         return 0;
     }
-    const uint32_t saved = lull_fp_host_begin(w->mode);
+    const bool stands = lull_fp_host_stands(w->mode);
+    const uint32_t saved = stands ? 0 : lull_fp_host_begin(w->mode);
     struct lull_exec_exit how = {.left = (int32_t)budget};
     c->run(w, &how);
-    lull_fp_host_pause(saved);
+    if (!stands) {
+        lull_fp_host_pause(saved);
+    }
     struct run r = {.w = w, .done = budget - (uint32_t)how.left};
     const bool goes_on =
         how.result == LULL_EXEC_NEXT || settle(&r, how.u, (enum lull_exec_result)how.result);
