@@ -18,7 +18,15 @@ LULL_INLINE bool all_inside(const struct lull_wave *w, const uint32_t *va, uint6
                             unsigned bytes)
 {
     const uint32_t size = w->wg->lds_size;
-    return size >= bytes && lull_run_greatest(w, va, (uint32_t)offset) <= size - bytes;
+    const lull_strip by = (lull_strip){0} + (uint32_t)offset,
+                     last = (lull_strip){0} + (size - bytes);
+    lull_strip over = {0};
+    for (unsigned s = 0; s < w->lanes; s += LULL_STRIP) {
+        lull_strip v;
+        memcpy(&v, va + s, sizeof v);
+        over |= (lull_strip)(v + by > last);
+    }
+    return size >= bytes && lull_strip_is_zero(&over);
 }
 
 /** A dword for each lane, @p by bytes behind its address, all inside, into @p row. */
@@ -398,17 +406,19 @@ static void exchange_two(struct lull_wave *w, const struct lull_mem_op *op, cons
     lull_rows_put(w, op, r->dst, 2 * n, mask, &rows);
 }
 
-/** Whether all addresses, of lanes that are on and others, are those of dwords. */
-LULL_INLINE bool all_aligned(const struct lull_wave *w, const uint32_t *va, uint32_t offset)
+/** Whether dwords of all lanes at their addresses plus @p offset are aligned, inside, and no sum
+ * wraps. */
+LULL_INLINE bool all_dwords(const struct lull_wave *w, const uint32_t *va, uint32_t offset)
 {
-    const lull_strip by = (lull_strip){0} + offset, low = (lull_strip){0} + 3;
-    lull_strip any = {0};
+    const uint32_t size = w->wg->lds_size;
+    const lull_strip last = (lull_strip){0} + (size - 4 - offset), low = (lull_strip){0} + 3;
+    lull_strip bad = {0};
     for (unsigned s = 0; s < w->lanes; s += LULL_STRIP) {
         lull_strip v;
         memcpy(&v, va + s, sizeof v);
-        any |= (v + by) & low;
+        bad |= (lull_strip)(v > last) | (v & low);
     }
-    return lull_strip_is_zero(&any);
+    return size >= 4 && offset <= size - 4 && offset % 4 == 0 && lull_strip_is_zero(&bad);
 }
 
 /** Each lane of a strip adds to its dword of @p lds, in the order of lanes. */
@@ -440,12 +450,10 @@ LULL_INLINE void add_strip_before(uint8_t *lds, const uint32_t *va, const uint32
 static bool add_dwords(const struct lull_wave *w, const uint32_t *va, uint32_t offset,
                        const uint32_t *a, uint32_t *row)
 {
-    const uint32_t size = w->wg->lds_size;
-    if (lull_exec_mask(w) != lull_all_lanes(w) || size < 4 || offset > size - 4 ||
-        lull_run_greatest(w, va, 0) > size - 4 - offset || !all_aligned(w, va, offset)) {
+    if (lull_exec_mask(w) != lull_all_lanes(w) || !all_dwords(w, va, offset)) {
         return false;
     }
-    uint8_t *lds = w->wg->lds + offset; // No sum wraps.
+    uint8_t *lds = w->wg->lds + offset;
     for (unsigned s = 0; row == NULL && s < w->lanes; s += LULL_STRIP) {
         add_strip(lds, va + s, a + s);
     }
@@ -490,6 +498,16 @@ static enum lull_exec_result atomic(struct lull_wave *w, const struct lull_rdna_
     lull_ds_two_offsets(in, op, offset);
     exchange_two(w, op, va, offset, &r);
     return LULL_EXEC_NEXT;
+}
+
+/** ds_add_u32. */
+static enum lull_exec_result add_b32(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    const bool exist = lull_vgprs_exist(w, in->vaddr, 1) && lull_vgprs_exist(w, in->vdata, 1);
+    return exist && add_dwords(w, lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0), (uint32_t)in->imm,
+                               lull_vgpr(w, in->vdata - LULL_RDNA_VGPR0), NULL)
+               ? LULL_EXEC_NEXT
+               : atomic(w, in);
 }
 
 /** ds_append, ds_consume: one counter for the wave, at M0[15:0] + offset (what LLVM's code relies
@@ -569,7 +587,7 @@ lull_exec_fn *LULL_MEM_NAME(_ds)(const struct lull_rdna_insn *in)
         }
         return op->element == LULL_MEM_E_B32 && op->flags == 0 ? load_b32 : load;
     case LULL_MEM_CLASS_ATOMIC:
-        return atomic;
+        return op->kind == LULL_MEM_ADD && op->bytes == 4 && op->flags == 0 ? add_b32 : atomic;
     case LULL_MEM_CLASS_COUNT:
         return count;
     case LULL_MEM_CLASS_LANES:
