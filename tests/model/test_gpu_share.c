@@ -3,6 +3,7 @@
 // here from the grid; an order that was asked for is compared with that of one thread.
 //
 // The words are what llvm-mc 19 -mcpu=gfx1100 makes of the assembly beside them.
+#include "kept_programs.h"
 #include "model/state.h"
 #include "order_program.h"
 #include "test.h"
@@ -116,93 +117,6 @@ static const uint32_t runs[] = {
     0xe0d40204, 0x80410102, // buffer_atomic_add_u32 v1, v2, s[4:7], 0 offen offset:516
     0x80888108,             // s_sub_u32 s8, s8, 1
     0xbfa1fffa,             // s_cbranch_scc0 again
-    0xbfb00000,             // s_endpgm
-};
-/** Each item of a group adds its number to its word, of a page for even groups and one for odd, and
- * ends. */
-static const uint32_t last[] = {
-    0x84038602,             // s_lshl_b32 s3, s2, 6
-    0x4a020003,             // v_add_nc_u32 v1, s3, v0
-    0x30040082,             // v_lshlrev_b32 v2, 2, v0
-    0xbe840000,             // s_mov_b32 s4, s0
-    0xbe850001,             // s_mov_b32 s5, s1
-    0xbe8600c1,             // s_mov_b32 s6, -1
-    0xbe8700ff, 0x31016fac, // s_mov_b32 s7, 0x31016fac
-    0x8b088102,             // s_and_b32 s8, s2, 1
-    0x84088c08,             // s_lshl_b32 s8, s8, 12
-    0xe0d40204, 0x08410102, // buffer_atomic_add_u32 v1, v2, s[4:7], s8 offen offset:516
-    0xbc7c0000,             // s_waitcnt_vscnt null, 0x0
-    0xbfb60003,             // s_sendmsg sendmsg(MSG_DEALLOC_VGPRS)
-    0xbfb00000,             // s_endpgm
-};
-/** Two items of each wave add its group's number to one word, and end. */
-static const uint32_t few[] = {
-    0xbe840000,             // s_mov_b32 s4, s0
-    0xbe850001,             // s_mov_b32 s5, s1
-    0xbe8600c1,             // s_mov_b32 s6, -1
-    0xbe8700ff, 0x31016fac, // s_mov_b32 s7, 0x31016fac
-    0x7e020202,             // v_mov_b32 v1, s2
-    0xbefe0085,             // s_mov_b32 exec_lo, 5
-    0xe0d40004, 0x80010100, // buffer_atomic_add_u32 v1, off, s[4:7], 0 offset:4
-    0xbfb00000,             // s_endpgm
-};
-/** Of two waves one adds to 32 words of its group and ends, and the other, the first or the second
- * by the group's number, copies them behind a barrier. */
-static const uint32_t passes[] = {
-    0xbe840000,             // s_mov_b32 s4, s0
-    0xbe850001,             // s_mov_b32 s5, s1
-    0xbe8600c1,             // s_mov_b32 s6, -1
-    0xbe8700ff, 0x31016fac, // s_mov_b32 s7, 0x31016fac
-    0x84038702,             // s_lshl_b32 s3, s2, 7
-    0x8009ff03, 0x00020000, // s_add_u32 s9, s3, 0x20000
-    0x30040082,             // v_lshlrev_b32 v2, 2, v0
-    0x360404ff, 0x0000007c, // v_and_b32 v2, 0x7c, v2
-    0x4a020402,             // v_add_nc_u32 v1, s2, v2
-    0x7e100500,             // v_readfirstlane_b32 s8, v0
-    0x840a8502,             // s_lshl_b32 s10, s2, 5
-    0x8b0aa00a,             // s_and_b32 s10, s10, 32
-    0xbf060a08,             // s_cmp_eq_u32 s8, s10
-    0xbfa20003,             // s_cbranch_scc1 waits
-    0xe0d40000, 0x03410102, // buffer_atomic_add_u32 v1, v2, s[4:7], s3 offen
-    0xbfb00000,             // s_endpgm
-    0xbfbd0000,             // waits: s_barrier
-    0xe0504000, 0x03410302, // buffer_load_b32 v3, v2, s[4:7], s3 offen glc
-    0xbf8903f7,             // s_waitcnt vmcnt(0)
-    0xe0680000, 0x09410302, // buffer_store_b32 v3, v2, s[4:7], s9 offen
-    0xbfb00000,             // s_endpgm
-};
-/** Of two groups the first adds to 64 words and then 64 to one, for which the second waits and then
- * copies the words. */
-static const uint32_t says[] = {
-    0xbe840000,             // s_mov_b32 s4, s0
-    0xbe850001,             // s_mov_b32 s5, s1
-    0xbe8600c1,             // s_mov_b32 s6, -1
-    0xbe8700ff, 0x31016fac, // s_mov_b32 s7, 0x31016fac
-    0x85038102,             // s_lshr_b32 s3, s2, 1
-    0x840a8203,             // s_lshl_b32 s10, s3, 2
-    0x84038803,             // s_lshl_b32 s3, s3, 8
-    0x8009ff03, 0x00020000, // s_add_u32 s9, s3, 0x20000
-    0x30040082,             // v_lshlrev_b32 v2, 2, v0
-    0x4a020402,             // v_add_nc_u32 v1, s2, v2
-    0x7e0a0281,             // v_mov_b32 v5, 1
-    0x800aff0a, 0x00040000, // s_add_u32 s10, s10, 0x40000
-    0xbf0d8002,             // s_bitcmp1_b32 s2, 0
-    0xbfa20006,             // s_cbranch_scc1 looks
-    0xe0d40000, 0x03410102, // buffer_atomic_add_u32 v1, v2, s[4:7], s3 offen
-    0xbc7c0000,             // s_waitcnt_vscnt null, 0x0
-    0xe0d40000, 0x0a010500, // buffer_atomic_add_u32 v5, off, s[4:7], s10
-    0xbfb00000,             // s_endpgm
-    0x7e080280,             // looks: v_mov_b32 v4, 0
-    0xe0d44000, 0x0a010400, // buffer_atomic_add_u32 v4, off, s[4:7], s10 glc
-    0xbf8903f7,             // s_waitcnt vmcnt(0)
-    0x7e100504,             // v_readfirstlane_b32 s8, v4
-    0xbf0ac008,             // s_cmp_lt_u32 s8, 64
-    0xbfa10002,             // s_cbranch_scc0 said
-    0xbf830001,             // s_sleep 1
-    0xbfa0fff7,             // s_branch looks
-    0xe0504000, 0x03410302, // said: buffer_load_b32 v3, v2, s[4:7], s3 offen glc
-    0xbf8903f7,             // s_waitcnt vmcnt(0)
-    0xe0680000, 0x09410302, // buffer_store_b32 v3, v2, s[4:7], s9 offen
     0xbfb00000,             // s_endpgm
 };
 /** Writes VGPRs to v13 in several ways. */
@@ -393,35 +307,44 @@ static void test_runs(void)
 static void test_kept(void)
 {
     enum { FIRST = 516, COPY = 0x20000, WORDS = 32, PAIRS = GROUPS / 2 };
+    enum what { LAST, PASSES, SAYS, FEW };
     static const struct {
         const char *name;
+        enum what what;
         const uint32_t *words;
         size_t size;
-    } rows[] = {{"adds at the end", last, sizeof last},
-                {"before a barrier goes on", passes, sizeof passes},
-                {"before it is said", says, sizeof says},
-                {"adds of some lanes at the end", few, sizeof few}};
+    } rows[] = {
+        {"adds at the end", LAST, kept_last, sizeof kept_last},
+        {"before a barrier goes on", PASSES, kept_passes, sizeof kept_passes},
+        {"before it is said", SAYS, kept_says, sizeof kept_says},
+        {"adds of some lanes at the end", FEW, kept_few, sizeof kept_few},
+        {"global adds at the end", LAST, kept_last_global, sizeof kept_last_global},
+        {"flat adds at the end", LAST, kept_last_flat, sizeof kept_last_flat},
+        {"global, of some lanes", FEW, kept_few_global, sizeof kept_few_global},
+        {"global, before a barrier", PASSES, kept_passes_global, sizeof kept_passes_global},
+    };
     for (unsigned n = 0; n < TEST_ROWS(rows) * 3; n++) {
         const unsigned row = n / 3, threads = 2 + n % 3;
+        const enum what what = rows[row].what;
         struct fixture f = start(threads);
         memcpy(fixture_mem(&f, OTHER_CODE), rows[row].words, rows[row].size);
         submit(&f,
                &(const struct job){LULL_RING_COMPUTE0, 0, OTHER_CODE, ORDER_OUT, GROUPS, ITEMS});
         const bool ended = finish(&f, 1);
         unsigned wrong = 0;
-        for (uint32_t i = 0; row == 0 && i < 2 * ITEMS; i++) {
+        for (uint32_t i = 0; what == LAST && i < 2 * ITEMS; i++) {
             const uint32_t odd = i / ITEMS;
             const uint32_t want = PAIRS * (i % ITEMS) + ITEMS * PAIRS * (PAIRS - 1 + odd);
             wrong += fixture_u32(&f, ORDER_OUT + FIRST + 0x1000 * odd + 4 * (i % ITEMS)) != want;
         }
-        for (uint32_t i = 0; row == 1 && i < GROUPS * WORDS; i++) {
+        for (uint32_t i = 0; what == PASSES && i < GROUPS * WORDS; i++) {
             wrong += fixture_u32(&f, ORDER_OUT + COPY + 4 * i) != i / WORDS + 4 * (i % WORDS);
         }
-        for (uint32_t i = 0; row == 2 && i < PAIRS * ITEMS; i++) {
+        for (uint32_t i = 0; what == SAYS && i < PAIRS * ITEMS; i++) {
             wrong += fixture_u32(&f, ORDER_OUT + COPY + 4 * i) != i / ITEMS * 2 + 4 * (i % ITEMS);
         }
         const uint32_t total = 4 * (GROUPS * (GROUPS - 1) / 2);
-        wrong += row == 3 && fixture_u32(&f, ORDER_OUT + 4) != total;
+        wrong += what == FEW && fixture_u32(&f, ORDER_OUT + 4) != total;
         test_case(ended && wrong == 0, rows[row].name, "%u threads: ended %d, %u words are wrong",
                   threads, ended, wrong);
         fixture_free(&f);

@@ -3,9 +3,10 @@
  * Adds to memory that a thread keeps for a while, where several run waves: what its workgroups add
  * to the same words goes there at once, and the host's caches do not hand the words to and fro.
  *
- * Kept is only what nobody can know of. It is the last thing that a wave does but end
- * (lull_mem_last_handler()), and gives nothing back. So nothing of its own wave comes after it: no
- * store that another wave might wait for, no load that would have to be after it, no barrier.
+ * Kept is only what nobody can know of: adds of dwords to buffers and to global memory, also by
+ * FLAT, but none to scratch, which another wave has next. It is the last thing that a wave does but
+ * end (lull_mem_last_handler()), and gives nothing back. So nothing of its own wave comes after it:
+ * no store that another wave might wait for, no load that would have to be after it, no barrier.
  * What may come after the wave's end, and then has to find it in memory (s_endpgm waits for all
  * that the wave wrote: RDNA3 ISA guide, s_endpgm):
  * - waves of its group behind a barrier that does not wait for it any more: it is told before they

@@ -157,7 +157,8 @@ struct lull_mem_fast {
         const struct lull_rdna_insn *in); ///< Handler of GLOBAL, and of FLAT in memory.
     lull_exec_fn *(*ds)(const struct lull_rdna_insn *in);
     lull_exec_fn *(*buffer)(const struct lull_rdna_insn *in); ///< MUBUF without formats.
-    lull_exec_fn *(*last)(const struct lull_rdna_insn *in);   ///< lull_mem_last_handler().
+    lull_exec_fn *(*last)(const struct lull_rdna_insn *in);   ///< lull_mem_last_handler() of MUBUF,
+    lull_exec_fn *(*global_last)(const struct lull_rdna_insn *in); ///< of those as global.
     /**
      * Load or store at @p va[] when it can be done quickly.
      * @param reg First data register. @return False: nothing done, take the plain way.
@@ -178,6 +179,7 @@ lull_exec_fn *lull_mem_base_global(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_base_ds(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_base_buffer(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_base_last(const struct lull_rdna_insn *in);
+lull_exec_fn *lull_mem_base_global_last(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_base_observed(const struct lull_rdna_insn *in);
 bool lull_mem_base_quick(struct lull_wave *w, const struct lull_mem_op *op, const uint64_t *va,
                          uint64_t mask, unsigned reg);
@@ -185,6 +187,7 @@ lull_exec_fn *lull_mem_v3_global(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_v3_ds(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_v3_buffer(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_v3_last(const struct lull_rdna_insn *in);
+lull_exec_fn *lull_mem_v3_global_last(const struct lull_rdna_insn *in);
 lull_exec_fn *lull_mem_v3_observed(const struct lull_rdna_insn *in);
 bool lull_mem_v3_quick(struct lull_wave *w, const struct lull_mem_op *op, const uint64_t *va,
                        uint64_t mask, unsigned reg);
@@ -199,7 +202,7 @@ lull_exec_fn lull_gfx_export, lull_gfx_param;
 lull_exec_fn lull_mem_flat, lull_mem_scratch, lull_mem_buffer, lull_mem_format, lull_mem_image,
     lull_mem_bvh, lull_mem_nothing;
 /** An add of dwords, behind which the wave only ends. */
-lull_exec_fn lull_mem_buffer_last;
+lull_exec_fn lull_mem_buffer_last, lull_mem_flat_last;
 /** Those whose texels and nodes are found on the way, in waves that are watched. */
 lull_exec_fn lull_mem_image_observed, lull_mem_bvh_observed;
 lull_exec_fn *lull_mem_smem_handler(const struct lull_rdna_insn *in);

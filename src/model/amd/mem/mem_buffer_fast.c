@@ -2,8 +2,7 @@
 // MUBUF without formats: linear buffers quickly, all others the plain way.
 #include "hw/desc11_regs.h"
 #include "model/amd/mem/buffer.h"
-#include "model/amd/mem/kept.h"
-#include "model/amd/mem/mem_fast.h"
+#include "model/amd/mem/mem_add.h"
 
 enum { LAST_SGPR = 105 };
 
@@ -161,50 +160,6 @@ LULL_INLINE enum lull_exec_result move(struct lull_wave *w, const struct lull_rd
                                                             : lull_mem_buffer(w, in);
 }
 
-#ifdef __GCC_HAVE_SYNC_COMPARE_AND_SWAP_16
-__extension__ typedef unsigned __int128 together;
-#else
-typedef uint64_t together;
-#endif
-
-enum { TOGETHER = sizeof(together) / sizeof(uint32_t) };
-
-/** Dwords of @p row are added to as many at @p to, which is aligned to them all, in one step for
- * all threads. */
-LULL_INLINE void add_together(together *to, const uint32_t *row)
-{
-    together old = 0, found = 0;
-    uint64_t part[sizeof(together) / sizeof(uint64_t)];
-    for (unsigned i = 0; i < sizeof part / sizeof part[0]; i++) {
-        part[i] = __atomic_load_n((const uint64_t *)(const void *)to + i, __ATOMIC_RELAXED);
-    }
-    memcpy(&found, part, sizeof found); // The parts may be of different times: found out below.
-    do {
-        uint32_t sum[TOGETHER];
-        together new = 0;
-        old = found;
-        memcpy(sum, &old, sizeof sum);
-        for (unsigned i = 0; i < TOGETHER; i++) {
-            sum[i] += row[i];
-        }
-        memcpy(&new, sum, sizeof new);
-        found = __sync_val_compare_and_swap(to, old, new);
-    } while (found != old);
-}
-
-/** Each lane of the wave adds its dword of @p row to that at @p to, while other threads may use
- * them. The host changes several at once, which takes hardly longer than one. */
-static void add_shared(const struct lull_wave *w, uint32_t *to, const uint32_t *row)
-{
-    const bool aligned = (uintptr_t)to % sizeof(together) == 0;
-    for (unsigned l = 0; aligned && l < w->lanes; l += TOGETHER) {
-        add_together((together *)(void *)&to[l], &row[l]);
-    }
-    for (unsigned l = 0; !aligned && l < w->lanes; l++) {
-        __atomic_fetch_add(&to[l], row[l], __ATOMIC_SEQ_CST);
-    }
-}
-
 /** All lanes add to dwords that stand one after the other in a page, and want no results. False:
  * they are not like that, and nothing is done. @param kept Who may keep them; NULL: nobody. */
 LULL_INLINE bool add_run(struct lull_wave *w, const struct lull_rdna_insn *in,
@@ -226,18 +181,7 @@ LULL_INLINE bool add_run(struct lull_wave *w, const struct lull_rdna_insn *in,
     if (run == NULL) {
         return false;
     }
-    const uint32_t *row = lull_vgpr(w, in->vdata - LULL_RDNA_VGPR0);
-    uint32_t *to = (uint32_t *)(void *)run;
-    if (kept != NULL) {
-        lull_kept_add(kept, to, row, w->lanes);
-        return true;
-    }
-    if (w->shared) {
-        add_shared(w, to, row);
-    }
-    for (unsigned l = 0; !w->shared && l < w->lanes; l++) {
-        to[l] += row[l];
-    }
+    lull_run_add(w, (uint32_t *)(void *)run, lull_vgpr(w, in->vdata - LULL_RDNA_VGPR0), kept);
     return true;
 }
 

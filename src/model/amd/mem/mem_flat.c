@@ -111,6 +111,15 @@ enum lull_exec_result lull_mem_flat(struct lull_wave *w, const struct lull_rdna_
     return lull_mem_run(w, op, &p, &r);
 }
 
+/** Scratch is a wave's own, and another's as soon as it has ended: nothing of that is kept. */
+enum lull_exec_result lull_mem_flat_last(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    return lull_vgprs_exist(w, in->vaddr, 2) &&
+                   !any_aperture(w, lull_vgpr(w, in->vaddr - LULL_RDNA_VGPR0 + 1u))
+               ? lull_mem_fast().global_last(in)(w, in)
+               : lull_mem_flat(w, in);
+}
+
 /**
  * Scratch at an offset that all lanes share: dword @p d of all lanes stands in one run.
  *

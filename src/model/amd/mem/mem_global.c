@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // GLOBAL: fast paths for consecutive lanes and for gathers, then the plain way.
-#include "model/amd/mem/mem_fast.h"
+#include "model/amd/mem/mem_add.h"
 
 bool LULL_MEM_NAME(_quick)(struct lull_wave *w, const struct lull_mem_op *op, const uint64_t *va,
                            uint64_t mask, unsigned reg)
@@ -69,7 +69,29 @@ LULL_INLINE enum lull_exec_result store(struct lull_wave *w, const struct lull_r
     return store_plain(w, &g, op);
 }
 
-static enum lull_exec_result atomic(struct lull_wave *w, const struct lull_rdna_insn *in)
+/** Dwords of all lanes, one after the other in a page, are added to, and no results wanted. False:
+ * it is something else, and nothing is done. */
+LULL_INLINE bool add_run(struct lull_wave *w, const struct lull_run *g, struct lull_kept *kept)
+{
+    uint8_t *run =
+        g->lo == NULL || g->in->glc || (g->base + g->lo[0]) % 4 != 0
+            ? NULL
+            : lull_run_find_run(w, g, 4, LULL_ACCESS_READ | LULL_ACCESS_WRITE | LULL_ACCESS_ATOMIC);
+    if (run != NULL) {
+        lull_run_add(w, (uint32_t *)(void *)run, lull_vgpr(w, g->in->vdata - LULL_RDNA_VGPR0),
+                     kept);
+    }
+    return run != NULL;
+}
+
+static bool adds_dwords(const struct lull_mem_op *op)
+{
+    return op->group == LULL_MEM_CLASS_ATOMIC && op->kind == LULL_MEM_ADD && op->bytes == 4;
+}
+
+/** @param last The wave only ends behind it. */
+LULL_INLINE enum lull_exec_result atomic_of(struct lull_wave *w, const struct lull_rdna_insn *in,
+                                            bool last)
 {
     const struct lull_mem_op *op = &lull_mem_ops[in->op];
     const unsigned n = op->bytes / 4u;
@@ -80,6 +102,9 @@ static enum lull_exec_result atomic(struct lull_wave *w, const struct lull_rdna_
         (in->glc && !lull_vgprs_exist(w, in->dst, n))) {
         return LULL_EXEC_ILLEGAL;
     }
+    if (adds_dwords(op) && add_run(w, &g, last ? w->kept : NULL)) {
+        return LULL_EXEC_NEXT;
+    }
     lull_run_places(w, &g, &p);
     const unsigned a = in->vdata - LULL_RDNA_VGPR0;
     const struct lull_mem_regs r = {
@@ -87,8 +112,19 @@ static enum lull_exec_result atomic(struct lull_wave *w, const struct lull_rdna_
         .a = a,
         .b = a + ndata - n,
         .returns = in->glc,
+        .last = last && !in->glc,
     };
     return lull_mem_rmw(w, op, &p, &r);
+}
+
+static enum lull_exec_result atomic(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    return atomic_of(w, in, false);
+}
+
+static enum lull_exec_result atomic_last(struct lull_wave *w, const struct lull_rdna_insn *in)
+{
+    return atomic_of(w, in, true);
 }
 
 static enum lull_exec_result load_u8(struct lull_wave *w, const struct lull_rdna_insn *in)
@@ -171,6 +207,11 @@ static const struct {
     [LULL_MEM_E_B32] = {load_b32, store_b32}, [LULL_MEM_E_B64] = {load_b64, store_b64},
     [LULL_MEM_E_B96] = {load_b96, store_b96}, [LULL_MEM_E_B128] = {load_b128, store_b128},
 };
+
+lull_exec_fn *LULL_MEM_NAME(_global_last)(const struct lull_rdna_insn *in)
+{
+    return adds_dwords(&lull_mem_ops[in->op]) ? atomic_last : NULL;
+}
 
 lull_exec_fn *LULL_MEM_NAME(_global)(const struct lull_rdna_insn *in)
 {

@@ -25,5 +25,15 @@ lull_exec_fn *lull_mem_handler(const struct lull_rdna_insn *in, enum lull_wave_t
 
 lull_exec_fn *lull_mem_last_handler(const struct lull_rdna_insn *in)
 {
-    return lull_mem_fast().last(in);
+    const struct lull_mem_fast fast = lull_mem_fast();
+    switch ((unsigned)in->enc) {
+    case LULL_RDNA_MUBUF:
+        return fast.last(in);
+    case LULL_RDNA_GLOBAL:
+        return fast.global_last(in);
+    case LULL_RDNA_FLAT:
+        return fast.global_last(in) != NULL ? lull_mem_flat_last : NULL;
+    default:
+        return NULL;
+    }
 }
