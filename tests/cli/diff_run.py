@@ -1,21 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""lull diff-run: diff_run.py LULL BUGS kernels|shaders. Which place differs first, what both runs have there, and the line where they part follow from the
+"""lull diff-run: diff_run.py LULL BUGS kernels|shaders|adreno [DISPATCH SHADERS LULL_RUN_ARM64 ARM64]. Which place differs first, what both runs have there, and the line where they part follow from the
 programs' text and input, and are computed here."""
 import json
+import math
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
 
-sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1])]
-from tap import case, end  # noqa: E402
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1]), str(pathlib.Path(__file__).resolve().parents[1] / "shim")]
+import arm64_tools  # noqa: E402
+from tap import case, end, skip  # noqa: E402
 
 lull, bugs, part = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
 work = pathlib.Path(tempfile.mkdtemp())
 env = os.environ | {"HOME": str(work)}
-if part == "shaders":  # A sanitized lull starts itself once more under the shim, with drivers that are not sanitized.
+if part != "kernels":  # A sanitized lull starts itself once more under the shim, with drivers that are not sanitized.
     env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"
 (work / "two.cl").write_text("""\
 int scale(int v)
@@ -152,7 +155,92 @@ def shaders():
     case("a variable of the environment changes nothing here", r.returncode == 0 and answer(r).get("places") == 128, r)
 
 
-if part == "kernels":
+(work / "phases.comp").write_text("""\
+#version 450
+layout(local_size_x = 256) in;
+layout(set = 0, binding = 0) buffer Out { uint o[]; };
+layout(set = 0, binding = 1) buffer In { uint n; };
+shared uint t[256];
+void main()
+{
+    uint l = gl_LocalInvocationID.x;
+    t[l] = l * 3 + 1;
+    uint x = l;
+    for (uint i = 0; i < n; i++)
+        x = x * 1664525u + 1013904223u;
+    o[l] = t[255 - l] + (x & 0u);
+}
+""")
+(work / "sine.comp").write_text("""\
+#version 460
+layout(local_size_x = 64) in;
+layout(binding = 0) buffer B { float b[]; };
+layout(binding = 1) buffer A { float a[]; };
+void main()
+{
+    float x = a[gl_GlobalInvocationID.x];
+    float y = sin(x) + x;
+    b[gl_GlobalInvocationID.x] = y * 3.0;
+}
+""")
+
+
+def adreno():
+    """Runs on an Adreno: by msm's calls alone, where which wave comes to a counter when depends on the seed; under Turnip; and against gfx1100."""
+    dispatch, sources, root = os.path.abspath(sys.argv[4]), pathlib.Path(sys.argv[5]).resolve(), pathlib.Path(sys.argv[7]).resolve()
+    subprocess.run([lull, "ir3", "asm", "--gpu", "630", sources / "turns.asm", "-o", work / "turns"], check=True)
+    exec_ = ["exec", "--gpu", "a660", "--seed"]
+    r = diff(*exec_, "7::7", "--", dispatch, "turns", 256, 3)
+    case("a660: the same seed twice: 3 times 256 results, as many numbers, and the counter", r.returncode == 0 and answer(r).get("places") == 2 * 768 + 1, r)
+    r = diff(*exec_, "1::2", "--", dispatch, "turns", 256, 3)
+    a = answer(r)
+    case("a660: two seeds: an atomic operation gives a wave another number, the numbers of four waves of 64", r.returncode == 1 and a["part"] == "result" and
+         all(v is not None and v % 64 == 0 and v < 256 for v in values(a)) and len(set(values(a))) == 2 and
+         all(s.get("instruction", "").startswith("atomic.g.add") for s in first_steps(a)), r)
+    r = diff(*exec_[:3], "--", dispatch, "turns", 256, "3::2")
+    a = answer(r)
+    case("a660: one workgroup less stores less", r.returncode == 1 and a["differing"] == 2 * 256 and values(a)[1] is None and
+         a["runs"][0]["store"]["workgroup"] == [2, 0, 0], r)
+    why = arm64_tools.absent(root)
+    if why is not None:
+        skip(why)
+        return
+    env.update(LULL_ARM64=str(root), VK_ICD_FILENAMES="/icd/backports/freedreno.json", MESA_SHADER_CACHE_DISABLE="true")
+    words = ["--groups", "1", "--bind", "0.0=zeros:512"]
+    r = diff("run", "shift.comp", "--gpu", "a660", *words, "--push", "u32:2::u32:3")
+    a = answer(r)
+    steps = first_steps(a)
+    case("Turnip: two push constants: a constant differs", r.returncode == 1 and values(a) == [6, 9] and a["part"] == "operands" and a["differing"] == 64 and
+         [sorted(s.get("reads", {}).values()) for s in steps] == [["0x2"], ["0x3"]] and all(n[0] == "c" for s in steps for n in s["reads"]), r)
+    race = ["run", "phases.comp", "--gpu", "a660", "--groups", "1", "--bind", "0.0=zeros:1024", "--bind", "0.1=values:u32:60"]
+    for seed in range(1, 6):  # Some seeds have the waves in the order of 0.
+        r = diff(*race, "--seed", f"0::{seed}")
+        a = answer(r)
+        if r.returncode != 0:
+            break
+    right = values(a).index(3 * 255 + 1) if 3 * 255 + 1 in values(a) else None
+    writers = [x.get("writer") for x in a["runs"]]
+    case("Turnip: a race between waves: where it is right another item had written what is loaded", a.get("part") == "input" and right is not None and
+         writers[right] is not None and writers[right]["item"] == 255 and writers[1 - right] is None and all(s["instruction"].startswith("ldl") for s in first_steps(a)), r)
+    r = diff(*race, "--seed", "0::1", "--timeout", "0")
+    case("Turnip: a run that fails is none", r.returncode == 3 and r.stdout == "" and "the first run left no trace; its exit status is 2" in r.stderr, r)
+    del env["VK_ICD_FILENAMES"]
+    r = diff("VK_ICD_FILENAMES=/none::/none", "run", "shift.comp", "--groups", "1", "--bind", "0.0=zeros:256", "--push", "u32:2::u32:3")
+    case("a run without a driver is none", r.returncode == 3 and r.stdout == "" and "the first run failed, with exit status 3" in r.stderr, r)
+    inputs = [0.1 + 0.37 * i for i in range(64)]
+    words = ["--groups", "1", "--bind", "0.0=zeros:256", "--bind", "0.1=values:f32:" + ",".join(map(str, inputs))]
+    r = diff("run", "sine.comp", "--gpu", "gfx1100::a660", *words)
+    a = answer(r)
+    got = [struct.unpack("<f", struct.pack("<I", v or 0))[0] for v in values(a)]
+    item = a["runs"][0].get("store", {}).get("item", 0)
+    case("gfx1100 against a660: sines, which each rounds as it does", r.returncode == 1 and a["same_code"] is False and a["place"] == f"buffer 0+{4 * item:#x}" and
+         got[0] != got[1] and all(abs(g - 3 * (math.sin(inputs[item]) + inputs[item])) < 1e-4 for g in got), r)
+    case("... by the line of the sine", a.get("source", {}).get("line") == 8 and "v_sin" in str(a["runs"][0]["steps"]) and "sin r" in str(a["runs"][1]["steps"]), r)
+
+
+if part == "adreno":
+    adreno()
+elif part == "kernels":
     levels()
     inputs()
     seeds()

@@ -13,6 +13,7 @@ enum lull_trace_kind {
     LULL_TRACE_STORE = 3,
     LULL_TRACE_STEP = 4,
     LULL_TRACE_END = 5,
+    LULL_TRACE_ARCH = 6,
 };
 
 enum lull_trace_flag {

@@ -49,7 +49,8 @@ enum { LULL_PART_CHAIN = 12 };
 
 /** What leads from the step where they part to the store, or to the branch, in order. */
 struct lull_part_chain {
-    size_t n; ///< May be more than are here.
+    const struct lull_tr_run *run; ///< Of it.
+    size_t n;                      ///< May be more than are here.
     struct lull_tr_step steps[LULL_PART_CHAIN];
 };
 

@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "check/trace/part.h"
 
 enum { DWORD = 4, VGPR0 = 256, EXEC = 126, FIRST_ROOM = 1024 };
+enum { SHARED = 48 * 4, SHARED_END = 56 * 4 }; // Of ir3: one value for all lanes.
 
 static bool same_text(const struct lull_tr_text *a, const struct lull_tr_text *b)
 {
@@ -35,9 +37,33 @@ static bool loads(const struct lull_tr_step *s)
     return s->bytes != 0 && (s->memory & LULL_TRACE_WRITES) == 0;
 }
 
-static bool is_exec(uint32_t reg)
+/** On an Adreno no register says which lanes are on. */
+static bool has_exec(const struct lull_tr_run *r)
 {
-    return reg == EXEC || reg == EXEC + 1;
+    return r->arch == &lull_arch_rdna3;
+}
+
+static bool is_exec(const struct lull_tr_run *r, uint32_t reg)
+{
+    return has_exec(r) && (reg == EXEC || reg == EXEC + 1);
+}
+
+/** Has each lane its own? */
+static bool is_of_lane(const struct lull_tr_run *r, uint32_t reg)
+{
+    return r->arch == &lull_arch_rdna3 ? reg >= VGPR0 : reg < SHARED || reg >= SHARED_END;
+}
+
+/** A row of text begins so, behind "(jp)(sy)". */
+static bool begins_with(const struct lull_tr_text *t, const char *word)
+{
+    uint32_t at = 0;
+    while (at < t->size && t->text[at] == '(') {
+        while (at < t->size && t->text[at++] != ')') {
+        }
+    }
+    const size_t n = strlen(word);
+    return t->size - at >= n && memcmp(t->text + at, word, n) == 0;
 }
 
 /** Values, open addressing; 0 is always there. */
@@ -128,8 +154,8 @@ static bool both_have(const struct walk *w, size_t i, uint32_t k, uint32_t value
 static bool compares(const struct walk *w, size_t i)
 {
     const struct lull_tr_code *c = lull_tr_code_at(w->run, w->run->steps[i].pc);
-    return w->same == NULL && c != NULL && c->text.size > 5 &&
-           memcmp(c->text.text, "v_cmp", 5) == 0;
+    return w->same == NULL && c != NULL &&
+           begins_with(&c->text, w->run->arch == &lull_arch_rdna3 ? "v_cmp" : "cmps");
 }
 
 static void visit(struct walk *w, size_t i)
@@ -140,9 +166,9 @@ static void visit(struct walk *w, size_t i)
     }
 }
 
-static bool writes(const struct lull_tr_step *s, uint32_t reg)
+static bool writes(const struct lull_tr_run *run, const struct lull_tr_step *s, uint32_t reg)
 {
-    if (reg >= VGPR0 && (s->flags & LULL_TRACE_ACTIVE) == 0) {
+    if (is_of_lane(run, reg) && (s->flags & LULL_TRACE_ACTIVE) == 0) {
         return false;
     }
     for (uint32_t k = s->nreads; k < s->nreads + s->nwrites; k++) {
@@ -159,7 +185,7 @@ static bool writes(const struct lull_tr_step *s, uint32_t reg)
 static size_t maker(const struct lull_tr_run *r, size_t i, uint32_t reg)
 {
     while (i > 0) {
-        if (writes(&r->steps[--i], reg)) {
+        if (writes(r, &r->steps[--i], reg)) {
             return i;
         }
     }
@@ -185,7 +211,7 @@ static size_t own_store(const struct lull_tr_run *r, size_t i)
 /** What turned the lane on or off for step @p i. */
 static void visit_exec(struct walk *w, size_t i)
 {
-    for (uint32_t reg = EXEC; reg <= EXEC + 1u; reg++) {
+    for (uint32_t reg = EXEC; has_exec(w->run) && reg <= EXEC + 1u; reg++) {
         const size_t from = maker(w->run, i, reg);
         if (from != w->run->nsteps) {
             visit(w, from);
@@ -223,7 +249,7 @@ static bool is_asked(const struct walk *w, const struct lull_tr_step *s, uint32_
         return reg >= s->data && reg < s->data + dwords;
     case WHICH_ALL:
     default:
-        return !is_exec(reg);
+        return !is_exec(w->run, reg);
     }
 }
 
@@ -294,6 +320,7 @@ static size_t storing(const struct lull_tr_run *r, const struct lull_tr_store *s
 
 static void take_chain(const struct walk *w, size_t end, struct lull_part_chain *ret)
 {
+    ret->run = w->run;
     for (size_t i = w->best; i < end; i++) {
         if (w->seen[i]) {
             if (ret->n < LULL_PART_CHAIN) {
@@ -321,7 +348,7 @@ LULL_MUST_USE static struct lull_error *values_of(const struct lull_tr_run *r, s
              k++) {
             uint32_t reg = 0, value = 0;
             lull_tr_reg(s, k, &reg, &value);
-            good = is_exec(reg) || add_value(ret, value);
+            good = is_exec(r, reg) || add_value(ret, value);
         }
     }
     walk_end(&w);
@@ -392,13 +419,14 @@ static void begin_same(struct walk *w, size_t at)
     }
 }
 
-static enum lull_part_why why_same(const struct lull_tr_step *a, const struct lull_tr_step *b)
+static enum lull_part_why why_same(const struct lull_tr_run *run, const struct lull_tr_step *a,
+                                   const struct lull_tr_step *b)
 {
     for (uint32_t k = 0; k < a->nreads; k++) {
         uint32_t reg = 0, value[2] = {0};
         lull_tr_reg(a, k, &reg, &value[0]);
         lull_tr_reg(b, k, &reg, &value[1]);
-        if (value[0] != value[1] && !is_exec(reg)) {
+        if (value[0] != value[1] && !is_exec(run, reg)) {
             return LULL_PART_OPERANDS;
         }
     }
@@ -427,7 +455,7 @@ LULL_MUST_USE static struct lull_error *part_same(const struct lull_tr_run *cons
         take_chain(&w, n, &ret->chain[one]);
         twin.run = w.same;
         take_chain(&twin, n, &ret->chain[1 - one]);
-        ret->why = why_same(&ret->chain[0].steps[0], &ret->chain[1].steps[0]);
+        ret->why = why_same(w.run, &ret->chain[0].steps[0], &ret->chain[1].steps[0]);
     }
     walk_end(&w);
     return err;
@@ -458,7 +486,8 @@ static bool makes(const struct lull_part_chain *c, const struct lull_part_place 
         for (uint32_t k = s->nreads; k < s->nreads + s->nwrites; k++) {
             uint32_t reg = 0, value = 0;
             lull_tr_reg(s, k, &reg, &value);
-            made = made || (!is_exec(reg) && (value == v || (half && (value & HALF_MASK) == v)));
+            made = made ||
+                   (!is_exec(c->run, reg) && (value == v || (half && (value & HALF_MASK) == v)));
         }
     }
     return made;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/cur.h"
 
 enum { DWORD = 4, PAIR = 8 };
@@ -117,6 +118,19 @@ LULL_MUST_USE static struct lull_error *step(struct lull_tr_run *r, struct lull_
     return NULL;
 }
 
+LULL_MUST_USE static struct lull_error *arch(struct lull_tr_run *r, struct lull_cur *c)
+{
+    const struct lull_tr_text t = text(c);
+    char name[16] = "";
+    if (!c->bad && t.size < sizeof name) {
+        memcpy(name, t.text, t.size);
+    }
+    r->arch = lull_arch_named(name);
+    return c->bad || r->arch != NULL
+               ? NULL
+               : lull_error_new(LULL_ERR_BAD_DATA, "run trace: unknown instruction set '%s'", name);
+}
+
 static int by_pc(const void *a, const void *b)
 {
     const struct lull_tr_code *x = a, *y = b;
@@ -144,6 +158,9 @@ LULL_MUST_USE static struct lull_error *records(struct lull_tr_run *r, struct lu
         case LULL_TRACE_STEP:
             err = step(r, c);
             break;
+        case LULL_TRACE_ARCH:
+            err = arch(r, c);
+            break;
         case LULL_TRACE_END:
             r->time = lull_cur_u64(c);
             end = true;
@@ -169,7 +186,7 @@ LULL_MUST_USE static struct lull_error *records(struct lull_tr_run *r, struct lu
 struct lull_error *lull_tr_parse(const void *data, size_t size, struct lull_tr_run *ret)
 {
     struct lull_cur c = lull_cur_of(data, size);
-    struct lull_tr_run r = {0};
+    struct lull_tr_run r = {.arch = &lull_arch_rdna3};
     const uint8_t *magic = lull_cur_take(&c, strlen(LULL_TRACE_MAGIC));
     struct lull_error *err = NULL;
     if (magic == NULL || memcmp(magic, LULL_TRACE_MAGIC, strlen(LULL_TRACE_MAGIC)) != 0) {

@@ -12,6 +12,8 @@
 #include "base/error.h"
 #include "check/trace/format.h"
 
+struct lull_arch;
+
 /** A name in the file's bytes: not NUL-terminated. */
 struct lull_tr_text {
     const char *text;
@@ -53,7 +55,8 @@ struct lull_tr_run {
     struct lull_tr_store *stores;
     struct lull_tr_step *steps;
     size_t nobjects, ncodes, nstores, nsteps;
-    uint64_t time; ///< Instructions of waves, all together.
+    const struct lull_arch *arch; ///< Of its instructions and registers.
+    uint64_t time;                ///< Instructions of waves, all together.
 };
 
 /** LULL_ERR_BAD_DATA names the byte. */

@@ -7,7 +7,7 @@
 #include "arch/arch.h"
 #include "check/trace/format.h"
 
-enum { DWORD = 4, FIRST_ROOM = 1024, VGPR0 = 256 };
+enum { DWORD = 4, FIRST_ROOM = 1024, VGPR0 = 256, HALF = 64 };
 
 struct lull_trace_code {
     uint64_t pc;
@@ -130,7 +130,8 @@ static void starts(const struct lull_check_now *n)
 static uint32_t value_of(const struct lull_observed *at, unsigned reg, unsigned lane)
 {
     uint32_t v = 0;
-    return at->read(at, reg, reg >= VGPR0 ? lane : 0, &v) ? v : 0;
+    const bool scalar = at->arch == &lull_arch_rdna3 && reg < VGPR0;
+    return at->read(at, reg, scalar ? 0 : lane, &v) ? v : 0;
 }
 
 /** The step before is complete: registers have what it wrote. */
@@ -169,7 +170,8 @@ static void begin(struct lull_trace *t, struct wave *w, const struct lull_check_
 {
     struct lull_arch_use uses[LULL_ARCH_MAX_USES];
     const unsigned k = n->at->arch->uses(n->at->insn, n->at->lanes, uses);
-    const bool on = (n->at->active >> w->lane & 1) != 0;
+    const uint64_t active = w->lane < HALF ? n->at->active : n->at->active_high;
+    const bool on = (active >> w->lane % HALF & 1) != 0;
     const enum lull_flow_kind flow = n->at->arch->flow(n->at->insn, n->at->pc).kind;
     struct step *s = &w->step;
     *s = (struct step){.time = t->time, .pc = n->at->pc};
@@ -197,6 +199,7 @@ static void before(const struct lull_check_now *n)
     struct lull_trace *t = trace_of(n);
     struct wave *w = *n->of_wave;
     t->time++;
+    t->arch = n->at->arch;
     if (w != NULL && w->traced) {
         finish(t, w, n->at);
         begin(t, w, n);
@@ -214,14 +217,28 @@ static uint32_t flags_of(const struct lull_touch *t)
 static void note_memory(struct wave *w, const struct lull_touch *t)
 {
     struct step *s = &w->step;
-    const unsigned lane = t->scalar ? 0 : w->lane;
-    if (w->traced && w->pending && !s->has_memory && (t->lanes >> lane & 1) != 0) {
+    const unsigned lane = t->scalar ? 0 : w->lane - t->from;
+    if (w->traced && w->pending && !s->has_memory && lane < HALF && (t->lanes >> lane & 1) != 0) {
         s->has_memory = true;
         s->memory_flags = flags_of(t);
         s->bytes = t->bytes;
         s->address = t->address[lane];
         s->data = t->data;
     }
+}
+
+/** Four bytes from @p byte on of what lane @p l stores. */
+static uint32_t data_of(const struct lull_check_now *n, const struct lull_touch *t, unsigned l,
+                        unsigned byte)
+{
+    uint32_t v = 0;
+    if (t->texels == NULL) {
+        return value_of(n->at, t->data + byte / DWORD, t->from + l);
+    }
+    for (unsigned k = byte; k < byte + DWORD && k < LULL_TOUCH_TEXEL; k++) {
+        v |= (uint32_t)t->texels[l * LULL_TOUCH_TEXEL + k] << 8 * (k - byte);
+    }
+    return v;
 }
 
 static void memory(const struct lull_check_now *n, const struct lull_touch *touch)
@@ -248,7 +265,7 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *touc
     for (unsigned i = 0; i < 3; i++) {
         lull_str_le32(o, n->group->workgroup[i]);
     }
-    lull_str_le32(o, n->wave->index * n->wave->lanes);
+    lull_str_le32(o, n->wave->index * n->wave->lanes + touch->from);
     lull_str_le32(o, flags_of(touch));
     lull_str_le32(o, touch->bytes);
     lull_str_le64(o, touch->described ? touch->base : 0);
@@ -259,7 +276,7 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *touc
         }
         lull_str_le64(o, touch->address[l]);
         for (unsigned k = 0; k < touch->bytes; k += DWORD) {
-            lull_str_le32(o, value_of(n->at, touch->data + k / DWORD, l));
+            lull_str_le32(o, data_of(n, touch, l, k));
         }
     }
     keep_code(t, n);
@@ -276,6 +293,10 @@ struct lull_error *lull_trace_file(struct lull_trace *t, const struct lull_check
                               (unsigned long long)t->most);
     }
     lull_str_add(out, LULL_TRACE_MAGIC, strlen(LULL_TRACE_MAGIC));
+    if (t->arch != NULL && t->arch != &lull_arch_rdna3) {
+        lull_str_le32(out, LULL_TRACE_ARCH);
+        put_text(out, t->arch->name);
+    }
     for (size_t i = 0; i < objects->nmemory; i++) {
         const struct lull_check_object *o = &objects->memory[i];
         lull_str_le32(out, LULL_TRACE_OBJECT);

@@ -13,6 +13,8 @@
 #include "check/checks.h"
 #include "check/objects.h"
 
+struct lull_arch;
+
 /** An invocation of a dispatch; dispatches count from 0 as their first wave starts. */
 struct lull_trace_who {
     uint32_t dispatch, workgroup[3];
@@ -32,6 +34,7 @@ struct lull_trace {
     bool full;
     struct lull_trace_code *code; ///< Instructions that records name, by address.
     size_t ncode, code_room;
+    const struct lull_arch *arch; ///< Of the instructions; NULL: there was none.
 };
 
 /** config: a struct lull_trace_config. */

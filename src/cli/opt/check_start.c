@@ -216,9 +216,6 @@ LULL_MUST_USE static struct lull_error *choose(struct lull_check *c)
     if (err != NULL) {
         return err;
     }
-    if (c->adreno && c->trace.path != NULL) {
-        return lull_error_new(LULL_ERR_UNSUPPORTED, "runs on an Adreno are not compared");
-    }
     if (!c->vulkan && (c->named & LULL_CHECK_LINT) != 0) {
         return lull_error_new(LULL_ERR_INVALID, "--check: lint is for Vulkan");
     }

@@ -126,6 +126,17 @@ static bool set_variables(const struct both *b, unsigned run, const char *path, 
            (who == NULL || setenv("LULL_TRACE_WHO", who, 1) == 0);
 }
 
+/** How many words of @p at say --gpu; 0: the next does not. */
+static size_t gpu_words(char *const *at)
+{
+    static const char gpu[] = "--gpu";
+    const size_t n = sizeof gpu - 1;
+    return at[0] == NULL || strncmp(at[0], gpu, n) != 0 ? 0
+           : at[0][n] == '='                            ? 1
+           : at[0][n] == '\0' && at[1] != NULL          ? 2
+                                                        : 0;
+}
+
 /** In the child. */
 static void become(const struct both *b, unsigned run, const char *path, const char *who)
 {
@@ -147,10 +158,17 @@ static void become(const struct both *b, unsigned run, const char *path, const c
     char **all = calloc(n + 4, sizeof *all);
     if (all != NULL) {
         all[0] = (char *)(uintptr_t)b->self;
-        memcpy(all + 1, argv, n * sizeof *all);
+        size_t k = 1;
+        for (size_t i = 0; i < n;) {
+            const size_t skip = run == INTERPRETED ? gpu_words(argv + i) : 0;
+            i += skip;
+            if (skip == 0) {
+                all[k++] = argv[i++];
+            }
+        }
         if (run == INTERPRETED) {
-            all[n + 1] = device;
-            all[n + 2] = interpreter;
+            all[k] = device;
+            all[k + 1] = interpreter;
         }
         execv(b->self, all);
     }
@@ -188,6 +206,12 @@ LULL_MUST_USE static struct lull_error *run_one(struct both *b, unsigned run,
                               WIFSIGNALED(status) ? "it was ended by signal" : "its exit status is",
                               WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     }
+    const int failed = WIFEXITED(status) ? WEXITSTATUS(status) : 0; // Of programs it says nothing.
+    if (strcmp(b->words[0][b->nvariables], "run") == 0 &&
+        (failed == LULL_EXIT_USAGE || failed == LULL_EXIT_FAILED)) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "the %s run failed, with exit status %d",
+                              names[run], failed);
+    }
     lull_tr_done(&b->runs[run]);
     free(b->bytes[run]);
     b->bytes[run] = NULL;
@@ -214,15 +238,18 @@ static void look_behind(struct lull_diff_run *d)
     }
 }
 
-/** Are words and input the same, and only the environment, which chooses drivers, is not? */
+/** Are words and input the same, and only what chooses drivers is not: environment, or --gpu? */
 static bool same_words(const struct both *b)
 {
-    size_t i = b->nvariables;
-    while (b->words[0][i] != NULL && b->words[1][i] != NULL &&
-           strcmp(b->words[0][i], b->words[1][i]) == 0) {
-        i++;
+    char *const *one = b->words[0] + b->nvariables, *const *other = b->words[1] + b->nvariables;
+    bool same = true;
+    while (same && (*one != NULL || *other != NULL)) {
+        const size_t n = gpu_words(one), m = gpu_words(other);
+        same = n != 0 || m != 0 || (*one != NULL && *other != NULL && strcmp(*one, *other) == 0);
+        one += n != 0 || m != 0 ? n : 1;
+        other += n != 0 || m != 0 ? m : 1;
     }
-    return b->words[0][i] == NULL && b->words[1][i] == NULL;
+    return same;
 }
 
 /** Lines of the source, if the interpreter can run it. */

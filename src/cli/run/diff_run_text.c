@@ -58,19 +58,20 @@ static void add_who(const struct lull_tr_store *s, struct lull_str *out)
 }
 
 /** Registers with their values; which lanes are on is said of branches only. */
-static void add_regs(const struct lull_tr_step *s, uint32_t from, uint32_t n, const char *word,
-                     struct lull_str *out)
+static void add_regs(const struct lull_tr_run *r, const struct lull_tr_step *s, uint32_t from,
+                     uint32_t n, const char *word, struct lull_str *out)
 {
+    const bool rdna = r->arch == &lull_arch_rdna3;
     bool any = false;
     for (uint32_t i = from; i < from + n; i++) {
         uint32_t reg = 0, value = 0;
         lull_tr_reg(s, i, &reg, &value);
-        if ((reg == EXEC || reg == EXEC + 1) && (s->flags & LULL_TRACE_BRANCH) == 0) {
+        if (rdna && (reg == EXEC || reg == EXEC + 1) && (s->flags & LULL_TRACE_BRANCH) == 0) {
             continue;
         }
         lull_str_addf(out, "%s", any ? ", " : word);
         any = true;
-        lull_arch_reg_name(&lull_arch_rdna3, reg, out);
+        lull_arch_reg_name(r->arch, reg, out);
         lull_str_addf(out, " = ");
         add_value(value, out);
     }
@@ -81,8 +82,8 @@ static void add_step(const struct lull_tr_run *r, const struct lull_tr_step *s,
 {
     add_code(r, s->pc, out);
     lull_str_addf(out, "\n        ");
-    add_regs(s, 0, s->nreads, "of ", out);
-    add_regs(s, s->nreads, s->nwrites, "  makes ", out);
+    add_regs(r, s, 0, s->nreads, "of ", out);
+    add_regs(r, s, s->nreads, s->nwrites, "  makes ", out);
     lull_str_addf(out, "\n");
 }
 
@@ -226,8 +227,8 @@ static void put_store(const struct lull_tr_run *r, const struct lull_tr_store *s
     put_code(r, s->pc, j);
 }
 
-static void put_regs(const struct lull_tr_step *s, const char *key, uint32_t from, uint32_t n,
-                     struct lull_json *j)
+static void put_regs(const struct lull_tr_run *r, const struct lull_tr_step *s, const char *key,
+                     uint32_t from, uint32_t n, struct lull_json *j)
 {
     lull_json_key(j, key);
     lull_json_open(j, '{');
@@ -235,7 +236,7 @@ static void put_regs(const struct lull_tr_step *s, const char *key, uint32_t fro
         uint32_t reg = 0, value = 0;
         struct lull_str name = {0};
         lull_tr_reg(s, i, &reg, &value);
-        lull_arch_reg_name(&lull_arch_rdna3, reg, &name);
+        lull_arch_reg_name(r->arch, reg, &name);
         lull_json_put_hex(j, lull_str_text(&name), value);
         lull_error_free(name.err);
         name.err = NULL;
@@ -277,8 +278,8 @@ void lull_diff_run_json(const struct lull_diff_run *d, struct lull_json *j)
             const struct lull_tr_step *step = &d->part.chain[i].steps[k];
             lull_json_open(j, '{');
             put_code(d->runs[i], step->pc, j);
-            put_regs(step, "reads", 0, step->nreads, j);
-            put_regs(step, "writes", step->nreads, step->nwrites, j);
+            put_regs(d->runs[i], step, "reads", 0, step->nreads, j);
+            put_regs(d->runs[i], step, "writes", step->nreads, step->nwrites, j);
             lull_json_close(j, '}');
         }
         lull_json_close(j, ']');

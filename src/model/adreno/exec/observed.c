@@ -15,6 +15,17 @@ static uint32_t bit(const struct lull_ir3_mask *m, unsigned fiber)
     return lull_ir3_on(m, fiber) ? 1 : 0;
 }
 
+/** Constant @p n, a dword; false: there is none. */
+static bool read_constant(const struct lull_ir3_env *env, unsigned n, uint32_t *ret)
+{
+    const bool shared = env->shared_first != 0 && n >= env->shared_first;
+    if (n >= LULL_IR3_CONSTS || (!shared && n >= env->nconsts)) {
+        return false;
+    }
+    *ret = shared ? env->shared_consts[n - env->shared_first] : env->consts[n];
+    return true;
+}
+
 /** A register by its name, as lull_arch_ir3 numbers them. */
 static bool read_register(const struct lull_observed *at, unsigned reg, unsigned lane,
                           uint32_t *ret)
@@ -35,6 +46,8 @@ static bool read_register(const struct lull_observed *at, unsigned reg, unsigned
         *ret = w->a1;
     } else if (reg >= LULL_ARCH_IR3_PREDICATE && reg - LULL_ARCH_IR3_PREDICATE < 4) {
         *ret = bit(&w->p[reg - LULL_ARCH_IR3_PREDICATE], lane);
+    } else if (reg >= LULL_ARCH_IR3_CONSTANTS) {
+        return read_constant(s->env, reg - LULL_ARCH_IR3_CONSTANTS, ret);
     } else {
         return false;
     }
