@@ -22,7 +22,9 @@ struct lull_check_group {
     uint64_t dispatch, launch; ///< As in struct lull_observed_wave.
     uint64_t number;           ///< Counts workgroups that started; from 1.
     uint32_t workgroup[3], items[3], full[3];
-    uint32_t nwaves, live;        ///< live: of those that have started.
+    uint32_t nwaves, live; ///< live: of those that have started.
+    bool over; ///< A work-item was ended where it had done what is not defined: what it did not do
+               ///< behind that follows from it.
     void *of[LULL_CHECK_MODULES]; ///< By module: what it keeps; NULL at first.
 };
 
@@ -65,6 +67,8 @@ struct lull_check_site {
     struct lull_check_touched touched;
     char *insn; ///< Its text; NULL: not known.
     char *does; ///< "stores 4 bytes to LDS 0x94: 0x1".
+    char *file; ///< Where the source says so itself; NULL: it does not.
+    uint32_t line;
 };
 
 /** One thing that was found. Times that differ in neither kind nor instruction are one. */
@@ -110,6 +114,9 @@ struct lull_check_module {
     bool (*plan)(const struct lull_check_now *n, void *plan);
     void (*starts)(const struct lull_check_now *n); ///< A wave; now.at is NULL.
     void (*before)(const struct lull_check_now *n); ///< An instruction.
+    /** Instead of before(), where plan() says so: is the instruction not the program's? Then no
+     * module is called for it. */
+    bool (*takes)(const struct lull_check_now *n);
     void (*memory)(const struct lull_check_now *n, const struct lull_touch *t);
     /** @{ Instructions for which before() is called, but which may stand in a stretch, of which
      * only this is called. NULL: no such does. */

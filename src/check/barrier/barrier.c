@@ -103,6 +103,9 @@ static uint32_t total(const struct lull_check_group *g)
 static void tell_missing(const struct lull_check_now *n, uint64_t pc, const struct mask *missing,
                          bool gone)
 {
+    if (n->group->over) {
+        return;
+    }
     struct lull_finding *f =
         lull_check_found(n, name,
                          gone ? "work-items returned before a barrier"
@@ -135,6 +138,9 @@ static void tell_count(const struct lull_check_now *n, const struct group *g, ui
                        uint64_t pc, uint32_t wave)
 {
     const bool gone = !g->least_wrote;
+    if (n->group->over) {
+        return;
+    }
     struct lull_finding *f =
         lull_check_found(n, name,
                          gone ? "work-items returned before a barrier"
@@ -158,6 +164,9 @@ static void tell_count(const struct lull_check_now *n, const struct group *g, ui
 
 static void tell_place(const struct lull_check_now *n, const struct come *other, uint64_t pc)
 {
+    if (n->group->over) {
+        return;
+    }
     struct lull_finding *f =
         lull_check_found(n, name, "waves of a workgroup meet at different barriers", pc, other->pc);
     if (f == NULL || f->count != 1) {

@@ -13,7 +13,7 @@
 // these have the operands, low dwords in front, and their type; of an index itself, its type, and
 // the array's name.
 enum { MARK = 0x6f00, MARK_MASK = 0xff00, WHAT = 0xff };
-enum { NEGATES = 5, INDEX = 6, WHATS };
+enum { NEGATES = 5, INDEX = 6, INDEX_ENDS = 7, WHATS }; // INDEX_ENDS: the work-item ends there.
 enum { A_LOW, A_HIGH, B_LOW, B_HIGH, TYPE };
 enum { INDEX_LOW, INDEX_HIGH, INDEX_TYPE, NAME, NAME_DWORDS = 6, MOST_VALUES = NAME + NAME_DWORDS };
 enum { LONG = 2 * 6 + 1, SIGNED = 1 };
@@ -21,8 +21,13 @@ enum { LONG = 2 * 6 + 1, SIGNED = 1 };
 static const struct {
     const char *sign; // What stands between its operands; NULL: no overflow.
     unsigned values;
-} whats[WHATS] = {{NULL, 0},       {"+", TYPE + 1}, {"-", TYPE + 1},    {"*", TYPE + 1},
-                  {"/", TYPE + 1}, {"-", TYPE + 1}, {NULL, MOST_VALUES}};
+} whats[WHATS] = {{NULL, 0},       {"+", TYPE + 1}, {"-", TYPE + 1},     {"*", TYPE + 1},
+                  {"/", TYPE + 1}, {"-", TYPE + 1}, {NULL, MOST_VALUES}, {NULL, MOST_VALUES}};
+
+static bool is_index(unsigned what)
+{
+    return what == INDEX || what == INDEX_ENDS;
+}
 
 struct wave {
     uint64_t pc;   // Of the mark.
@@ -76,7 +81,8 @@ static char *leaves(const struct wave *w)
 
 static void tell(const struct lull_check_now *n, const struct wave *w)
 {
-    const bool index = w->what == INDEX;
+    const bool index = is_index(w->what);
+    n->group->over = n->group->over || w->what == INDEX_ENDS;
     struct lull_finding *f = lull_check_found(
         n, index ? "index" : "overflow",
         index ? "an index is outside of its array" : "a signed integer overflows", w->pc, 0);
@@ -98,7 +104,7 @@ static unsigned mark_of(const struct lull_check_now *n, bool index)
     const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)n->at->insn;
     const unsigned what = (unsigned)in->imm & WHAT;
     return in->op == LULL_RDNA_OP_S_TTRACEDATA_IMM && (in->imm & MARK_MASK) == MARK &&
-                   what < WHATS && (what == INDEX) == index
+                   what < WHATS && is_index(what) == index
                ? what
                : 0;
 }

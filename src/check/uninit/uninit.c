@@ -121,6 +121,9 @@ void lull_uninit_tell(const struct lull_check_now *n, uint32_t origin, uint64_t 
         }
         return;
     }
+    if (where == LULL_WHERE_LOCAL && n->group->over) {
+        return;
+    }
     struct lull_finding *f = lull_check_found(n, name, kinds[use][off], from, pc);
     if (f == NULL || f->count != 1) {
         return;
