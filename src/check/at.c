@@ -46,6 +46,7 @@ struct lull_checks_plan *lull_checks_plan_of(struct lull_checks *c, struct lull_
         w->now[i].barrier = p->barrier;
         const bool always = m->plan == NULL || m->plan(&w->now[i], kept + c->modules[i].plan);
         p->always |= m->before != NULL && always ? UINT32_C(1) << i : 0;
+        p->takes |= m->takes != NULL && always ? UINT32_C(1) << i : 0;
     }
     return p;
 }
@@ -56,7 +57,7 @@ bool lull_checks_loud(struct lull_observer *o, const struct lull_observed *at)
     struct lull_check_wave *of = lull_checks_wave_of(c, at);
     const struct lull_checks_plan *p =
         of != NULL ? lull_checks_plan_of(c, lull_checks_whole(of), at) : NULL;
-    return p == NULL || p->always != 0;
+    return p == NULL || (p->always | p->takes) != 0;
 }
 
 bool lull_checks_quiet(struct lull_observer *o, const struct lull_observed *at)

@@ -94,6 +94,7 @@ static void free_finding(struct lull_finding *f)
     for (unsigned k = 0; k < 2; k++) {
         free(f->sites[k].insn);
         free(f->sites[k].does);
+        free(f->sites[k].file);
     }
     free(f->note);
 }
@@ -336,12 +337,20 @@ static void before(struct lull_observer *observer, const struct lull_observed *a
     struct lull_checks *c = (struct lull_checks *)observer;
     struct lull_check_wave *of = lull_checks_wave_of(c, at);
     c->waits = 0;
+    c->taken = false;
     if (of == NULL) {
         return;
     }
     struct lull_checks_wave *w = lull_checks_whole(of);
     w->plan = lull_checks_plan_of(c, w, at);
     if (w->plan == NULL) {
+        return;
+    }
+    for (uint32_t m = w->plan->takes & of->modules; m != 0 && !c->taken; m &= m - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(m);
+        c->taken = c->modules[i].m->takes(now_at(c, w, i, at));
+    }
+    if (c->taken) {
         return;
     }
     for (uint32_t m = (w->plan->always | of->calls) & of->modules; m != 0; m &= m - 1) {
@@ -384,7 +393,7 @@ static void memory(struct lull_observer *observer, const struct lull_observed *a
     struct lull_check_wave *of = lull_checks_wave_of(c, at);
     struct lull_checks_wave *w = of != NULL ? lull_checks_whole(of) : NULL;
     const enum lull_checks_touched what = what_of(at, t);
-    if (w == NULL || w->plan == NULL) {
+    if (w == NULL || w->plan == NULL || c->taken) {
         return;
     }
     if (c->waits != 0) {

@@ -19,7 +19,8 @@ struct lull_checks_one {
 
 /** Of an instruction; behind it what the modules keep. */
 struct lull_checks_plan {
-    uint32_t always; // Modules whose before() is always called.
+    uint32_t always; // Modules whose before() is always called,
+    uint32_t takes;  // and whose takes() is.
     bool barrier;
     struct lull_checks_stretch *stretch; // That begins here; NULL: none was made yet.
     _Alignas(16) unsigned char of[];
@@ -71,6 +72,7 @@ struct lull_checks {
     struct lull_checks_table waves, groups;
     struct lull_check_wave *last; // Who was looked up last; or NULL.
     uint64_t groups_started;
+    bool taken; // The instruction at hand is not the program's.
     bool stops;
     bool drew;           // A wave of a draw has started.
     bool past;           // Nothing can be looked at any more.

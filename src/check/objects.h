@@ -23,6 +23,20 @@ struct lull_check_object {
     uint64_t size;    ///< Bytes.
 };
 
+/** A place of a shader that takes an index. */
+struct lull_check_mark {
+    enum lull_check_mark_of {
+        LULL_CHECK_MARK_ARRAY,
+        LULL_CHECK_MARK_BUFFER, ///< The array is in a buffer.
+        LULL_CHECK_MARK_VECTOR,
+        LULL_CHECK_MARK_MATRIX,
+    } of;
+    bool is_signed;
+    const char *name; ///< Of the array; "": not known.
+    const char *file; ///< "": not known.
+    uint32_t line;    ///< 0: not known.
+};
+
 enum { LULL_CHECK_OBJECTS = 256 };
 
 /** Zero: nothing is known. Filled in before the GPU has work. */
@@ -40,6 +54,10 @@ struct lull_check_objects {
      * does not show as such? NULL: it may. */
     bool (*atomic_loads)(void *ctx);
     void *atomic_ctx;
+    /** The place with that number in the code of a process, which lives until the next call. NULL:
+     * there is none. */
+    const struct lull_check_mark *(*mark)(void *ctx, uint32_t process, uint32_t place);
+    void *mark_ctx;
     /** The compiler may leave EXEC as it was in front of a barrier, and write it behind. */
     bool exec_late;
     bool local_known; ///< local says all; else only the hardware's limit is known.

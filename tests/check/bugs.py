@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """lull run --check names the planted bugs of examples/bugs, and says nothing of their right twins.
 
-    bugs.py LULL BUGS kernels|shaders|reaches|options|divisions|corners|reports|adreno
+    bugs.py LULL BUGS kernels|shaders|reaches|options|divisions|indices|corners|reports|adreno
 
 A bug: its file and what it runs on, the check, the kind, the lines (found by a piece of their text) and what else must be
 told: which element, which work-item, worked out here. A twin: pieces of text that make the program right. TAP.
@@ -87,6 +87,8 @@ SHADERS["unset_slot.comp"] = ("uninit", "--groups 1 --bind 0.0=iota:128:u32 --pu
                              ["which no work-item had written", "stores it"], [("    if (l < count)", "    tile[l] = 0;\n    if (l < count)")])
 SHADERS["normalize.comp"] = ("nan", "--groups 1 --bind 0.0=zeros:1024", "a NaN comes of operands that are none, and is stored", 2,
                              ["makes a NaN of", "inf", "stores it"], [("normalize(v[i].xyz)", "v[i].xyz == vec3(0) ? vec3(0) : normalize(v[i].xyz)")])
+SHADERS["row_end.comp"] = ("index", "--groups 2 --bind 0.0=iota:128:f32", "an index is outside of its array", 1,
+                           ["lane 7 takes index 8 of tile[], which has 8 elements"], [("x + 1", "(x + 1) % 8")])
 # Texel 63 is the last of the first workgroup and the first of the second.
 SHADERS["image_row.comp"] = ("race", "--groups 2 --bind 0.0=image:64x4:r32ui --push i32:63", "two workgroups of a dispatch, nothing orders them", 2,
                              ["stores 4 bytes, 0x3f", "stores 4 bytes, 0x40", "of an image, texel (63, 0)"], [("uvec4(gl_GlobalInvocationID.x)", "uvec4(7)")])  # Twice the same value is no race.
@@ -94,9 +96,10 @@ SHADERS["image_row.comp"] = ("race", "--groups 2 --bind 0.0=image:64x4:r32ui --p
 SHADER_LINES = {
     "short_range.comp": ["values["], "push_bound.comp": ["atomicAdd"], "missing_barrier.comp": ["= tile[127 - l]", "tile[l] ="], "wrong_owner.comp": ["values["] * 2,
     "divide.comp": ["1000 %"] * 2, "unset_slot.comp": ["= tile["] * 2, "normalize.comp": ["normalize("] * 2, "image_row.comp": ["imageStore"] * 2,
+    "row_end.comp": ["x + 1"],
 }
-SHADERS_ALL = {"hazards", "barrier", "bounds", "divzero", "lint", "nan", "race", "uninit"}
-ALL = SHADERS_ALL - {"lint"} | {"index", "overflow"}
+SHADERS_ALL = {"hazards", "barrier", "bounds", "divzero", "index", "lint", "nan", "race", "uninit"}
+ALL = SHADERS_ALL - {"lint"} | {"overflow"}
 
 
 def check(path, args, *more):
@@ -299,7 +302,89 @@ def adreno(folder):
             path.write_text(f"#version 450\n{decl}layout(local_size_x = 64) in;\nvoid main()\n{{\n    uint i = gl_GlobalInvocationID.x;\n    {body.replace(wrong, instead) if right else body}\n}}\n")
             got = check(path, f"--groups 2 --bind 0.0=iota:128:u32 --bind 0.1=zeros:512 --push {push} --gpu a660 --check uninit")
             case(f"{name}{': the right twin' if right else ''}", got[0] == 0 and not any(got[1].values()) if right else judge(got, "uninit", STORED, ["which nothing wrote", "stores it"], 2), got)
+    indices(folder, ("--gpu", "a660"), ("private", "specialized"))
     wide_divisions(folder, dict(list(WIDE.items())[1:7:2]), {"uint64_t": ("--gpu", "a660"), "i64vec3": ("--gpu", "a660")})
+
+
+INDEX_HEAD = """#version 450
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+#extension GL_EXT_nonuniform_qualifier : require
+layout(local_size_x = 64) in;
+layout(constant_id = 3) const uint N = 6;
+struct Part { uint rows[4][8]; };
+layout(set = 0, binding = 0) buffer Out { uint o[]; };
+layout(set = 0, binding = 1) buffer Parts { Part s[2]; uint16_t small[3]; uint rest[]; } b;
+layout(set = 0, binding = 2) uniform Given { uvec4 u[2]; } given[2];
+layout(push_constant) uniform Push { uint n; uint t[3]; };
+shared uint tile[16];
+shared mat3x2 m;
+shared uint specced[N];
+uint third(uint a[3]) { return a[n]; }
+void set(inout uint v) { v += 1; }
+void main()
+{
+    uint i = gl_LocalInvocationIndex, r = 0;
+    uint own[5] = uint[5](i, 1, 2, 3, 4);
+    uvec3 v = uvec3(i, 1, 2);
+    tile[i & 15] = 1;
+    m = mat3x2(1);
+    specced[i % N] = 2;
+    barrier();
+"""
+# What main() does, n, and what is told, of work-item: by what GLSL says of each length, worked out here.
+INDICES = {
+    "private": ("r = own[n];", 5, "array", 0, "index 5 of own, which has 5 elements"),
+    "private, stored": ("own[i % 4 + n] = 3; r = own[1];", 2, "array", 3, "index 5 of own, which has 5 elements"),
+    "shared": ("r = tile[i % 8 + n];", 9, "array", 7, "index 16 of tile, which has 16 elements"),
+    "below": ("r = tile[int(i) - int(n)];", 1, "array", 0, "index -1 of tile"),
+    "an atomic": ("atomicAdd(tile[n], 1);", 16, "array", 0, "index 16 of tile"),
+    "inner, of a buffer": ("r = b.s[i & 1].rows[n & 3][n];", 8, "array, in a buffer", 0, "index 8 of b.s[].rows[], which has 8 elements"),
+    "outer, of a buffer": ("b.s[n].rows[1][2] = i;", 2, "array, in a buffer", 0, "index 2 of b.s, which has 2 elements"),
+    "of 16 bits": ("r = b.small[n];", 3, "array, in a buffer", 0, "index 3 of b.small, which has 3 elements"),
+    "push constants": ("r = t[n];", 3, "array, in a buffer", 0, "index 3 of Push.t, which has 3 elements"),
+    "uniform block": ("r = given[1].u[n].y;", 2, "array, in a buffer", 0, "index 2 of given[1].u, which has 2 elements"),
+    "descriptors": ("r = given[n].u[0].y;", 2, "array", 0, "index 2 of given, which has 2 elements"),
+    "a component": ("r = v[n];", 3, "vector", 0, "component 3 of v, which has 3 components"),
+    "a component, stored": ("v[i % 3 + n] = 1; r = v.x;", 1, "vector", 2, "component 3 of v, which has 3 components"),
+    "a column": ("r = uint(m[n].x);", 3, "matrix", 0, "column 3 of m, which has 3 columns"),
+    "a row": ("r = uint(m[n & 1][n]);", 2, "vector", 0, "component 2 of m[], which has 2 components"),
+    "specialized": ("r = specced[n];", 4, "array", 0, "index 4 of specced, which has 4 elements"),
+    "a parameter": ("r = third(uint[3](1, 2, 3));", 3, "array", 0, "index 3 of a, which has 3 elements"),
+    "an inout argument": ("set(own[n]); r = own[0];", 6, "array", 0, "index 6 of own, which has 5 elements"),
+    "a byte with a sign": ("r = tile[int8_t(n)];", 255, "array", 0, "index -1 of tile"),
+    "chosen": ("r = mix(own[n], 7u, n < 5);", 6, "array", 0, "index 6 of own"),
+    "chosen, component by component": ("uvec4 w = uvec4(own[n]); r = mix(uvec4(7), given[0].u[n], lessThan(uvec4(1, 2, 3, 4), uvec4(3))).x;", 2, "array, in a buffer", 0, "index 2 of given[0].u"),
+    "in a loop, unrolled": ("for (uint k = 0; k < 6; k++)\n        r += own[k];", 0, "array", 0, "index 5 of own"),
+}
+# Where nothing is to be told: the last ones, what has no length, what is not executed.
+INDICES_RIGHT = {
+    "the last": ("own[n] = tile[n * 3 + 3] + b.s[n - 3].rows[n - 1][n + 3] + t[n - 2] + v[n - 2] + given[n - 3].u[n - 3].x + specced[n - 1]; r = own[4] + uint(m[n - 2][n - 3]);", 4),
+    "without a length": ("r = b.rest[n];", 9),
+    "not chosen": ("r = mix(7u, own[n], n < 5) + mix(tile[n], i, n > 15) + mix(uvec2(1), uvec2(own[4]), lessThan(uvec2(n), uvec2(5))).x;", 20),
+    "not executed": ("if (n < 5)\n        r = own[n];\n    r += n < 16 ? tile[n] : 7;\n    for (uint k = n; k < 5; k++)\n        r += own[k];", 20),
+}
+
+
+def indices(folder, more, chosen=None):
+    """Of the shaders above: what is told, and what the bytes are that come out where nothing is."""
+    path = folder / "index.comp"
+    args = "--bind 0.0=zeros:256 --bind 0.1=zeros:400 --bind 0.2[0]=iota:8:u32 --bind 0.2[1]=iota:8:u32 --spec 3=4 --groups 1"
+    for name, (body, n, of, lane, text) in INDICES.items():
+        if chosen and name not in chosen:
+            continue
+        path.write_text(INDEX_HEAD + f"    {body}\n    o[i] = r;\n}}\n")
+        line = next(k for k, t in enumerate(path.read_text().splitlines(), 1) if (body.splitlines()[-1] if name != "a parameter" else "return a[n]") in t)
+        got = check(path, f"{args} --push u32:{n},u32:1,u32:2,u32:3", *more, "--check", "index")
+        sites = [s for f in got[1].get("index", []) for s in f["sites"] if f["kind"] == f"an index is outside of its {of}"]
+        right = got[0] == 1 and len(got[1]["index"]) == len(sites) == 1 and f"takes {text}" in sites[0]["does"] and (sites[0]["lane"], sites[0].get("line")) == (lane, line)
+        case(f"{' '.join(map(str, more))} {name}", right, (line, text, got))
+    path.write_text(INDEX_HEAD + "    own[(i & 3) + n] = i;\n    o[i] = own[0];\n}\n")  # Lanes store different marks to one place.
+    got = check(path, f"{args} --push u32:5,u32:1,u32:2,u32:3", *more, "--check", "all")
+    case(f"{' '.join(map(str, more))}: nobody else sees the marks", got[0] == 1 and {c: len(f) for c, f in got[1].items() if f and c != "uninit"} == {"index": 1}, got)
+    for name, (body, n) in list(INDICES_RIGHT.items())[:2 if "--gpu" in more else None]:
+        path.write_text(INDEX_HEAD + f"    {body}\n    o[i] = r;\n}}\n")
+        got = check(path, f"{args} --push u32:{n},u32:1,u32:2,u32:3", *more, "--check", "index")
+        case(f"{' '.join(map(str, more))} {name}: nothing", got[0] == 0 and got[1] == {"index": []}, got)
 
 
 def early(folder):
@@ -314,6 +399,22 @@ def early(folder):
         found = got[1]["barrier"]
         case(f"returned early, --check {checks}", got[0] == status and [f["warning"] for f in found] == [True] and "40-63" in found[0]["text"] and
              found[0]["sites"][0]["line"] == 6, got)
+
+
+def ended(folder):
+    """A work-item that index has ended comes to no barrier, and stores nothing that others load: neither is told. Without such an end, they are."""
+    path = folder / "ended.cl"
+    path.write_text("kernel void k(global int *out, local int *t, global const int *at) {\n"
+                    "    int l = get_local_id(0), a[8];\n    for (int i = 0; i < 8; i++)\n        a[i] = i * l;\n"
+                    "    t[l] = a[at[l]];\n    barrier(CLK_LOCAL_MEM_FENCE);\n    if (at[0] > 100 || l < 40)\n        out[get_global_id(0)] = t[63 - l];\n}\n")
+    for wave in (32, 64):
+        args = f"--grid 64 --block 64 --arg zeros:256 --arg local:256 --arg iota:64:i32 -O2 --wave {wave} --check"
+        got = check(path, args, "index,barrier,uninit")
+        case(f"ended by index, --wave {wave}: nothing but that", got[0] == 1 and [len(got[1][c]) for c in ("index", "barrier", "uninit")] == [1, 0, 0] and
+             "takes index 8 of __private int[8]" in got[1]["index"][0]["sites"][0]["does"], got)
+    path.write_text(path.read_text().replace("a[at[l]];", "a[l & 7];").replace("    barrier", "    if (l >= 48) return;\n    barrier"))
+    got = check(path, args, "index,barrier,uninit")
+    case("returned: a barrier is told", got[0] == 1 and [len(got[1][c]) for c in ("index", "barrier")] == [0, 1], got)
 
 
 def rounds(folder):
@@ -498,6 +599,7 @@ def options(folder):
     got = check(path, "--grid 64 --block 64 --arg u64:4096", "--check", "bounds")
     case("an address as a number: nothing is known of its bounds", got[1].get("bounds", []) == [], got)
     early(folder)
+    ended(folder)
     rounds(folder)
 
 
@@ -541,5 +643,5 @@ if part == "adreno":
         print(f"1..0 # SKIP {why}")
         sys.exit(0)
 with tempfile.TemporaryDirectory() as work:
-    {"kernels": kernels, "shaders": shaders, "options": options, "reaches": lambda folder: (reaches(folder), lanes(folder)), "divisions": lambda folder: (divisions(folder), overflows(folder)), "reports": reports, "corners": corners, "adreno": adreno}[part](pathlib.Path(work))
+    {"kernels": kernels, "shaders": shaders, "options": options, "reaches": lambda folder: (reaches(folder), lanes(folder)), "divisions": lambda folder: (divisions(folder), overflows(folder)), "reports": reports, "indices": lambda folder: [indices(folder, ("--subgroup-size", size), chosen) for size, chosen in ((64, None), (32, ("shared", "specialized", "a row")))], "corners": corners, "adreno": adreno}[part](pathlib.Path(work))
 end()

@@ -79,6 +79,21 @@ for how, (check, kind, sites, words) in BUGS.items():
     case(f"{how}: {kind}", len(got) == 1 and len(got[0]["sites"]) == sites and others == OVER.get(how, set()), (r, found))
     case(f"{how}: the shader's name", bool(got) and all("passes.comp" in s["place"] or "workgroup" not in s for s in got[0]["sites"]), got)
     case(f"{how}: exit status", r.returncode == 1, r)
+with tempfile.TemporaryDirectory() as folder:
+    inner = pathlib.Path(folder) / "inner.comp"
+    for length in (8, 9):
+        inner.write_text(SOURCE.read_text().replace("        to[i] +=", f"    {{\n        float own[{length}];\n        own[i % 9] = a;\n        to[i] += own[i % 9] / a *") + "}\n")
+        subprocess.run(["glslangValidator", "-V", "-g", "-o", inner.with_suffix(".spv"), inner], check=True, capture_output=True)
+        gpu = [w for g in GPU for w in ("--gpu", g)]
+        r = subprocess.run([lull, "exec", *gpu, "--json", "--check", "index", "--", passes, inner.with_suffix(".spv"), "right"], capture_output=True, text=True, timeout=120)
+        found, = (json.loads(line)["findings"] for line in r.stderr.splitlines() if line.startswith('{"check"'))
+        at = 1 + next(n for n, text in enumerate(inner.read_text().splitlines()) if "own[i % 9] = a" in text)
+        does = [(s["line"], s["lane"], s["does"]) for f in found for s in f["sites"]]
+        want = [(at + k, 8, "takes index 8 of own, which has 8 elements") for k in range(2)] if length == 8 else []
+        case(f"an index, of {length}", does == want and r.returncode == bool(want) and (want != [] or r.stdout == f"sum {4 * N}, want {4 * N}\n"), (want, r))
+        r = subprocess.run([lull, "debug", *gpu, "-nx", "--json", "-batch", "--check", "index", "-ex", "run", "--", passes, inner.with_suffix(".spv"), "right"], capture_output=True, text=True, timeout=120)
+        stops = [o["finding"] for o in map(json.loads, (line for line in r.stdout.splitlines() if line.startswith("{"))) if "finding" in o]
+        case(f"an index, of {length}: the debugger stops there", [("takes index 8 of own" in f["text"], f"inner.comp:{at}" in f["text"]) for f in stops] == ([(True, True)] if want else []), r)
 if GPU:
     folder = tempfile.TemporaryDirectory()
     r, found = run("no-barrier", "race,hazards", "--names", folder.name)

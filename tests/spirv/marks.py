@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What lull_spv_mark() makes of the shaders of tests/vulkan: modules that Khronos' validator takes, marked where there is something to mark.
+"""What lull_spv_mark() makes of the shaders of tests/vulkan: modules that Khronos' validator takes, marked where there is something to mark: divisions, indices.
 
     marks.py MARKS_TOOL SHADERS
 
@@ -45,9 +45,13 @@ def text_of(path):
     return subprocess.run(["spirv-dis", "--raw-id", path], capture_output=True, text=True, check=True).stdout
 
 
+def VALID(path):
+    return subprocess.run(["spirv-val", "--target-env", "vulkan1.3", "--scalar-block-layout", path], capture_output=True, text=True)
+
+
 with tempfile.TemporaryDirectory() as folder:
     module, marked = pathlib.Path(folder) / "m.spv", pathlib.Path(folder) / "n.spv"
-    some = 0
+    some = places = 0
     own = [pathlib.Path(folder) / f"{kind}.comp" for kind in ("uint64_t", "int64_t", "u64vec2", "i64vec3", "u64vec4")]
     for shader in own:
         shader.write_text(re.sub(r"\bT\b", shader.stem, OWN))
@@ -56,13 +60,20 @@ with tempfile.TemporaryDirectory() as folder:
         marked.unlink(missing_ok=True)
         if subprocess.run([*how, "-o", module, shader], capture_output=True).returncode != 0:
             continue  # Of other environments.
-        r = subprocess.run([tool, module, marked], capture_output=True, text=True)
+        r = subprocess.run([tool, module, marked, "2"], capture_output=True, text=True)
+        places += len(r.stdout.splitlines())
+        valid = VALID(marked) if marked.exists() else None
+        if r.returncode != 0 or marked.exists() != (r.stdout != "") or (valid and valid.returncode != VALID(module).returncode):
+            case(f"{shader.name}: indices", False, (r, valid))
+        marked.unlink(missing_ok=True)
+        r = subprocess.run([tool, module, marked, "1"], capture_output=True, text=True)
         wide, narrow = divisions(text_of(module))
         some += wide != 0
         if wide == 0:
             case(f"{shader.name}: nothing to mark", r.returncode == 0 and not marked.exists(), r)
             continue
-        valid = subprocess.run(["spirv-val", "--target-env", "vulkan1.3", marked], capture_output=True, text=True)
+        valid = VALID(marked)
         case(f"{shader.name}: {wide} divisions are marked", r.returncode == 0 and valid.returncode == 0 and divisions(text_of(marked)) == (wide, narrow + wide), (r, valid))
     case("some shaders have such divisions", some > len(own), some)
+    case("and places with an index", places > 100, places)
 end()

@@ -28,6 +28,16 @@ static bool any_line_of(const struct lull_check_code *code, uint64_t pc, struct 
     return line_of(code, pc, ret) || lull_check_lines_at(code->lines, pc, ret);
 }
 
+/** Line of a place: as the source says itself, or the same. */
+static bool line_of_site(const struct lull_check_code *code, const struct lull_check_site *s,
+                         struct lull_line *ret)
+{
+    if (s->file != NULL) {
+        *ret = (struct lull_line){.file = s->file, .line = s->line};
+    }
+    return s->file != NULL || any_line_of(code, s->pc, ret);
+}
+
 static void add_place(const struct lull_check_code *code, uint64_t pc, struct lull_str *s)
 {
     if (code->api != NULL || code->lines != NULL) {
@@ -56,18 +66,29 @@ static void add_place(const struct lull_check_code *code, uint64_t pc, struct lu
     }
 }
 
-/** What a place is called in a key: line, symbol, or instruction. */
-static void add_key(const struct lull_check_code *code, uint64_t pc, const char *insn,
-                    struct lull_str *s)
+/** The same of a place of a finding. */
+static void add_site_place(const struct lull_check_code *code, const struct lull_check_site *at,
+                           struct lull_str *s)
 {
-    struct lull_line line = {0};
+    if (at->file == NULL) {
+        add_place(code, at->pc, s);
+        return;
+    }
+    lull_check_api_place(code->api, at->pc, s);
+    lull_str_addf(s, "%s%s:%u", s->size != 0 ? " " : "", lull_path_from_here(at->file), at->line);
+}
+
+/** What a place is called in a key: line (NULL: not known), symbol, or instruction. */
+static void add_key(const struct lull_check_code *code, const struct lull_line *line, uint64_t pc,
+                    const char *insn, struct lull_str *s)
+{
     const uint64_t offset = pc - code->va;
     const struct lull_symbol *symbol = code->image != NULL && offset < code->size
                                            ? lull_image_symbol_at(code->image, offset)
                                            : NULL;
-    if (any_line_of(code, pc, &line)) {
-        const char *slash = strrchr(line.file, '/');
-        lull_str_addf(s, ":%s:%u", slash != NULL ? slash + 1 : line.file, line.line);
+    if (line != NULL) {
+        const char *slash = strrchr(line->file, '/');
+        lull_str_addf(s, ":%s:%u", slash != NULL ? slash + 1 : line->file, line->line);
     } else if (symbol != NULL) {
         lull_str_addf(s, ":%s+0x%" PRIx64, symbol->name, offset - symbol->offset);
     } else {
@@ -83,7 +104,9 @@ static void add_finding_key(const struct lull_finding *f, const struct lull_chec
 {
     lull_str_addf(s, "%s", f->check);
     for (unsigned i = 0; i < 2 && f->sites[i].there; i++) {
-        add_key(code, f->sites[i].pc, f->sites[i].insn, s);
+        struct lull_line line = {0};
+        add_key(code, line_of_site(code, &f->sites[i], &line) ? &line : NULL, f->sites[i].pc,
+                f->sites[i].insn, s);
     }
 }
 
@@ -91,9 +114,11 @@ static void add_hazard_key(const struct lull_hazard *h, const struct lull_check_
                            struct lull_str *s)
 {
     lull_str_addf(s, "%s", lull_hazard_name(h->kind));
-    add_key(code, h->pc, h->insn, s);
+    struct lull_line line = {0};
+    add_key(code, any_line_of(code, h->pc, &line) ? &line : NULL, h->pc, h->insn, s);
     if (h->cause != 0) {
-        add_key(code, h->cause, h->cause_insn, s);
+        add_key(code, any_line_of(code, h->cause, &line) ? &line : NULL, h->cause, h->cause_insn,
+                s);
     }
 }
 
@@ -243,7 +268,7 @@ static void add_site(const struct lull_check_site *s, const struct lull_check_co
                       s->does != NULL ? s->does : "");
         return;
     }
-    add_place(code, s->pc, &place);
+    add_site_place(code, s, &place);
     lull_str_addf(to, "  %s%s0x%" PRIx64 "%s%s\n      ", lull_str_text(&place),
                   place.size != 0 ? "  " : "", s->pc, s->insn != NULL ? " " : "",
                   s->insn != NULL ? s->insn : "");
@@ -298,11 +323,11 @@ static void add_json_site(const struct lull_check_site *s, const struct lull_che
 {
     struct lull_str place = {0};
     struct lull_line line = {0};
-    add_place(code, s->pc, &place);
+    add_site_place(code, s, &place);
     lull_json_open(j, '{');
     lull_json_put_hex(j, "pc", s->pc);
     lull_json_put_str(j, "place", lull_str_text(&place));
-    if (any_line_of(code, s->pc, &line)) {
+    if (line_of_site(code, s, &line)) {
         lull_json_put_str(j, "file", lull_path_from_here(line.file));
         lull_json_put_u64(j, "line", line.line);
     }
@@ -682,6 +707,7 @@ void lull_check_done(struct lull_check *c)
     lull_lint_done(&c->lint);
     lull_reach_done(&c->reach);
     lull_never_done(&c->never);
+    lull_check_marks_done(&c->marks);
     lull_check_modules_done(&c->modules);
     lull_check_api_free(c->api);
     lull_check_lines_free(c->lines);

@@ -21,6 +21,7 @@
 #include "check/uninit/never.h"
 #include "cli/opt/check_api.h"
 #include "cli/opt/check_lines.h"
+#include "cli/opt/check_marks.h"
 #include "cli/opt/check_modules.h"
 #include "cli/opt/opt.h"
 #include "cli/opt/trace.h"
@@ -61,9 +62,10 @@ struct lull_check {
     struct lull_assume_ir3 assume_ir3;
     struct lull_never never;
     struct lull_check_modules modules; ///< Its dir: set in front of the run, if there is a layer.
-    struct lull_check_api *api;        ///< NULL: not known.
-    bool all_lines;                    ///< Of all shaders, however long that takes.
-    struct lull_check_lines *lines;    ///< Of a program's shaders; NULL: not known.
+    struct lull_check_marks marks;
+    struct lull_check_api *api;     ///< NULL: not known.
+    bool all_lines;                 ///< Of all shaders, however long that takes.
+    struct lull_check_lines *lines; ///< Of a program's shaders; NULL: not known.
 };
 
 /** The row of --check, for a group of struct lull_check. */

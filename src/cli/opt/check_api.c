@@ -579,6 +579,9 @@ static void judge_robust(struct lull_checks *c, const struct lull_check_api *a)
         lull_checks_warn(c, "bounds", "range of a descriptor",
                          "the program enabled robustBufferAccess, which defines it: here stores "
                          "are dropped, loads give 0");
+        lull_checks_warn(c, "index", "in a buffer",
+                         "the program enabled robustBufferAccess, by which an access of a buffer "
+                         "stays in it");
     }
 }
 

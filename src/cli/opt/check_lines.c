@@ -31,10 +31,12 @@ struct lull_check_lines {
 
 struct lull_error *lull_check_marks_set(const struct lull_check *c)
 {
-    if ((c->wanted & LULL_CHECK_DIVZERO) != 0 && setenv("LULL_MARKS", "divisions", 1) != 0) {
-        return &lull_enomem;
-    }
-    return NULL;
+    const bool divisions = (c->wanted & LULL_CHECK_DIVZERO) != 0;
+    const char *what = (c->wanted & LULL_CHECK_INDEX) == 0 ? "divisions"
+                       : divisions                         ? "divisions,indices"
+                                                           : "indices";
+    const bool none = (c->wanted & (LULL_CHECK_DIVZERO | LULL_CHECK_INDEX)) == 0;
+    return none || setenv("LULL_MARKS", what, 1) == 0 ? NULL : &lull_enomem;
 }
 
 struct lull_error *lull_check_lines_set(const struct lull_check *c, const char *gpu)

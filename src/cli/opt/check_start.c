@@ -14,6 +14,7 @@
 #include "check/nan/nan.h"
 #include "check/race/race.h"
 #include "check/rdna/rdna.h"
+#include "check/undefined/marked.h"
 #include "check/undefined/undefined.h"
 #include "check/uninit/uninit.h"
 #include "cli/opt/check_priv.h"
@@ -28,11 +29,8 @@
 enum {
     ADRENO = LULL_CHECK_HAZARDS | LULL_CHECK_ASSUME | LULL_CHECK_BARRIER | LULL_CHECK_BOUNDS |
              LULL_CHECK_LINT | LULL_CHECK_RACE | LULL_CHECK_DIVZERO | LULL_CHECK_NAN |
-             LULL_CHECK_UNINIT
+             LULL_CHECK_UNINIT | LULL_CHECK_INDEX
 };
-
-/** Those of programs in OpenCL C. */
-enum { OPENCL = LULL_CHECK_INDEX | LULL_CHECK_OVERFLOW };
 
 const struct lull_check_row lull_check_rows[LULL_CHECK_NROWS] = {
     {"all", LULL_CHECK_ALL, NULL, NULL},
@@ -40,7 +38,7 @@ const struct lull_check_row lull_check_rows[LULL_CHECK_NROWS] = {
     {"barrier", LULL_CHECK_BARRIER, &lull_check_barrier, NULL},
     {"bounds", LULL_CHECK_BOUNDS, &lull_check_bounds, &lull_check_bounds_ir3},
     {"divzero", LULL_CHECK_DIVZERO, &lull_check_divzero, &lull_check_divzero_ir3},
-    {"index", LULL_CHECK_INDEX, &lull_check_index, NULL},
+    {"index", LULL_CHECK_INDEX, &lull_check_index, &lull_check_index_marked_ir3},
     {"lint", LULL_CHECK_LINT, &lull_check_lint, NULL},
     {"nan", LULL_CHECK_NAN, &lull_check_nan, &lull_check_nan_ir3},
     {"overflow", LULL_CHECK_OVERFLOW, &lull_check_overflow, NULL},
@@ -89,7 +87,8 @@ const struct lull_opt lull_check_opts[] = {
      "rules that hardware leaves to code; of an Adreno slots, (ss), (sy) and (jp); LDS out of "
      "range), barrier (not all work-items come to one), bounds (accesses outside of buffers, "
      "descriptors and local memory), divzero (integer division by 0 whose result is used), "
-     "index (of OpenCL C: outside of an array), lint (of Vulkan: push constants that look swapped, "
+     "index (outside of an array, a vector or a matrix, in OpenCL C and Vulkan compute shaders), "
+     "lint (of Vulkan: push constants that look swapped, "
      "too few workgroups, and hints if it is named), nan "
      "(a NaN that the program makes and stores), overflow (signed integers of OpenCL C), race "
      "(accesses that nothing orders, in a dispatch "
@@ -132,6 +131,13 @@ const struct lull_opt lull_check_same_opts[] = {
     {0},
 };
 
+static const struct lull_check_module *module_of(const struct lull_check *c,
+                                                 const struct lull_check_row *r)
+{
+    const bool marked = c->vulkan && r->module == &lull_check_index;
+    return c->adreno && r->ir3 != NULL ? r->ir3 : marked ? &lull_check_index_marked : r->module;
+}
+
 LULL_MUST_USE static struct lull_error *start_checks(struct lull_check *c)
 {
     struct lull_error *err = lull_checks_new(&c->checks);
@@ -144,6 +150,9 @@ LULL_MUST_USE static struct lull_error *start_checks(struct lull_check *c)
         c->objects.never = (c->wanted & LULL_CHECK_UNINIT) != 0 ? &c->never : NULL;
         c->objects.reach = (c->wanted & LULL_CHECK_BOUNDS) != 0 ? &c->reach : NULL;
     }
+    c->marks.dir = &c->modules.dir;
+    c->objects.mark = lull_check_marks_at;
+    c->objects.mark_ctx = &c->marks;
     c->objects.assumed = (c->wanted & LULL_CHECK_ASSUME) != 0 ? &c->assumed : NULL;
     if (err == NULL && c->trace.path != NULL) {
         err = lull_checks_add(c->checks, &lull_check_trace, &c->trace.config);
@@ -155,8 +164,7 @@ LULL_MUST_USE static struct lull_error *start_checks(struct lull_check *c)
     for (size_t i = 0; err == NULL && i < LULL_CHECK_NROWS; i++) {
         const struct lull_check_row *r = &lull_check_rows[i];
         if (r->module != NULL && (wanted & r->bits) != 0) {
-            err = lull_checks_add(c->checks, c->adreno && r->ir3 != NULL ? r->ir3 : r->module,
-                                  &c->objects);
+            err = lull_checks_add(c->checks, module_of(c, r), &c->objects);
         }
     }
     return err;
@@ -219,12 +227,15 @@ LULL_MUST_USE static struct lull_error *choose(struct lull_check *c)
     if (!c->vulkan && (c->named & LULL_CHECK_LINT) != 0) {
         return lull_error_new(LULL_ERR_INVALID, "--check: lint is for Vulkan");
     }
-    if (!c->opencl && (c->named & OPENCL) != 0) {
-        return lull_error_new(LULL_ERR_INVALID, "--check: %s is for OpenCL C",
-                              (c->named & LULL_CHECK_INDEX) != 0 ? "index" : "overflow");
+    if (!c->opencl && (c->named & LULL_CHECK_OVERFLOW) != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "--check: overflow is for OpenCL C");
+    }
+    if (!c->opencl && !c->vulkan && (c->named & LULL_CHECK_INDEX) != 0) {
+        return lull_error_new(LULL_ERR_INVALID, "--check: index is for OpenCL C and Vulkan");
     }
     c->wanted &= c->vulkan ? UINT_MAX : ~(unsigned)LULL_CHECK_LINT;
-    c->wanted &= c->opencl ? UINT_MAX : ~(unsigned)OPENCL;
+    c->wanted &= c->opencl ? UINT_MAX : ~(unsigned)LULL_CHECK_OVERFLOW;
+    c->wanted &= c->opencl || c->vulkan ? UINT_MAX : ~(unsigned)LULL_CHECK_INDEX;
     return NULL;
 }
 

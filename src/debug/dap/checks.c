@@ -13,7 +13,7 @@ static const struct {
     {"check-bounds", "Check: bounds", "An access outside of buffers, descriptors or local memory"},
     {"check-divzero", "Check: integer division by zero", "Its result is used"},
     {"check-hazards", "Check: hazards", "A wait that the code leaves out"},
-    {"check-index", "Check: index", "An index outside of an array of OpenCL C"},
+    {"check-index", "Check: index", "An index outside of an array, a vector or a matrix"},
     {"check-nan", "Check: NaN", "A NaN that the program makes and stores"},
     {"check-overflow", "Check: overflow", "Signed integers of OpenCL C overflow"},
     {"check-race", "Check: race", "Accesses that nothing orders"},

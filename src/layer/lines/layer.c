@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/device_features.h"
 #include "layer/lines/lines.h"
+#include "spirv/marks.h"
 
 static struct {
     pthread_mutex_t lock;
@@ -88,6 +90,20 @@ static bool ask(VkPhysicalDevice physical, const VkDeviceCreateInfo *info, struc
     return true;
 }
 
+/** Does the device get what marks of indices need, and are they wanted? */
+static bool asks_addresses(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
+                           struct lull_features *f)
+{
+    const char *why = "they are not wanted";
+    if ((lull_ll_marks() & LULL_SPV_MARK_INDICES) != 0) {
+        why = lull_features_ask(physical, info, f);
+        if (why != NULL) {
+            lull_ll_complain("indices are not looked at: %s", why);
+        }
+    }
+    return why == NULL;
+}
+
 static PFN_vkVoidFunction next_of(const struct lull_ll_device *d, const char *name)
 {
     return d->next_proc(d->handle, name);
@@ -100,13 +116,16 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
 {
     struct lull_ll_device *d = calloc(1, sizeof *d);
     struct asking a = {0};
+    struct lull_features f = {.now = *info};
     if (d == NULL) {
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
-    d->on = getenv("LULL_LINES") != NULL && ask(physical, info, &a);
+    const bool marks = asks_addresses(physical, info, &f);
+    d->on = getenv("LULL_LINES") != NULL && ask(physical, &f.now, &a);
     const VkResult r =
-        lull_loader_create_device(physical, d->on ? &a.now : info, alloc, ret, &d->next_proc);
+        lull_loader_create_device(physical, d->on ? &a.now : &f.now, alloc, ret, &d->next_proc);
     free(a.names);
+    lull_features_done(&f);
     if (r != VK_SUCCESS) {
         free(d);
         return r;
@@ -126,6 +145,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     d->representations = (PFN_vkGetPipelineExecutableInternalRepresentationsKHR)next_of(
         d, "vkGetPipelineExecutableInternalRepresentationsKHR");
     d->on = d->on && d->executables != NULL && d->representations != NULL;
+    if (marks) {
+        lull_ll_buffer(d);
+    }
     pthread_mutex_lock(&all.lock);
     d->other = all.devices;
     all.devices = d;
@@ -153,6 +175,9 @@ static VKAPI_ATTR void VKAPI_CALL destroy_device(VkDevice handle,
     }
     *at = d->other;
     pthread_mutex_unlock(&all.lock);
+    if (d->buffer != VK_NULL_HANDLE) {
+        lull_ll_buffer_done(d);
+    }
     d->destroy(handle, alloc);
     for (struct lull_ll_module *m = d->modules, *other = NULL; m != NULL; m = other) {
         other = m->other;
@@ -169,7 +194,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_module(VkDevice handle,
     struct lull_ll_device *d = device_of(handle);
     VkShaderModuleCreateInfo now = *info;
     size_t bytes = 0;
-    uint32_t *marked = lull_ll_marked(info->pCode, info->codeSize, &bytes);
+    uint32_t *marked = lull_ll_marked(d, info->pCode, info->codeSize, &bytes);
     now.pCode = marked != NULL ? marked : info->pCode;
     now.codeSize = marked != NULL ? bytes : info->codeSize;
     const VkResult r = d->create_module(handle, &now, alloc, ret);
@@ -256,7 +281,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_pipelines(VkDevice handle, VkPipeli
     }
     for (uint32_t i = 0; i < n; i++) {
         now[i] = infos[i];
-        lull_ll_mark_stage(&marked, &now[i].stage);
+        lull_ll_mark_stage(d, &marked, &now[i].stage);
         if (how != NULL && strcmp(how, "noopt") == 0) {
             now[i].flags |= VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT;
         }
@@ -285,7 +310,8 @@ static void free_graphics(VkGraphicsPipelineCreateInfo *now,
 }
 
 /** Copies of @p infos whose own code has marks. NULL: no memory. */
-static VkGraphicsPipelineCreateInfo *mark_graphics(struct lull_ll_marked *marked,
+static VkGraphicsPipelineCreateInfo *mark_graphics(const struct lull_ll_device *d,
+                                                   struct lull_ll_marked *marked,
                                                    const VkGraphicsPipelineCreateInfo *infos,
                                                    uint32_t n)
 {
@@ -295,7 +321,7 @@ static VkGraphicsPipelineCreateInfo *mark_graphics(struct lull_ll_marked *marked
         now[i] = infos[i];
         for (uint32_t k = 0; stages != NULL && k < infos[i].stageCount; k++) {
             stages[k] = infos[i].pStages[k];
-            lull_ll_mark_stage(marked, &stages[k]);
+            lull_ll_mark_stage(d, marked, &stages[k]);
         }
         now[i].pStages = stages != NULL ? stages : infos[i].pStages;
     }
@@ -310,7 +336,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_graphics(VkDevice handle, VkPipelin
 {
     struct lull_ll_device *d = device_of(handle);
     struct lull_ll_marked marked = {0};
-    VkGraphicsPipelineCreateInfo *now = mark_graphics(&marked, infos, n);
+    VkGraphicsPipelineCreateInfo *now = mark_graphics(d, &marked, infos, n);
     if (now == NULL) {
         return d->create_graphics(handle, cache, n, infos, alloc, ret);
     }

@@ -7,8 +7,10 @@
  * that came of each to $LULL_NAMES/PID-N.lines (docs/formats/lines.md). What the program itself
  * gets is as it asked for it, but compute pipelines are not optimised if $LULL_LINES is "noopt".
  * If it is "few", only so much is compiled as hardly delays the program, and only what has lines.
- * If $LULL_MARKS is "divisions", shaders get marks first, for --check divzero (spirv/marks.h), and
- * it is all about the marked ones; if $LULL_LINES is not set, nothing is compiled again.
+ * If $LULL_MARKS is "divisions", "indices" or both with a comma, shaders get marks first, for
+ * --check divzero and index (spirv/marks.h), and it is all about the marked ones; if $LULL_LINES is
+ * not set, nothing is compiled again. Places with an index go to $LULL_NAMES/PID.marks
+ * (docs/formats/marks.md), before the module is created.
  *
  * The code is what VK_KHR_pipeline_executable_properties says as "Assembly" (RADV, with dwords) or
  * "IR3 Assembly" (Turnip, the text alone), which the layer asks the device for. One lock guards the
@@ -40,6 +42,9 @@ struct lull_ll_device {
     VkDevice handle;
     bool on; ///< The driver shows its code.
     PFN_vkGetDeviceProcAddr next_proc;
+    VkBuffer buffer; ///< That marks of indices go to; VK_NULL_HANDLE: none do.
+    VkDeviceMemory memory;
+    VkDeviceAddress address;
     PFN_vkDestroyDevice destroy;
     PFN_vkCreateShaderModule create_module;
     PFN_vkDestroyShaderModule destroy_module;
@@ -72,9 +77,17 @@ void lull_ll_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2))
  */
 bool lull_ll_assembly(const char *text, size_t size, struct lull_ll_code *ret);
 
+/** Of $LULL_MARKS: LULL_SPV_MARK_*. */
+unsigned lull_ll_marks(void);
+
+/** Memory for marks of indices, or a line on standard error that says why not. */
+void lull_ll_buffer(struct lull_ll_device *d);
+void lull_ll_buffer_done(struct lull_ll_device *d);
+
 /** The module with what $LULL_MARKS asks for, for free(). NULL: it asks for nothing, or the module
  * has none of it. */
-uint32_t *lull_ll_marked(const void *code, size_t bytes, size_t *ret_bytes);
+uint32_t *lull_ll_marked(const struct lull_ll_device *d, const void *code, size_t bytes,
+                         size_t *ret_bytes);
 
 /** Code with marks of stages that have no module, while pipelines are created. */
 struct lull_ll_marked {
@@ -86,7 +99,8 @@ struct lull_ll_marked {
 };
 
 /** @p stage gets its own code with marks, which lives as long as @p m. */
-void lull_ll_mark_stage(struct lull_ll_marked *m, VkPipelineShaderStageCreateInfo *stage);
+void lull_ll_mark_stage(const struct lull_ll_device *d, struct lull_ll_marked *m,
+                        VkPipelineShaderStageCreateInfo *stage);
 void lull_ll_marked_done(struct lull_ll_marked *m);
 
 /** A shader of a pipeline. */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "layer/printf/features.h"
+#include "layer/device_features.h"
 #include "layer/printf/printf.h"
 #include "printf/table.h"
 
@@ -89,14 +89,18 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
                                                     VkDevice *ret)
 {
     struct lull_lp_device *d = calloc(1, sizeof *d);
-    struct lull_lp_features features = {0};
+    struct lull_features features = {0};
     if (d == NULL) {
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
-    const bool on = lull_lp_features_ask(physical, info, &features);
+    const char *why = lull_features_ask(physical, info, &features);
+    const bool on = why == NULL;
+    if (!on) {
+        lull_lp_complain("printf is off: %s", why);
+    }
     const VkResult r =
         lull_loader_create_device(physical, on ? &features.now : info, alloc, ret, &d->next_proc);
-    lull_lp_features_done(&features);
+    lull_features_done(&features);
     if (r != VK_SUCCESS) {
         free(d);
         return r;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "layer/printf/features.h"
+#include "layer/device_features.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -7,18 +7,18 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "layer/printf/printf.h"
+#include "layer/loader.h"
 
 /** A word of the program's struct becomes VK_TRUE. The kernel writes it, so that a struct in memory
  * that nobody may write is an answer, not a fault. */
-static bool set(struct lull_lp_features *f, const VkBool32 *word)
+static bool set(struct lull_features *f, const VkBool32 *word)
 {
     VkBool32 yes = VK_TRUE;
     const struct iovec from = {&yes, sizeof yes}, to = {(void *)(uintptr_t)word, sizeof yes};
     if (*word == VK_TRUE) {
         return true;
     }
-    if (f->nchanged == LULL_LP_CHANGES ||
+    if (f->nchanged == LULL_FEATURES_CHANGES ||
         process_vm_writev(getpid(), &from, 1, &to, 1, 0) != (ssize_t)sizeof yes) {
         return false;
     }
@@ -37,7 +37,7 @@ static const void *in_chain(const void *chain, VkStructureType type)
 }
 
 /** The extension by this name, if the device has it and the program does not ask for it. */
-static void ask_extension(VkPhysicalDevice physical, struct lull_lp_features *f, const char *name)
+static void ask_extension(VkPhysicalDevice physical, struct lull_features *f, const char *name)
 {
     const struct lull_loader_instance *i = lull_loader_instance(physical);
     PFN_vkEnumerateDeviceExtensionProperties list =
@@ -90,7 +90,7 @@ static bool has_addresses(VkPhysicalDevice physical)
     return address.bufferDeviceAddress == VK_TRUE;
 }
 
-static bool ask_address(VkPhysicalDevice physical, struct lull_lp_features *f)
+static bool ask_address(VkPhysicalDevice physical, struct lull_features *f)
 {
     const VkPhysicalDeviceVulkan12Features *v12 =
         in_chain(f->now.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
@@ -113,7 +113,7 @@ static bool ask_address(VkPhysicalDevice physical, struct lull_lp_features *f)
 
 /** Stores and atomics in the stages of draws, where the device has them. A device without them
  * prints from compute shaders only, as does one that does not let us ask. */
-static void ask_stores(VkPhysicalDevice physical, struct lull_lp_features *f)
+static void ask_stores(VkPhysicalDevice physical, struct lull_features *f)
 {
     const struct lull_loader_instance *i = lull_loader_instance(physical);
     VkPhysicalDeviceFeatures has = {0};
@@ -138,24 +138,22 @@ static void ask_stores(VkPhysicalDevice physical, struct lull_lp_features *f)
     f->now.pEnabledFeatures = &f->core;
 }
 
-bool lull_lp_features_ask(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
-                          struct lull_lp_features *f)
+const char *lull_features_ask(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
+                              struct lull_features *f)
 {
     f->now = *info;
     if (!has_addresses(physical)) {
-        lull_lp_complain("printf is off: the device has no bufferDeviceAddress");
-        return false;
+        return "the device has no bufferDeviceAddress";
     }
     if (!ask_address(physical, f)) {
-        lull_lp_complain("printf is off: the program's struct of features cannot be changed, and "
-                         "does not ask for bufferDeviceAddress");
-        return false;
+        return "the program's struct of features cannot be changed, and does not ask for "
+               "bufferDeviceAddress";
     }
     ask_stores(physical, f);
-    return true;
+    return NULL;
 }
 
-void lull_lp_features_done(struct lull_lp_features *f)
+void lull_features_done(struct lull_features *f)
 {
     for (unsigned i = 0; i < f->nchanged; i++) {
         *f->changed[i] = VK_FALSE;
