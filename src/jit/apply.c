@@ -357,6 +357,7 @@ static void operation(struct values *x, struct lull_jit_op o)
     o.s2 = same(x, o.s2);
     o.s3 = same(x, o.s3);
     o.k = same(x, o.k);
+    o.imm ^= q->pair.nans && lull_jit_is_compare(&o) ? LULL_JIT_OR_NAN : 0;
     if (simpler(x, o)) {
         return;
     }

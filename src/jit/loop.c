@@ -138,13 +138,17 @@ static void jump(struct lull_jit_loop_emit *e, unsigned n)
         return;
     }
     e->host->settle(e);
+    const int scc = s->mask < 0 && e->host->flags ? lull_jit_scc_condition(x) : -1;
+    unsigned cc = s->on_zero ? LULL_JE : LULL_JNE;
     if (s->mask >= 0) {
         e->host->test(e, (unsigned)s->mask);
+    } else if (scc >= 0) {
+        cc = (unsigned)scc ^ (s->on_zero ? 1 : 0);
     } else {
         with(x, "\x83\xbf", 2, (int32_t)offsetof(struct lull_wave, scc)); // cmp dword [rdi+disp],0
         lull_x86_byte(x, 0);
     }
-    e->leaves[e->nleaves].at = lull_x86_jump(x, s->on_zero ? LULL_JE : LULL_JNE);
+    e->leaves[e->nleaves].at = lull_x86_jump(x, cc);
     e->leaves[e->nleaves].pend = e->host->pending(e);
     e->leaves[e->nleaves++].step = n;
 }

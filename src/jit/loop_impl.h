@@ -83,6 +83,7 @@ struct lull_jit_loop_host {
     /** Masks are kept as what they are known to be. */
     void (*sync)(struct lull_jit_loop_emit *e);
     bool eager; ///< So they are before each vector instruction.
+    bool flags; ///< A jump may take SCC from the host's flags.
     /** Another try, number @p n from 0 on: what is chosen by what the last one has seen. False:
      * there is nothing else to try. */
     bool (*choose)(struct lull_jit_loop_emit *e, unsigned n);

@@ -9,6 +9,7 @@
 // what stands here is made the same in all lanes.
 #include "jit/loop_impl.h"
 #include "jit/masks.h"
+#include "jit/vendor.h"
 
 #include <string.h>
 
@@ -374,17 +375,62 @@ static void vector_half(struct lull_jit_loop_emit *e, const struct lull_jit_vect
     lull_jit_emit_vector(q, &mine);
 }
 
+/** Whether NaNs in VGPR @p key are to be looked for. */
+static bool is_pending(struct lull_jit_window *q, uint32_t key)
+{
+    const int p = lull_jit_find(q, LULL_JIT_VGPR, key);
+    return (q->pair.pend >> key & 1) != 0 || (p >= 0 && q->slot[p].pend);
+}
+
+/** Whether comparison @p v of one operation may be true of NaNs, too: all would be looked for. */
+static bool may_find_nans(struct lull_jit_loop_emit *e, const struct lull_jit_vector *v)
+{
+    const struct lull_jit_target *t = e->q.target;
+    bool good = v->t->n == 1 && lull_jit_is_compare(&t->ops[v->t->first]);
+    for (unsigned n = 0; n < 2 && good; n++) {
+        const struct lull_jit_operand o = t->vendor->operand(v, n, 0);
+        const uint32_t infinity = 0x7f800000;
+        if (is_vgpr(v, n)) {
+            const unsigned i = number_of(e, v->src[n] - (unsigned)LULL_RDNA_VGPR0);
+            good = is_pending(&e->q, vgpr_key(i, 0)) && is_pending(&e->q, vgpr_key(i, 1));
+        } else {
+            good = o.kind == LULL_JIT_CONST && (o.key & 0x7fffffff) <= infinity;
+        }
+    }
+    return good;
+}
+
+/** What comparison @p v, which is true of NaNs, was false of has none. */
+static void forget_nans(struct lull_jit_loop_emit *e, const struct lull_jit_vector *v,
+                        struct lull_jit_window *q)
+{
+    for (unsigned k = 0; k < 2 * HALVES; k++) {
+        if (is_vgpr(v, k / HALVES)) {
+            const unsigned i = number_of(e, v->src[k / HALVES] - (unsigned)LULL_RDNA_VGPR0);
+            const uint32_t key = vgpr_key(i, k % HALVES);
+            const int p = lull_jit_find(q, LULL_JIT_VGPR, key);
+            q->pair.pend &= ~(UINT32_C(1) << key);
+            if (p >= 0) {
+                q->slot[p].pend = false;
+            }
+        }
+    }
+}
+
 static void vector(struct lull_jit_loop_emit *e, const struct lull_jit_vector *v, bool quick)
 {
     struct lull_jit_window *q = &e->q;
+    const bool nans = quick && may_find_nans(e, v);
     if (e->trial && (e->quick.now || !e->quick.there)) {
         note_uses(e, v);
     }
     if (v->mask_in != LULL_RDNA_NONE) {
         sync(e);
     }
+    q->pair.nans = nans;
     vector_half(e, v, 0);
     vector_half(e, v, 1);
+    q->pair.nans = false;
     if (writes_vgpr(v)) {
         e->touched |= UINT32_C(1) << number_of(e, v->dst);
     }
@@ -401,6 +447,9 @@ static void vector(struct lull_jit_loop_emit *e, const struct lull_jit_vector *v
         for (unsigned h = 0; h < HALVES; h++) {
             const int p = lull_jit_find(q, LULL_JIT_MASK, mask_key(NEXT, h));
             lull_jit_drop(&e->quick.q, (unsigned)p);
+        }
+        if (nans) {
+            forget_nans(e, v, &e->quick.q);
         }
         memcpy(e->quick.is, e->is, sizeof e->is);
         memcpy(e->quick.held, e->held, sizeof e->held);
@@ -498,5 +547,6 @@ const struct lull_jit_loop_host lull_jit_loop_ymm = {
     .vector = vector,
     .mask = mask,
     .sync = sync,
+    .flags = true,
     .choose = choose,
 };

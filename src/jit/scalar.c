@@ -92,3 +92,17 @@ bool lull_jit_emit_scalar(struct lull_x86 *x, const struct lull_uop *u)
     }
     return true;
 }
+
+int lull_jit_scc_condition(const struct lull_x86 *x)
+{
+    enum { SIZE = 9 }; // setcc cl; mov [rdi+disp32],ecx
+    const uint32_t scc = offsetof(struct lull_wave, scc);
+    if (x->full || x->len < SIZE) {
+        return -1;
+    }
+    const uint8_t *end = x->to + x->len - SIZE;
+    const bool stores = end[0] == 0x0f && end[1] >> 4 == 9 &&
+                        memcmp(end + 2, "\xc1\x89\x8f", 3) == 0 &&
+                        memcmp(end + 5, &scc, sizeof scc) == 0;
+    return stores ? end[1] & 15 : -1;
+}

@@ -45,4 +45,8 @@ bool lull_jit_scalar_holes(const struct lull_uop *u, int32_t ret[LULL_JIT_HOLE_K
  * it is. */
 bool lull_jit_emit_scalar(struct lull_x86 *x, const struct lull_uop *u);
 
+/** The condition that the code so far ends by storing as SCC, and that the host's flags still say;
+ * -1: it does not. */
+int lull_jit_scc_condition(const struct lull_x86 *x);
+
 #endif

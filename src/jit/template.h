@@ -7,6 +7,7 @@
 #ifndef LULL_JIT_TEMPLATE_H
 #define LULL_JIT_TEMPLATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -114,6 +115,18 @@ extern const struct lull_jit_target lull_jit_a64;
 static inline unsigned lull_jit_bytes(const struct lull_jit_target *t)
 {
     return 4 * t->lanes;
+}
+
+enum { LULL_JIT_OR_NAN = 8 }; ///< Turned in the immediate of a comparison.
+
+/** Whether @p o is vcmpps by a condition that is false of NaNs, so that there is the same one that
+ * is true of them. Source: Intel SDM volume 2, CMPPS, table of predicates. */
+static inline bool lull_jit_is_compare(const struct lull_jit_op *o)
+{
+    enum { CMPPS = 0xc2, EQ = 0, LT, LE, NEQ = 12, GE, GT };
+    const unsigned how = o->imm & 15;
+    return o->map == 1 && o->pp == 0 && o->opcode == CMPPS &&
+           (how == EQ || how == LT || how == LE || how == NEQ || how == GE || how == GT);
 }
 
 /** Constant @p n. */

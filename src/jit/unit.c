@@ -159,17 +159,10 @@ enum { ADD = 0xc5, SUB = 0xed, CC_LESS_EQUAL = 14, CC_E = 4, CC_NE = 5 };
 /** Notice if the code so far ends by storing a condition as SCC: then a jump can take it. */
 static void note_flags(struct emit *e)
 {
-    enum { SIZE = 9 }; // setcc cl; mov [rdi+disp32],ecx
-    const struct lull_x86 *x = e->m->x;
-    const uint32_t scc = offsetof(struct lull_wave, scc);
-    if (x->full || x->len < SIZE) {
-        return;
-    }
-    const uint8_t *end = x->to + x->len - SIZE;
-    if (end[0] == 0x0f && end[1] >> 4 == 9 && memcmp(end + 2, "\xc1\x89\x8f", 3) == 0 &&
-        memcmp(end + 5, &scc, sizeof scc) == 0) {
-        e->flags.at = x->len;
-        e->flags.cc = end[1] & 15;
+    const int cc = lull_jit_scc_condition(e->m->x);
+    if (cc >= 0) {
+        e->flags.at = e->m->x->len;
+        e->flags.cc = (unsigned)cc;
     }
 }
 

@@ -124,6 +124,7 @@ struct lull_jit_pair {
     bool there;
     uint8_t half;  ///< 0 or 1: the strip that code is made for.
     uint32_t pend; ///< By VGPR: a NaN in it, which is in memory, is not looked for yet.
+    bool nans;     ///< Comparisons of one operation are true of NaNs, too.
 };
 
 struct lull_jit_window {

@@ -71,6 +71,7 @@ struct line {
     const char *text; // NULL: special.
     enum special what;
     bool to_end, to_head; // A branch.
+    bool fixed;           // Registers stay.
 };
 #define OUT .to_end = true
 #define AGAIN .to_head = true
@@ -167,6 +168,20 @@ static const struct {
       {.text = ASM("s_add_u32 s4, s4, 1")},
       {.text = ASM("s_cmp_lt_u32 s4, s5")},
       {.text = ASM("s_cbranch_scc1 0"), AGAIN}}},
+    {"a comparison of what may be a NaN",
+     true,
+     {{.text = ASM("s_cmp_ge_u32 s4, s5")},
+      {.text = ASM("s_cbranch_scc1 0"), OUT},
+      {.what = BODY},
+      {.text = ASM("v_add_f32_e32 v6, v1, v2"), .fixed = true},
+      {.text = ASM("s_mov_b64 s[8:9], exec")},
+      {.text = ASM("v_cmpx_lt_f32_e32 4.0, v6"), .fixed = true},
+      {.text = ASM("s_and_not1_b64 s[8:9], s[8:9], exec")},
+      {.text = ASM("s_cbranch_scc0 0"), OUT},
+      {.text = ASM("s_mov_b64 exec, s[8:9]")},
+      {.what = BODY},
+      {.text = ASM("s_add_u32 s4, s4, 1")},
+      {.text = ASM("s_branch 0"), AGAIN}}},
     {"no masks",
      true,
      {{.what = BODY},
@@ -284,7 +299,7 @@ static void make(struct program *p, size_t shape)
             put_random(p, sets_exec[random32() % TEST_ROWS(sets_exec)]);
         } else if (l->what == VCC_BY) {
             put_random(p, sets_vcc[random32() % TEST_ROWS(sets_vcc)]);
-        } else if (l->text[0] == 'v') {
+        } else if (l->text[0] == 'v' && !l->fixed) {
             put_random(p, l->text);
         } else {
             put(p, l->text);
