@@ -15,7 +15,7 @@ enum {
     CHUNK = 1024, // records that are allocated at once
     FIRST_ROOM = 64,
     SPACE_SHIFT = 48 - SHIFT,
-    LANE_ROW = 64,
+    FIRST_LAYERS = 16,
     VALID_DWORDS = 8,
 };
 
@@ -46,8 +46,13 @@ struct lull_written {
     struct lull_observer o; ///< First.
     struct lull_written_host host;
     uint64_t most, pages_bytes;
-    struct table then, now; ///< now: since the split.
-    bool split;
+    struct table then; ///< Before the first mark.
+    struct layer {
+        struct table pages;
+        uint64_t mark;
+        uint32_t n; ///< Records when it began.
+    } * layers;     ///< Since each mark, oldest first.
+    size_t nlayers, room;
     struct lull_writer **chunks; ///< Record n (from 1) is in chunk (n - 1) / CHUNK.
     size_t nchunks;
     uint32_t n, first; ///< Records below `first` are forgotten.
@@ -133,7 +138,7 @@ uint64_t lull_written_bytes(const struct lull_written *w)
 {
     const size_t gone = (w->first - 1) / CHUNK;
     return w->pages_bytes + (w->nchunks - gone) * CHUNK * sizeof(struct lull_writer) +
-           (w->then.room + w->now.room) * sizeof(struct page *);
+           w->then.room * sizeof(struct page *);
 }
 
 static bool any_left(const struct page *p, uint32_t first)
@@ -178,7 +183,9 @@ static void forget_old(struct lull_written *w)
             w->chunks[i] = NULL;
         }
         sweep(w, &w->then);
-        sweep(w, &w->now);
+        for (size_t i = 0; i < w->nlayers; i++) {
+            sweep(w, &w->layers[i].pages);
+        }
     }
 }
 
@@ -186,7 +193,10 @@ static void forget_old(struct lull_written *w)
 static void start_again(struct lull_written *w)
 {
     empty(w, &w->then);
-    empty(w, &w->now);
+    for (size_t i = 0; i < w->nlayers; i++) {
+        empty(w, &w->layers[i].pages);
+        w->layers[i].n = 0;
+    }
     for (size_t i = 0; i < w->nchunks; i++) {
         free(w->chunks[i]);
     }
@@ -224,6 +234,12 @@ static struct lull_writer *new_record(struct lull_written *w)
     return chunk < w->nchunks ? record_at(w, ++w->n) : NULL;
 }
 
+/** Where what is written now goes. */
+static struct table *newest(struct lull_written *w)
+{
+    return w->nlayers != 0 ? &w->layers[w->nlayers - 1].pages : &w->then;
+}
+
 /** Bytes @p at to @p at + @p n of @p p, in one dword or whole ones. */
 static bool put_dwords(struct page *p, unsigned at, unsigned n, uint32_t number, uint8_t lane)
 {
@@ -256,7 +272,7 @@ static bool put(struct lull_written *w, uint32_t vmid, uint64_t key, uint64_t ad
                 unsigned lane)
 {
     const uint8_t *value = w->host.look(w->host.look_ctx, vmid, address);
-    struct page *p = value != NULL ? have_page(w, w->split ? &w->now : &w->then, key) : NULL;
+    struct page *p = value != NULL ? have_page(w, newest(w), key) : NULL;
     const unsigned at = (unsigned)(address % BYTES);
     if (p == NULL) {
         return false;
@@ -305,7 +321,7 @@ static bool is_same(struct lull_written *w, uint32_t vmid, uint64_t key, uint64_
                     unsigned n)
 {
     const uint8_t *value = w->host.look(w->host.look_ctx, vmid, address);
-    const struct page *p = page_in(w->split ? &w->now : &w->then, key);
+    const struct page *p = page_in(newest(w), key);
     return value != NULL && p != NULL && memcmp(&p->value[address % BYTES], value, n) == 0;
 }
 
@@ -331,8 +347,7 @@ static void put_run(struct lull_written *w, uint32_t vmid, uint32_t space,
         const unsigned at = (unsigned)(to % BYTES);
         n = all - done < BYTES - at ? all - done : BYTES - at;
         const uint8_t *value = w->host.look(w->host.look_ctx, vmid, to);
-        struct page *p =
-            value != NULL ? have_page(w, w->split ? &w->now : &w->then, key_of(space, to)) : NULL;
+        struct page *p = value != NULL ? have_page(w, newest(w), key_of(space, to)) : NULL;
         for (unsigned i = 0; p != NULL && i < n / DWORD; i++) {
             p->number[at / DWORD + i] = w->n;
             p->lane[at / DWORD + i] = (uint8_t)(t->from + (done + i * DWORD) / t->bytes);
@@ -411,6 +426,7 @@ void lull_written_free(struct lull_written *w)
 {
     if (w != NULL) {
         start_again(w);
+        free(w->layers);
     }
     free(w);
 }
@@ -446,29 +462,34 @@ void lull_written_pixel(struct lull_written *w, uint32_t vmid, uint64_t to, unsi
     }
 }
 
+static void forget_page(struct lull_written *w, struct page *p)
+{
+    memset(p->number, 0, sizeof p->number);
+    w->pages_bytes -= p->bytes != NULL ? sizeof *p->bytes : 0;
+    free(p->bytes);
+    p->bytes = NULL;
+}
+
+static void forget_in(struct lull_written *w, struct table *t, uint64_t first, uint64_t pages)
+{
+    for (size_t k = 0; pages > t->room && k < t->room; k++) {
+        if (t->pages[k] != NULL && t->pages[k]->key - first < pages) {
+            forget_page(w, t->pages[k]);
+        }
+    }
+    for (uint64_t k = 0; pages <= t->room && k < pages; k++) {
+        struct page *p = page_in(t, first + k);
+        if (p != NULL) {
+            forget_page(w, p);
+        }
+    }
+}
+
 void lull_written_forget(struct lull_written *w, uint32_t space, uint64_t first, uint64_t bytes)
 {
-    struct table *const both[] = {&w->then, &w->now};
-    for (unsigned i = 0; i < 2; i++) {
-        const uint64_t pages = bytes >> SHIFT;
-        for (size_t k = 0; pages > both[i]->room && k < both[i]->room; k++) {
-            struct page *p = both[i]->pages[k];
-            if (p != NULL && p->key - key_of(space, first) < pages) {
-                memset(p->number, 0, sizeof p->number);
-                w->pages_bytes -= p->bytes != NULL ? sizeof *p->bytes : 0;
-                free(p->bytes);
-                p->bytes = NULL;
-            }
-        }
-        for (uint64_t k = 0; pages <= both[i]->room && k < pages; k++) {
-            struct page *p = page_in(both[i], key_of(space, first) + k);
-            if (p != NULL) {
-                memset(p->number, 0, sizeof p->number);
-                w->pages_bytes -= p->bytes != NULL ? sizeof *p->bytes : 0;
-                free(p->bytes);
-                p->bytes = NULL;
-            }
-        }
+    forget_in(w, &w->then, key_of(space, first), bytes >> SHIFT);
+    for (size_t i = 0; i < w->nlayers; i++) {
+        forget_in(w, &w->layers[i].pages, key_of(space, first), bytes >> SHIFT);
     }
 }
 
@@ -484,68 +505,91 @@ static uint32_t number_at(const struct page *p, unsigned i, unsigned *lane)
 static void merge(struct lull_written *w, const struct page *from, struct page *to)
 {
     for (unsigned i = 0; i < BYTES; i += DWORD) {
-        const uint32_t number = from->number[i / DWORD];
         bool fine = false;
         for (unsigned k = i; from->bytes != NULL && k < i + DWORD; k++) {
             fine = fine || from->bytes->number[k] != 0;
         }
-        if (number != 0 && number <= w->n) {
-            put_dwords(to, i, DWORD, number, from->lane[i / DWORD]);
+        if (from->number[i / DWORD] != 0) {
+            put_dwords(to, i, DWORD, from->number[i / DWORD], from->lane[i / DWORD]);
             memcpy(&to->value[i], &from->value[i], DWORD);
         }
         for (unsigned k = i; fine && k < i + DWORD; k++) {
             unsigned lane = 0;
             const uint32_t byte = number_at(from, k, &lane);
-            if (byte != 0 && byte <= w->n && put_bytes(w, to, k, 1, byte, (uint8_t)lane)) {
+            if (byte != 0 && put_bytes(w, to, k, 1, byte, (uint8_t)lane)) {
                 to->value[k] = from->value[k];
             }
         }
     }
 }
 
-void lull_written_split(struct lull_written *w)
+bool lull_written_mark(struct lull_written *w, uint64_t number)
 {
-    lull_written_join(w);
-    w->split = true;
+    if (w->nlayers == w->room) {
+        const size_t room = w->room != 0 ? 2 * w->room : FIRST_LAYERS;
+        struct layer *more = reallocarray(w->layers, room, sizeof *more);
+        if (more == NULL) {
+            return false;
+        }
+        w->layers = more;
+        w->room = room;
+    }
+    w->layers[w->nlayers++] = (struct layer){.mark = number, .n = w->n};
+    return true;
 }
 
-void lull_written_join(struct lull_written *w)
+void lull_written_restore(struct lull_written *w, uint64_t number)
 {
-    for (size_t i = 0; i < w->now.room; i++) {
-        const struct page *from = w->now.pages[i];
-        struct page *to = from != NULL ? have_page(w, &w->then, from->key) : NULL;
+    while (w->nlayers != 0 && w->layers[w->nlayers - 1].mark > number) {
+        empty(w, &w->layers[--w->nlayers].pages);
+    }
+    if (w->nlayers != 0 && w->layers[w->nlayers - 1].mark == number) {
+        struct layer *l = &w->layers[w->nlayers - 1];
+        empty(w, &l->pages);
+        w->n = l->n < w->n ? l->n : w->n;
+    }
+}
+
+/** Layer @p i becomes part of what is below it. */
+static void settle(struct lull_written *w, size_t i)
+{
+    struct table *from = &w->layers[i].pages;
+    struct table *below = i != 0 ? &w->layers[i - 1].pages : &w->then;
+    for (size_t k = 0; k < from->room; k++) {
+        struct page *to = from->pages[k] != NULL ? have_page(w, below, from->pages[k]->key) : NULL;
         if (to != NULL) {
-            merge(w, from, to);
+            merge(w, from->pages[k], to);
         }
     }
-    empty(w, &w->now);
-    w->split = false;
+    empty(w, from);
+    memmove(&w->layers[i], &w->layers[i + 1], (--w->nlayers - i) * sizeof *w->layers);
 }
 
-uint64_t lull_written_count(const struct lull_written *w)
+void lull_written_drop(struct lull_written *w, uint64_t number)
 {
-    return w->n;
-}
-
-void lull_written_back(struct lull_written *w, uint64_t count)
-{
-    w->n = count < w->n ? (uint32_t)count : w->n;
+    for (size_t i = w->nlayers; i-- > 0;) {
+        if (number == UINT64_MAX || w->layers[i].mark == number) {
+            settle(w, i);
+        }
+    }
 }
 
 /** The last writer of a byte; 0: nobody that is remembered. */
 static uint32_t writer_of(struct lull_written *w, uint32_t space, uint64_t address, bool before,
                           unsigned *lane, uint8_t *value)
 {
-    struct table *const both[] = {&w->now, &w->then};
-    for (unsigned i = before ? 1 : 0; i < 2; i++) {
-        const struct page *p = page_in(both[i], key_of(space, address));
+    for (size_t i = before ? 0 : w->nlayers;; i--) {
+        struct table *t = i != 0 ? &w->layers[i - 1].pages : &w->then;
+        const struct page *p = page_in(t, key_of(space, address));
         const uint32_t n = p != NULL ? number_at(p, (unsigned)(address % BYTES), lane) : 0;
-        if (n != 0 && n <= w->n) {
+        if (n != 0) {
             *value = p->value[address % BYTES];
             return n >= w->first ? n : 0;
         }
+        if (i == 0) {
+            return 0;
+        }
     }
-    return 0;
 }
 
 bool lull_written_find(struct lull_written *w, uint32_t space, uint64_t address, uint64_t bytes,

@@ -4,7 +4,8 @@
  * copy or fill. Nothing here is one vendor's.
  *
  * Kept as long as it has room; then what is oldest is forgotten. While a job may be gone back in
- * (lull_written_split()) what it writes is kept apart, so that who wrote before it stays known.
+ * (lull_written_mark()) what it writes is kept apart, so that who wrote before it, and before each
+ * mark, stays known.
  */
 #ifndef LULL_MODEL_WRITTEN_H
 #define LULL_MODEL_WRITTEN_H
@@ -79,12 +80,13 @@ void lull_written_pixel(struct lull_written *w, uint32_t vmid, uint64_t to, unsi
 /** What was written at @p first and behind it is another's memory now. */
 void lull_written_forget(struct lull_written *w, uint32_t space, uint64_t first, uint64_t bytes);
 
-/** From now on what is written is kept apart, until join. */
-void lull_written_split(struct lull_written *w);
-void lull_written_join(struct lull_written *w);
-/** Writes so far; as many again when the GPU is what it was then. */
-uint64_t lull_written_count(const struct lull_written *w);
-void lull_written_back(struct lull_written *w, uint64_t count);
+/** Mark @p number, higher than those before: what is written from now on is kept apart. False: no
+ * memory. */
+bool lull_written_mark(struct lull_written *w, uint64_t number);
+/** The GPU is what it was at mark @p number: what was written since is forgotten. */
+void lull_written_restore(struct lull_written *w, uint64_t number);
+/** There is no way back to mark @p number any more; UINT64_MAX: to any. */
+void lull_written_drop(struct lull_written *w, uint64_t number);
 
 enum { LULL_WRITTEN_VALUES = 16 };
 
@@ -100,8 +102,8 @@ struct lull_written_answer {
     uint8_t values[LULL_WRITTEN_VALUES];
 };
 
-/** Who wrote any of the bytes last. @p before: apart from what was written since the split. Only
- * writes below @p number count; UINT64_MAX: all. False: nobody that is remembered. */
+/** Who wrote any of the bytes last. @p before: apart from what was written since the first mark.
+ * Only writes below @p number count; UINT64_MAX: all. False: nobody that is remembered. */
 bool lull_written_find(struct lull_written *w, uint32_t space, uint64_t address, uint64_t bytes,
                        bool before, uint64_t number, struct lull_written_answer *ret);
 /** Bytes of the host that it uses. */

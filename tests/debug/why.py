@@ -201,6 +201,33 @@ def pages():
     case("a file that cannot be written is named", r.returncode == 3 and "no/such/g.html" in r.stderr, r)
 
 
+# Lanes 8 to 31 are off where others read what they computed before: by v_readlane from lane 20, and by DPP (row_ror:8, with off lanes: fi) from the lane 8 further.
+OFF = """    s_load_b64 s[0:1], s[0:1], 0x0
+    v_lshlrev_b32_e32 v1, 2, v0
+    v_mad_u32_u24 v2, v0, 3, 1
+    v_cmpx_gt_u32_e32 8, v0
+    v_mov_b32_e32 v2, 0x55
+    v_readlane_b32 s5, v2, 20
+    v_mov_b32_dpp v6, v2 row_ror:8 row_mask:0xf bank_mask:0xf fi:1
+    v_add_nc_u32_e32 v3, s5, v6
+    s_waitcnt lgkmcnt(0)
+    global_store_b32 v1, v3, s[0:1]
+    s_endpgm
+"""
+
+
+def off():
+    text = (bugs.parent / "simple.s").read_text()
+    before, rest = text.split("    s_load_b64", 1)
+    text = before + OFF + ".Lsimple_end:" + rest.split(".Lsimple_end:", 1)[1]
+    for name, n in (("next_free_vgpr 3", 8), ("next_free_sgpr 2", 8), ("vgpr_count: 3", 8), ("sgpr_count: 4", 8)):
+        text = text.replace(name, f"{name[:-1]}{n}")
+    (work / "off.s").write_text(text)
+    got = nodes(debug("off.s", "-O2", 32, 32, ["zeros:128:name=out"], "run", "why out[3]"))
+    made = {(n["lane"], value(n)) for n in got if "v_mad_u32_u24" in n.get("instruction", "")}
+    case("what lanes computed that were off when others read it", made == {(20, 3 * 20 + 1), (11, 3 * 11 + 1)} and value(got[0]) == 61 + 34, got)
+
+
 def refused():
     args = ("sum.cl", "-O0", 32, 32, ["zeros:128:name=out", "i32:2"])
     for commands, text in ((("why out[0]",), "not started"), (("run", "why"), "why what?"), (("run", "why -depth 0 out[0]"), "not a number of 1 to 64"),
@@ -216,5 +243,6 @@ planted()
 shuffles()
 causes()
 pages()
+off()
 refused()
 end()

@@ -153,35 +153,58 @@ static void same_as_arrays(void)
     free(w);
 }
 
-static void split_and_back(void)
+/** What was so at a mark. */
+static struct world *copy_of(const struct world *w)
 {
-    struct world *w = malloc(sizeof *w), *then = malloc(sizeof *then), *mark = malloc(sizeof *mark);
+    struct world *r = malloc(sizeof *r);
+    *r = *w;
+    return r;
+}
+
+static void check_both(struct world *w, const struct world *then, const char *when)
+{
+    const unsigned before = wrong(w, true, 0, then->step, then->lane, then->value);
+    const unsigned now = wrong(w, false, 0, w->step, w->lane, w->value);
+    test_case(before == 0, when, "%u bytes have another writer before the first mark", before);
+    test_case(now == 0, when, "%u bytes have another writer", now);
+}
+
+static void marks_and_back(void)
+{
+    struct world *w = malloc(sizeof *w);
     start(w, 64 << 20);
     some(w, 1, 300);
-    *then = *w;
-    lull_written_split(w->log);
+    struct world *then = copy_of(w);
+    (void)lull_written_mark(w->log, 1);
     some(w, 301, 40);
-    *mark = *w;
-    const uint64_t count = lull_written_count(w->log);
+    struct world *second = copy_of(w);
+    (void)lull_written_mark(w->log, 2);
     some(w, 341, 60);
-    unsigned bad = wrong(w, true, 0, then->step, then->lane, then->value);
-    test_case(bad == 0, "what was in front of the split", "%u bytes have another writer", bad);
-    bad = wrong(w, false, 0, w->step, w->lane, w->value);
-    test_case(bad == 0, "and what came behind it", "%u bytes have another writer", bad);
-    lull_written_back(w->log, count);
-    struct lull_written *const log = w->log;
-    *w = *mark; // And the same again.
-    w->log = log;
-    some(w, 341, 60);
-    bad = wrong(w, false, 0, w->step, w->lane, w->value);
-    test_case(bad == 0, "back, and on again", "%u bytes have another writer", bad);
-    lull_written_join(w->log);
-    bad = wrong(w, true, 0, w->step, w->lane, w->value);
-    test_case(bad == 0, "joined", "%u bytes have another writer", bad);
+    struct world *third = copy_of(w);
+    (void)lull_written_mark(w->log, 3);
+    some(w, 401, 30);
+    check_both(w, then, "behind three marks");
+    lull_written_restore(w->log, 3);
+    *w = *third;
+    check_both(w, then, "back at the third");
+    lull_written_restore(w->log, 2);
+    *w = *second;
+    check_both(w, then, "back at the second");
+    some(w, 501, 50); // Otherwise than before.
+    check_both(w, then, "and on from there");
+    lull_written_drop(w->log, 2);
+    check_both(w, then, "without the second");
+    lull_written_restore(w->log, 1);
+    *w = *then;
+    check_both(w, then, "back at the first");
+    some(w, 601, 20);
+    lull_written_drop(w->log, UINT64_MAX);
+    check_both(w, w, "without marks");
     lull_written_free(w->log);
     free(w);
     free(then);
-    free(mark);
+    free(second);
+    free(third);
 }
 
 static void bounded(void)
@@ -206,7 +229,7 @@ static void bounded(void)
 int main(void)
 {
     same_as_arrays();
-    split_and_back();
+    marks_and_back();
     bounded();
     return test_end();
 }

@@ -33,7 +33,6 @@ struct known {
 struct lull_vda_mark {
     uint64_t number, bytes; ///< bytes: what it costs beside the marks before.
     uint64_t jobs;          ///< Put on rings so far.
-    uint64_t written;       ///< lull_written_count().
     struct lull_gpu_state state;
     struct known known;
 };
@@ -115,6 +114,13 @@ static void know_again(struct lull_vda *d, const struct known *k)
     }
 }
 
+static void written_drop(struct lull_vda *d, uint64_t number)
+{
+    if (d->written != NULL) {
+        lull_written_drop(d->written, number);
+    }
+}
+
 static int mark(struct lull_vda *d, struct lull_vda_time *t)
 {
     if (t->n == t->room) {
@@ -127,12 +133,12 @@ static int mark(struct lull_vda *d, struct lull_vda_time *t)
         t->room = room;
     }
     struct lull_vda_mark m = {.number = t->last + 1, .jobs = jobs_so_far(d)};
-    if (d->written != NULL && t->n == 0) {
-        lull_written_split(d->written);
+    if (d->written != NULL && !lull_written_mark(d->written, m.number)) {
+        return -ENOMEM;
     }
-    m.written = d->written != NULL ? lull_written_count(d->written) : 0;
     const int r = errno_of(d->gpu.ops->save(d->gpu.gpu, true, &m.state));
     if (r != 0) {
+        written_drop(d, m.number);
         return r;
     }
     const struct lull_gpu_state *before = t->n != 0 ? &t->marks[t->n - 1].state : NULL;
@@ -160,7 +166,7 @@ static int restore(struct lull_vda *d, const struct lull_vda_time *t, uint64_t n
             know_again(d, &m->known);
         }
         if (r == 0 && d->written != NULL) {
-            lull_written_back(d->written, m->written);
+            lull_written_restore(d->written, number);
         }
         return r;
     }
@@ -180,9 +186,7 @@ static int drop(struct lull_vda *d, struct lull_vda_time *t, uint64_t number)
             t->marks[kept++] = t->marks[i];
         }
     }
-    if (d->written != NULL && kept == 0) {
-        lull_written_join(d->written);
-    }
+    written_drop(d, number);
     const bool any = kept != t->n || number == UINT64_MAX;
     t->n = kept;
     return any ? 0 : -ENOENT;
