@@ -192,6 +192,25 @@ const struct lull_spirv_entry *lull_spirv_find_entry(const struct lull_spirv *m,
 const struct lull_spirv_binding *lull_spirv_find_binding(const struct lull_spirv *m, uint32_t set,
                                                          uint32_t binding);
 
+/** Values of specialization constants. */
+struct lull_spirv_specs {
+    /** False: the constant has its default. */
+    bool (*value)(const void *ctx, uint32_t id, uint64_t *ret);
+    const void *ctx;
+    size_t n; ///< How many are given.
+};
+
+/** Bytes that a variable without a layout of its own needs, as those that a workgroup shares. */
+struct lull_spirv_room {
+    uint64_t least; ///< Without gaps; what cannot be told counts as 0; UINT32_MAX: so many or more.
+    /** As Mesa lays it out: numbers one behind the other, each at a multiple of its size
+     * (shared_var_info of RADV and Turnip). 0: not known, or a MiB and more. */
+    uint64_t most, align;
+};
+
+struct lull_spirv_room lull_spirv_room(const struct lull_spirv_type *t,
+                                       const struct lull_spirv_specs *s);
+
 /** "storage buffer" and so on; never NULL. */
 const char *lull_spirv_descriptor_name(enum lull_spirv_descriptor d);
 

@@ -222,57 +222,21 @@ LULL_MUST_USE static struct lull_error *collect(struct lull_vk_module *m)
     return err;
 }
 
-/** Elements of an array; 0: not known. */
-static uint64_t count_of(const struct lull_spirv_type *t, const struct lull_vk_spec *specs,
-                         size_t nspecs)
-{
-    for (size_t i = 0; t->count_spec != UINT32_MAX && i < nspecs; i++) {
-        if (specs[i].id == t->count_spec) {
-            return specs[i].bits;
-        }
-    }
-    return t->count_computed && nspecs > 0 ? 0 : t->count;
-}
+struct given {
+    const struct lull_vk_spec *specs;
+    size_t n;
+};
 
-/** Bytes of a value without gaps, at least; saturated at UINT32_MAX. */
-static uint64_t least_bytes(const struct lull_spirv_type *t, const struct lull_vk_spec *specs,
-                            size_t nspecs, unsigned depth)
+static bool spec_value(const void *ctx, uint32_t id, uint64_t *ret)
 {
-    uint64_t n = 0;
-    if (t == NULL || depth > MAX_DEPTH) {
-        return 0;
-    }
-    switch (t->kind) {
-    case LULL_SPIRV_BOOL: // counted as 32 bits
-        return sizeof(uint32_t);
-    case LULL_SPIRV_INT:
-    case LULL_SPIRV_FLOAT:
-        return t->bits / 8;
-    case LULL_SPIRV_POINTER:
-        return t->size;
-    case LULL_SPIRV_VECTOR:
-    case LULL_SPIRV_MATRIX:
-        return t->count * least_bytes(t->element, specs, nspecs, depth + 1);
-    case LULL_SPIRV_ARRAY: {
-        const uint64_t count = count_of(t, specs, nspecs);
-        const uint64_t each = least_bytes(t->element, specs, nspecs, depth + 1);
-        return each != 0 && count > UINT32_MAX / each ? UINT32_MAX : count * each;
-    }
-    case LULL_SPIRV_STRUCT:
-        for (size_t i = 0; i < t->nmembers; i++) {
-            n += least_bytes(t->members[i].type, specs, nspecs, depth + 1);
+    const struct given *g = ctx;
+    for (size_t i = 0; i < g->n; i++) {
+        if (g->specs[i].id == id) {
+            *ret = g->specs[i].bits;
+            return true;
         }
-        return n < UINT32_MAX ? n : UINT32_MAX;
-    case LULL_SPIRV_VOID:
-    case LULL_SPIRV_RUNTIME_ARRAY:
-    case LULL_SPIRV_IMAGE:
-    case LULL_SPIRV_SAMPLER:
-    case LULL_SPIRV_SAMPLED_IMAGE:
-    case LULL_SPIRV_ACCELERATION_STRUCTURE:
-    case LULL_SPIRV_OTHER:
-        break;
     }
-    return 0;
+    return false;
 }
 
 static bool in_interface(const struct lull_vk_module *m, const struct lull_spirv_entry *e,
@@ -291,10 +255,12 @@ uint64_t lull_vk_shared_bytes(const struct lull_vk_module *m, const char *entry,
 {
     const struct lull_spirv_entry *e =
         entry != NULL ? lull_spirv_find_entry(&m->spirv, entry) : NULL;
+    const struct given given = {specs, nspecs};
+    const struct lull_spirv_specs values = {.value = spec_value, .ctx = &given, .n = nspecs};
     uint64_t sum = 0, block = 0;
     for (size_t i = 0; e != NULL && i < m->spirv.nshared; i++) {
         const struct lull_spirv_shared *s = &m->spirv.shared[i];
-        const uint64_t n = in_interface(m, e, s->id) ? least_bytes(s->type, specs, nspecs, 0) : 0;
+        const uint64_t n = in_interface(m, e, s->id) ? lull_spirv_room(s->type, &values).least : 0;
         if (s->type->block) {
             block = n > block ? n : block;
         } else {

@@ -5,63 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 16, BITS = 8, BOOL_BYTES = 4, MOST = 1 << 20, SPIRV_1_4 = 0x10400 };
+enum { MOST = 1 << 20, SPIRV_1_4 = 0x10400 };
 
-/** What a type needs at most; bytes 0: not known. */
-struct need {
-    uint64_t bytes, align;
-};
-
-static uint64_t up(uint64_t n, uint64_t align)
+static bool spec_value(const void *ctx, uint32_t id, uint64_t *ret)
 {
-    return (n + align - 1) / align * align;
-}
-
-/** Elements of an array, with the pipeline's constants; 0: not known. */
-static uint64_t count_of(const struct lull_spirv_type *t, const struct lull_names_pipeline *p)
-{
-    for (size_t i = 0; t->count_spec != UINT32_MAX && i < p->nspecs; i++) {
-        if (p->specs[i].id == t->count_spec) {
-            return p->specs[i].value;
+    const struct lull_names_pipeline *p = ctx;
+    for (size_t i = 0; i < p->nspecs; i++) {
+        if (p->specs[i].id == id) {
+            *ret = p->specs[i].value;
+            return true;
         }
     }
-    return t->count_computed ? 0 : t->count;
-}
-
-/** As Mesa lays out what workgroups share: numbers one behind the other, each at a multiple of its
- * size (shared_var_info of RADV and Turnip), and no more than that. */
-static struct need need_of(const struct lull_spirv_type *t, const struct lull_names_pipeline *p,
-                           unsigned depth)
-{
-    const struct need none = {0, 1};
-    if (t == NULL || depth > MAX_DEPTH) {
-        return none;
-    }
-    if (t->kind == LULL_SPIRV_BOOL) {
-        return (struct need){BOOL_BYTES, BOOL_BYTES};
-    }
-    if ((t->kind == LULL_SPIRV_INT || t->kind == LULL_SPIRV_FLOAT) && t->bits >= BITS) {
-        return (struct need){t->bits / BITS, t->bits / BITS};
-    }
-    if (t->kind == LULL_SPIRV_VECTOR || t->kind == LULL_SPIRV_MATRIX ||
-        t->kind == LULL_SPIRV_ARRAY) {
-        const struct need each = need_of(t->element, p, depth + 1);
-        const uint64_t count = count_of(t, p);
-        return count == 0 || each.bytes == 0 || count > MOST
-                   ? none
-                   : (struct need){count * up(each.bytes, each.align), each.align};
-    }
-    struct need all = {0, 1};
-    for (size_t i = 0; t->kind == LULL_SPIRV_STRUCT && !t->block && i < t->nmembers; i++) {
-        const struct need m = need_of(t->members[i].type, p, depth + 1);
-        if (m.bytes == 0 || m.bytes > MOST) {
-            return none;
-        }
-        all.align = m.align > all.align ? m.align : all.align;
-        all.bytes = up(all.bytes, m.align) + m.bytes;
-    }
-    all.bytes = up(all.bytes, all.align);
-    return all;
+    return false;
 }
 
 static bool in_interface(const struct lull_spirv *m, const struct lull_spirv_entry *e, uint32_t id)
@@ -91,6 +46,7 @@ static uint64_t shared_most(const struct lull_spirv *m, const struct lull_names_
                             const char **ret_name)
 {
     const struct lull_spirv_entry *e = lull_spirv_find_entry(m, p->entry);
+    const struct lull_spirv_specs specs = {.value = spec_value, .ctx = p, .n = p->nspecs};
     uint64_t sum = 0, least = UINT64_MAX, most = 1;
     unsigned n = 0;
     *ret_name = "";
@@ -99,11 +55,11 @@ static uint64_t shared_most(const struct lull_spirv *m, const struct lull_names_
         if (!in_interface(m, e, s->id)) {
             continue;
         }
-        const struct need need = need_of(s->type, p, 0);
-        if (need.bytes == 0 || sum + need.bytes > MOST) {
+        const struct lull_spirv_room need = lull_spirv_room(s->type, &specs);
+        if (need.most == 0 || sum + need.most > MOST) {
             return 0;
         }
-        sum += need.bytes;
+        sum += need.most;
         least = need.align < least ? need.align : least;
         most = need.align > most ? need.align : most;
         *ret_name = m->names != NULL && m->names[s->id] != NULL ? m->names[s->id] : "";
