@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Command buffers: what is bound, which labels are open, and the dispatches recorded.
+// Command buffers: which labels are open, and the dispatches recorded.
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,8 +7,7 @@
 
 #define HANDLE(h) LULL_LAYER_HANDLE(h)
 
-// With the lock held; NULL: not known, or memory was short.
-static struct lull_layer_commands *commands_of(VkCommandBuffer cmd)
+struct lull_layer_commands *lull_layer_commands_of(VkCommandBuffer cmd)
 {
     struct lull_layer_entry *e = lull_layer_find(LULL_LAYER_COMMANDS, HANDLE(cmd));
     return e != NULL ? e->data : NULL;
@@ -145,7 +144,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL reset_pool(VkDevice device, VkCommandPool 
 static void reset_known(VkCommandBuffer cmd)
 {
     lull_layer_lock();
-    struct lull_layer_commands *c = commands_of(cmd);
+    struct lull_layer_commands *c = lull_layer_commands_of(cmd);
     if (c != NULL) {
         lull_layer_commands_reset(c);
     }
@@ -172,7 +171,7 @@ static VKAPI_ATTR void VKAPI_CALL bind_pipeline(VkCommandBuffer cmd, VkPipelineB
 {
     const struct lull_layer_device *d = lull_layer_device(cmd);
     lull_layer_lock();
-    struct lull_layer_commands *c = commands_of(cmd);
+    struct lull_layer_commands *c = lull_layer_commands_of(cmd);
     if (c != NULL && point == VK_PIPELINE_BIND_POINT_COMPUTE) {
         c->pipeline = HANDLE(pipeline);
     } else if (c != NULL && point == VK_PIPELINE_BIND_POINT_GRAPHICS) {
@@ -180,114 +179,6 @@ static VKAPI_ATTR void VKAPI_CALL bind_pipeline(VkCommandBuffer cmd, VkPipelineB
     }
     lull_layer_unlock();
     ((PFN_vkCmdBindPipeline)d->next[LULL_FN_BIND_PIPELINE])(cmd, point, pipeline);
-}
-
-// What was pushed to set at is there no more.
-static void forget_pushed(struct lull_layer_commands *c, uint32_t at)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < c->npushed; i++) {
-        if (c->pushed[i].set != at) {
-            c->pushed[n++] = c->pushed[i];
-        }
-    }
-    c->npushed = n;
-}
-
-static void set_bound(struct lull_layer_commands *c, uint32_t at, uint64_t set)
-{
-    if (at < LULL_LAYER_MAX_SETS) {
-        c->sets[at] = set;
-        c->nsets = c->nsets > at ? c->nsets : at + 1;
-        free(c->offsets[at]);
-        c->offsets[at] = NULL;
-        c->noffsets[at] = 0;
-    }
-}
-
-// The next dynamic offsets belong to set at; returns how many.
-static uint32_t take_offsets(struct lull_layer_commands *c, const struct lull_layer_layout *l,
-                             uint32_t at, const uint32_t *offsets, uint32_t left)
-{
-    uint32_t n = l != NULL && at < l->nsets ? l->dynamic[at] : 0;
-    n = n < left ? n : left;
-    uint32_t *copy = n > 0 && at < LULL_LAYER_MAX_SETS ? malloc(n * sizeof *copy) : NULL;
-    if (copy != NULL) {
-        memcpy(copy, offsets, n * sizeof *copy);
-        c->offsets[at] = copy;
-        c->noffsets[at] = n;
-    }
-    return n;
-}
-
-static VKAPI_ATTR void VKAPI_CALL bind_sets(VkCommandBuffer cmd, VkPipelineBindPoint point,
-                                            VkPipelineLayout layout, uint32_t first, uint32_t count,
-                                            const VkDescriptorSet *sets, uint32_t noffsets,
-                                            const uint32_t *offsets)
-{
-    const struct lull_layer_device *d = lull_layer_device(cmd);
-    lull_layer_lock();
-    struct lull_layer_commands *c = commands_of(cmd);
-    const struct lull_layer_entry *e = lull_layer_find(LULL_LAYER_LAYOUT, HANDLE(layout));
-    uint32_t used = 0;
-    for (uint32_t i = 0; c != NULL && point == VK_PIPELINE_BIND_POINT_COMPUTE && i < count; i++) {
-        set_bound(c, first + i, HANDLE(sets[i]));
-        forget_pushed(c, first + i);
-        used +=
-            take_offsets(c, e != NULL ? e->data : NULL, first + i, offsets + used, noffsets - used);
-    }
-    lull_layer_unlock();
-    ((PFN_vkCmdBindDescriptorSets)d->next[LULL_FN_BIND_SETS])(cmd, point, layout, first, count,
-                                                              sets, noffsets, offsets);
-}
-
-static VKAPI_ATTR void VKAPI_CALL push_set(VkCommandBuffer cmd, VkPipelineBindPoint point,
-                                           VkPipelineLayout layout, uint32_t set, uint32_t count,
-                                           const VkWriteDescriptorSet *writes)
-{
-    const struct lull_layer_device *d = lull_layer_device(cmd);
-    lull_layer_lock();
-    struct lull_layer_commands *c = commands_of(cmd);
-    if (c != NULL && point == VK_PIPELINE_BIND_POINT_COMPUTE) {
-        set_bound(c, set, UINT64_MAX);
-        lull_layer_push(c, set, count, writes);
-    }
-    lull_layer_unlock();
-    ((PFN_vkCmdPushDescriptorSetKHR)d->next[LULL_FN_PUSH_SET])(cmd, point, layout, set, count,
-                                                               writes);
-}
-
-static VKAPI_ATTR void VKAPI_CALL push_set_template(VkCommandBuffer cmd,
-                                                    VkDescriptorUpdateTemplate with,
-                                                    VkPipelineLayout layout, uint32_t set,
-                                                    const void *data)
-{
-    const struct lull_layer_device *d = lull_layer_device(cmd);
-    lull_layer_lock();
-    struct lull_layer_commands *c = commands_of(cmd);
-    if (c != NULL && lull_layer_push_with(c, set, with, data)) {
-        set_bound(c, set, UINT64_MAX);
-    }
-    lull_layer_unlock();
-    ((PFN_vkCmdPushDescriptorSetWithTemplateKHR)d->next[LULL_FN_PUSH_SET_TEMPLATE])(
-        cmd, with, layout, set, data);
-}
-
-static VKAPI_ATTR void VKAPI_CALL push_constants(VkCommandBuffer cmd, VkPipelineLayout layout,
-                                                 VkShaderStageFlags stages, uint32_t offset,
-                                                 uint32_t size, const void *data)
-{
-    const struct lull_layer_device *d = lull_layer_device(cmd);
-    lull_layer_lock();
-    struct lull_layer_commands *c = commands_of(cmd);
-    if (c != NULL && (stages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 && offset < LULL_LAYER_MAX_PUSH) {
-        uint32_t n = size < LULL_LAYER_MAX_PUSH - offset ? size : LULL_LAYER_MAX_PUSH - offset;
-        memcpy(c->push + offset, data, n);
-        c->npush = c->npush > offset + n ? c->npush : offset + n;
-    }
-    lull_layer_unlock();
-    ((PFN_vkCmdPushConstants)d->next[LULL_FN_PUSH_CONSTANTS])(cmd, layout, stages, offset, size,
-                                                              data);
 }
 
 static void add_sets(struct lull_str *s, const struct lull_layer_commands *c)
@@ -344,7 +235,7 @@ static void add_dispatch(VkCommandBuffer cmd, struct lull_str *how)
 {
     lull_str_addf(how, ",\"stack\":%llu", (unsigned long long)lull_layer_stack());
     lull_layer_lock();
-    struct lull_layer_commands *c = commands_of(cmd);
+    struct lull_layer_commands *c = lull_layer_commands_of(cmd);
     if (c == NULL) {
         lull_layer_unlock();
         lull_str_free(how);
@@ -471,9 +362,9 @@ static VKAPI_ATTR void VKAPI_CALL execute(VkCommandBuffer cmd, uint32_t count,
 {
     const struct lull_layer_device *d = lull_layer_device(cmd);
     lull_layer_lock();
-    struct lull_layer_commands *c = commands_of(cmd);
+    struct lull_layer_commands *c = lull_layer_commands_of(cmd);
     for (uint32_t i = 0; c != NULL && i < count; i++) {
-        const struct lull_layer_commands *from = commands_of(cmds[i]);
+        const struct lull_layer_commands *from = lull_layer_commands_of(cmds[i]);
         if (from != NULL && from != c) {
             take_items(c, from);
         }
@@ -489,7 +380,7 @@ static VKAPI_ATTR void VKAPI_CALL begin_label(VkCommandBuffer cmd, const VkDebug
 {
     const struct lull_layer_device *d = lull_layer_device(cmd);
     lull_layer_lock();
-    struct lull_layer_commands *c = commands_of(cmd);
+    struct lull_layer_commands *c = lull_layer_commands_of(cmd);
     if (c != NULL) {
         lull_layer_label_push(&c->labels, info->pLabelName);
     }
@@ -505,7 +396,7 @@ static VKAPI_ATTR void VKAPI_CALL end_label(VkCommandBuffer cmd)
 {
     const struct lull_layer_device *d = lull_layer_device(cmd);
     lull_layer_lock();
-    struct lull_layer_commands *c = commands_of(cmd);
+    struct lull_layer_commands *c = lull_layer_commands_of(cmd);
     if (c != NULL) {
         lull_layer_label_pop(&c->labels);
     }
@@ -527,11 +418,6 @@ const struct lull_layer_hook *lull_layer_command_hooks(size_t *ret_count)
         {"vkBeginCommandBuffer", LULL_FN_BEGIN, (PFN_vkVoidFunction)begin},
         {"vkResetCommandBuffer", LULL_FN_RESET, (PFN_vkVoidFunction)reset},
         {"vkCmdBindPipeline", LULL_FN_BIND_PIPELINE, (PFN_vkVoidFunction)bind_pipeline},
-        {"vkCmdBindDescriptorSets", LULL_FN_BIND_SETS, (PFN_vkVoidFunction)bind_sets},
-        {"vkCmdPushDescriptorSetKHR", LULL_FN_PUSH_SET, (PFN_vkVoidFunction)push_set},
-        {"vkCmdPushDescriptorSetWithTemplateKHR", LULL_FN_PUSH_SET_TEMPLATE,
-         (PFN_vkVoidFunction)push_set_template},
-        {"vkCmdPushConstants", LULL_FN_PUSH_CONSTANTS, (PFN_vkVoidFunction)push_constants},
         {"vkCmdDispatch", LULL_FN_DISPATCH, (PFN_vkVoidFunction)dispatch},
         {"vkCmdDispatchBase", LULL_FN_DISPATCH_BASE, (PFN_vkVoidFunction)dispatch_base},
         {"vkCmdDispatchBaseKHR", LULL_FN_DISPATCH_BASE_KHR, (PFN_vkVoidFunction)dispatch_base_khr},

@@ -80,6 +80,16 @@ enum lull_layer_fn {
     LULL_FN_PUSH_SET,
     LULL_FN_PUSH_SET_TEMPLATE,
     LULL_FN_PUSH_CONSTANTS,
+    LULL_FN_BIND_SETS2,
+    LULL_FN_BIND_SETS2_KHR,
+    LULL_FN_PUSH_SET_CORE,
+    LULL_FN_PUSH_SET2,
+    LULL_FN_PUSH_SET2_KHR,
+    LULL_FN_PUSH_SET_TEMPLATE_CORE,
+    LULL_FN_PUSH_SET_TEMPLATE2,
+    LULL_FN_PUSH_SET_TEMPLATE2_KHR,
+    LULL_FN_PUSH_CONSTANTS2,
+    LULL_FN_PUSH_CONSTANTS2_KHR,
     LULL_FN_DISPATCH,
     LULL_FN_DISPATCH_BASE,
     LULL_FN_DISPATCH_BASE_KHR,
@@ -252,11 +262,12 @@ void lull_layer_presented(void);
 /** A buffer has its memory: write down where it is. Takes the lock itself. */
 void lull_layer_placed(const struct lull_layer_device *d, VkBuffer buffer);
 
-/** @{ The hooks of object.c, descriptor.c, command.c, draw.c, order.c, transfer.c and submit.c, by
- * index; NULL behind the last. */
+/** @{ The hooks of object.c, descriptor.c, command.c, bind.c, draw.c, order.c, transfer.c and
+ * submit.c, by index; NULL behind the last. */
 const struct lull_layer_hook *lull_layer_object_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_descriptor_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_command_hooks(size_t *ret_count);
+const struct lull_layer_hook *lull_layer_bind_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_draw_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_order_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_transfer_hooks(size_t *ret_count);
@@ -305,6 +316,9 @@ struct lull_layer_commands {
     size_t nitems, room;
     struct lull_layer_item *items;
 };
+
+/** With the lock held; NULL: not known, or memory was short. */
+struct lull_layer_commands *lull_layer_commands_of(VkCommandBuffer cmd);
 
 /** @{ Set @p set has these pushed descriptors from now on, of writes, or of @p data by a template
  * (false: that is of graphics). Lock held. */

@@ -5,6 +5,7 @@
 //   -push       set 1 is pushed                     -template   set 1 is written by a template
 //   -both       set 1 is pushed by a template       -copy       set 1 is copied from another set
 //   -later      sets are written anew behind the dispatch
+//   -six   the calls of VK_KHR_maintenance6 (struct lull_vk_bind_sets and so on)
 //   -secondary  recorded in a secondary command buffer      -indirect  vkCmdDispatchIndirect
 // "grid" stores what vkCmdDispatchIndirect reads then, with no barrier between, "grid-shader" with
 // one for shaders, "right-grid" with the right one. "address" goes behind a buffer by its address;
@@ -14,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <vulkan/vulkan.h>
+
+#include "layer/maintenance6.h"
 
 enum { BYTES = 4096, RANGE = 256, NBUFFERS = 7, PARTS = 3, LANES = 8 };
 
@@ -49,7 +52,8 @@ static bool has(const char *word)
 
 static void open_device(void)
 {
-    const char *debug = "VK_EXT_debug_utils", *push = "VK_KHR_push_descriptor";
+    const char *debug = "VK_EXT_debug_utils";
+    const char *extensions[] = {"VK_KHR_push_descriptor", "VK_KHR_maintenance6"};
     VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                              .apiVersion =
                                  has("address") ? VK_API_VERSION_1_2 : VK_API_VERSION_1_1};
@@ -71,8 +75,8 @@ static void open_device(void)
                                  .pNext = has("address") ? &more : NULL,
                                  .queueCreateInfoCount = 1,
                                  .pQueueCreateInfos = &queues,
-                                 .enabledExtensionCount = 1,
-                                 .ppEnabledExtensionNames = &push};
+                                 .enabledExtensionCount = has("-six") ? 2 : 1,
+                                 .ppEnabledExtensionNames = extensions};
     CHECK(vkCreateDevice(gpu, &create, NULL, &device));
     vkGetDeviceQueue(device, 0, 0, &queue);
 }
@@ -288,6 +292,57 @@ static void record_grid(VkCommandBuffer cmd, struct push push)
     }
 }
 
+static void call(const char *name, VkCommandBuffer cmd, const void *info)
+{
+    ((lull_vk_of_struct)vkGetDeviceProcAddr(device, name))(cmd, info);
+}
+
+/** Sets 0 and 1 by calls with structs. */
+static void record_six(VkCommandBuffer cmd, const uint32_t *dynamic)
+{
+    const VkWriteDescriptorSet w =
+        write_of(VK_NULL_HANDLE, 3, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &data.last);
+    const struct lull_vk_bind_sets both = {.sType = (VkStructureType)LULL_VK_BIND_SETS,
+                                           .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+                                           .layout = layout,
+                                           .descriptorSetCount =
+                                               has("-push") || has("-both") ? 1 : 2,
+                                           .pDescriptorSets = sets,
+                                           .dynamicOffsetCount = 1,
+                                           .pDynamicOffsets = dynamic};
+    const struct lull_vk_push_set push = {.sType = (VkStructureType)LULL_VK_PUSH_SET,
+                                          .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+                                          .layout = layout,
+                                          .set = 1,
+                                          .descriptorWriteCount = 1,
+                                          .pDescriptorWrites = &w};
+    const struct lull_vk_push_template with = {.sType = (VkStructureType)LULL_VK_PUSH_TEMPLATE,
+                                               .descriptorUpdateTemplate = template,
+                                               .layout = layout,
+                                               .set = 1,
+                                               .pData = &data};
+    call("vkCmdBindDescriptorSets2KHR", cmd, &both);
+    if (has("-push")) {
+        call("vkCmdPushDescriptorSet2KHR", cmd, &push);
+    } else if (has("-both")) {
+        call("vkCmdPushDescriptorSetWithTemplate2KHR", cmd, &with);
+    }
+}
+
+static void push_constants(VkCommandBuffer cmd, const struct push *push)
+{
+    const struct lull_vk_push_constants info = {.sType = (VkStructureType)LULL_VK_PUSH_CONSTANTS,
+                                                .layout = layout,
+                                                .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+                                                .size = sizeof *push,
+                                                .pValues = push};
+    if (has("-six")) {
+        call("vkCmdPushConstants2KHR", cmd, &info);
+    } else {
+        vkCmdPushConstants(cmd, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof *push, push);
+    }
+}
+
 /** The dispatch. The last lane's element is the first outside: of 256 bytes, word 63 of parts[1]
  * behind its count, element 16 of uvec4, item 15 of 16 bytes behind 16; and word 1024 of 4096. */
 static void record(VkCommandBuffer cmd)
@@ -311,9 +366,13 @@ static void record(VkCommandBuffer cmd)
     }
     const uint32_t dynamic = 768;
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &sets[0], 1,
-                            &dynamic);
-    if (has("-push")) {
+    if (!has("-six")) {
+        vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &sets[0], 1,
+                                &dynamic);
+    }
+    if (has("-six")) {
+        record_six(cmd, &dynamic);
+    } else if (has("-push")) {
         const VkWriteDescriptorSet w =
             write_of(VK_NULL_HANDLE, 3, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &data.last);
         PROC(vkCmdPushDescriptorSetKHR)(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 1, 1, &w);
@@ -328,7 +387,7 @@ static void record(VkCommandBuffer cmd)
         push.which = 2;
         push.at = 0;
     }
-    vkCmdPushConstants(cmd, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
+    push_constants(cmd, &push);
     if (has("-indirect") || has("grid")) {
         vkCmdDispatchIndirect(cmd, buffers[NBUFFERS - 1], 0);
     } else {

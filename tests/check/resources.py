@@ -4,12 +4,14 @@
 
     resources.py LULL RESOURCES SPIRV
     resources.py LULL RESOURCES SPIRV a660 ARM64
+    resources.py LULL RESOURCES SPIRV six: the calls of VK_KHR_maintenance6 alone, under a driver that has them
 
 What is expected stands in resources.c and resources.comp: offsets by std430 (GLSL 4.6, 7.6.2.2). TAP.
 """
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -21,7 +23,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "shim"))
 import arm64_tools  # noqa: E402
 
 lull, program, spirv = sys.argv[1:4]
-GPU = sys.argv[4:5]  # An Adreno, under Turnip; none: gfx1100.
+SIX = sys.argv[4:] == ["six"]
+GPU = [] if SIX else sys.argv[4:5]  # An Adreno, under Turnip; none: gfx1100.
 SIZE = 4096
 PARTS = {"set": 0, "binding": 0, "element": 1, "variable": "parts", "path": ".data[63]", "written": True, "buffer": "second part", "size": SIZE, "byte": 512 + 4 + 4 * 63}
 MOVING = {"set": 0, "binding": 2, "variable": "Moving", "path": ".words[16].z", "written": True, "buffer": "moving", "size": SIZE, "byte": 256 + 768 + 16 * 16 + 8}
@@ -42,10 +45,18 @@ if GPU:
     if why is not None and "LULL_NEED_ARM64" not in os.environ:
         print(f"1..0 # SKIP {why}")
         sys.exit(0)
+if SIX:
+    HOWS = {"right-six": None, "right-six-push": None, "parts-six": PARTS, "moving-six": MOVING, "last-six": LAST, "last-six-push": LAST, "last-six-both": LAST}
 for how, want in HOWS.items():
     r, found = run(how, "--json")
     got = [s.get("resource") for f in found["bounds"] for s in f["sites"]]
     case(how, r.stdout == "done\n" and got == ([] if want is None else [want]) and not found["race"] and not found["lint"], (r, want))
+if SIX:
+    with tempfile.TemporaryDirectory() as names:
+        run("parts-six", "--names", names)
+        pushed = [d["push"] for file in pathlib.Path(names).glob("*.names") for line in file.read_text().splitlines() for d in json.loads(line).get("dispatches", [])]
+        case("push constants", pushed == [struct.pack("<QII", 0, 0, 63 - 7).hex()], pushed)
+    end()
 for how in ("grid", "grid-shader", "right-grid"):
     r, found = run(how, "--json")
     got = [(f["kind"], [s["instruction"].split()[0] for s in f["sites"]], f["sites"][0].get("resource", {}).get("path"), "DRAW_INDIRECT" in f["text"]) for f in found["race"]]
