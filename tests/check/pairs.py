@@ -148,6 +148,34 @@ WRONG = {
 }
 """,
         [["out[i - 1]", "out[(i + 63) & 63]"]]),
+    # The first wave's own atomic operations hide what it has stored, and those of the round before look as if they freed a lock.
+    "bins that are set up without a barrier": ("race", "two waves of a workgroup, no barrier between them", ["stores 4 bytes", "atomically changes 4 bytes"], "256", "128", "zeros:64 rand:1:256:u32", """kernel void k(global int *bins, global const uint *in)
+{
+    local int h[16];
+    int l = get_local_id(0);
+    if (l < 16) h[l] = 0;
+    ;;
+    atomic_inc(&h[in[get_global_id(0)] % 16]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l < 16) atomic_add(&bins[l], h[l]);
+}
+""",
+        [[";;", "barrier(CLK_LOCAL_MEM_FENCE);"]]),
+    "bins that are set up again without a barrier": ("race", "two waves of a workgroup, no barrier between them", ["stores 4 bytes", "atomically changes 4 bytes"], "256", "128", "zeros:128 rand:1:512:u32", """kernel void k(global int *bins, global const uint *in)
+{
+    local int h[16];
+    int l = get_local_id(0);
+    for (int r = 0; r < 2; r++) {
+        if (l < 16) h[l] = 0;
+        if (r == 0) barrier(CLK_LOCAL_MEM_FENCE);
+        atomic_inc(&h[in[r * 256 + get_global_id(0)] % 16]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (l < 16) atomic_add(&bins[r * 16 + l], h[l]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+""",
+        [["if (r == 0) barrier", "barrier"]]),
 }
 # name: grid, block, arguments, the kernel.
 RIGHT = {
@@ -313,6 +341,40 @@ kernel void k(global S *out, global const uint *in)
         for (int j = 0; j < 8; j++) sum += t[r & 1][(l * 7 + j) & 127];
     }
     out[l] = sum;
+}
+"""),
+    # Optimised, work-items that are through stay off at the last barrier: it needs no lanes.
+    "a barrier with nothing behind it": ("256", "128", "zeros:128 rand:1:512:u32", """kernel void k(global int *bins, global const uint *in)
+{
+    local int h[16];
+    int l = get_local_id(0);
+    for (int r = 0; r < 2; r++) {
+        if (l >= 112) h[l - 112] = 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        atomic_inc(&h[in[r * 256 + get_global_id(0)] % 16]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (l < 16) atomic_add(&bins[r * 16 + l], h[l]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+"""),
+    "a lock in local memory": ("256", "128", "zeros:8", """kernel void k(global int *out)
+{
+    local atomic_int lock;
+    local int sum;
+    int l = get_local_id(0);
+    if (l == 0) { atomic_init(&lock, 0); sum = 0; }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (bool wait = l % 64 == 0; wait;) {
+        int want = 0;
+        if (atomic_compare_exchange_strong_explicit(&lock, &want, 1, memory_order_acquire, memory_order_relaxed, memory_scope_work_group)) {
+            sum += l;
+            atomic_store_explicit(&lock, 0, memory_order_release, memory_scope_work_group);
+            wait = false;
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l == 0) out[get_group_id(0)] = sum;
 }
 """),
 }

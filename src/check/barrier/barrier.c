@@ -33,6 +33,7 @@ struct wave {
     uint64_t missed;     // Its address.
     bool wrote;          // To memory since its last barrier.
     bool open; // Since the barrier of missed no lane has done anything: EXEC may be stale.
+    bool idle; // Since then no lane has accessed memory: if it ends so, EXEC may have been, too.
 };
 
 /** What is known of an instruction. */
@@ -204,6 +205,7 @@ static void comes(const struct lull_check_now *n, struct wave *w, struct group *
     if (any(&missing) && !any(&w->missing)) {
         const struct lull_check_objects *o = n->config;
         w->missed = pc;
+        w->idle = true;
         w->open = o != NULL && o->exec_late;
     }
     w->missing.w[0] |= missing.w[0];
@@ -243,7 +245,7 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
     if (w == NULL || t->scalar) {
         return;
     }
-    w->open = false;
+    w->open = w->idle = false;
     w->wrote = w->wrote || t->kind != LULL_TOUCH_LOAD;
     if (meets(&w->missing, t->from == 0 ? t->lanes : 0, t->from != 0 ? t->lanes : 0)) {
         tell_missing(n, w->missed, &w->missing, false);
@@ -259,7 +261,7 @@ static void ends(const struct lull_check_now *n)
     if (w == NULL || g == NULL) {
         return;
     }
-    if (any(&w->missing)) {
+    if (any(&w->missing) && !w->idle) {
         tell_missing(n, w->missed, &w->missing, true);
     }
     if (!g->ended || w->count < g->least) {

@@ -1,78 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "check/race/race.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arch/arch.h"
 #include "check/race/across.h"
-#include "check/race/cells.h"
-#include "check/race/clock.h"
-#include "check/race/log.h"
+#include "check/race/step.h"
 
-static const char name[] = "race";
-
-enum { LANES = 64, KNOWN = 32, FIRST_RECORDS = 32, WHOLE = 0xf, LINE = 0xffff };
-
-/** Of the run. */
-struct race {
-    struct lull_race_shadow shadow;
-    uint32_t time; // Counts instructions that access memory.
-    uint64_t waves, live, dispatch;
-    uint32_t insns; // Instructions that access memory, as they are numbered.
-    bool unsure;    // Of the dispatch: lull_touch.unsure counts.
-};
+enum { LANES = 64, FIRST_RECORDS = 32, WHOLE = 0xf, LINE = 0xffff };
 
 /** What is known of an instruction. */
 struct plan {
     uint32_t number;
-};
-
-struct group {
-    struct lull_race_clock clock; // What its waves are behind.
-    /** When a wave came last to barrier number k, by k modulo 2: no wave can be two ahead. What the
-     * workgroup did up to then is in front of what is behind the barrier. */
-    struct come {
-        uint32_t k, time;
-    } come[2];
-    struct lull_race_cell *local; // By dword; NULL: not needed yet.
-    size_t nlocal;
-    uint32_t stored; // When it stored there last.
-    struct lull_race_log loads;
-};
-
-/** Of a record: whose it is. */
-struct whose {
-    uint32_t record;
-    bool mine, ours; // Of this wave, or of an earlier dispatch; of this workgroup.
-};
-
-struct wave {
-    uint64_t number;
-    uint32_t barriers;
-    bool past;     // A barrier, since the clock of the group was taken over.
-    uint64_t half; // Instructions in front of the one whose lower half was told last.
-    struct lull_race_clock clock;
-    uint32_t *records, nrecords; // By number of the instruction; 0: none yet.
-    struct whose known[KNOWN];   // The last asked for.
-};
-
-/** An instruction's access to a dword, as it is compared with those before. */
-struct step {
-    const struct lull_check_now *n;
-    const struct lull_touch *t;
-    struct race *r;
-    struct wave *w;
-    struct group *g;
-    uint32_t record;
-    unsigned lane;
-    uint8_t mask;
-    uint32_t value;
-    bool valued;
-    uint64_t address;            // Of the dword.
-    uint32_t floor;              // What the workgroup did up to this time is in front.
-    struct lull_race_page *page; // Of the last dword in memory.
 };
 
 /** A dispatch begins. */
@@ -133,6 +73,7 @@ static void drop_group(void *of_group)
     lull_race_clock_done(&g->clock);
     lull_race_log_done(&g->loads);
     free(g->local);
+    free(g->plain);
     free(g);
 }
 
@@ -188,12 +129,6 @@ static uint32_t record_of(const struct lull_check_now *n, struct race *r, struct
     return *number;
 }
 
-/** Of the wave. */
-static inline uint8_t lane_of(const struct step *s)
-{
-    return (uint8_t)(s->t->from + s->lane);
-}
-
 static void find_whose(struct step *s, uint32_t record, struct whose *k)
 {
     const struct lull_race_record *r = &s->r->shadow.records[record];
@@ -203,7 +138,7 @@ static void find_whose(struct step *s, uint32_t record, struct whose *k)
 
 static inline const struct whose *whose(struct step *s, uint32_t record)
 {
-    struct whose *k = &s->w->known[record % KNOWN];
+    struct whose *k = &s->w->known[record % LULL_RACE_KNOWN];
     if (k->record != record) {
         find_whose(s, record, k);
     }
@@ -225,105 +160,6 @@ static bool ordered(struct step *s, const struct lull_race_access *a)
 {
     return in_front(s, a) ||
            lull_race_clock_behind(&s->w->clock, s->r->shadow.records[a->record].group, a->time);
-}
-
-/** "texel (63, 0)"; both accesses of a race have the same one. */
-static void add_texel(const struct lull_touch *t, unsigned lane, struct lull_str *out)
-{
-    for (unsigned i = 0; t->texel != NULL && i < t->dims; i++) {
-        lull_str_addf(out, "%s%" PRId32, i == 0 ? ", texel (" : ", ",
-                      t->texel[(size_t)4 * lane + i]);
-    }
-    lull_str_addf(out, "%s", t->texel != NULL && t->dims != 0 ? ")" : "");
-}
-
-static uint32_t spread(uint8_t mask)
-{
-    uint32_t bits = 0;
-    for (unsigned i = 0; i < 4; i++) {
-        bits |= (mask >> i & 1u) != 0 ? UINT32_C(0xff) << 8 * i : 0;
-    }
-    return bits;
-}
-
-static char *does(const struct step *s, const char *verb, const uint32_t *value)
-{
-    struct lull_str place = {0};
-    const uint64_t first = s->address + (unsigned)__builtin_ctz(s->mask);
-    const unsigned bytes = (unsigned)__builtin_popcount(s->mask);
-    lull_check_place(s->n->config, s->t->local, first, bytes, &place);
-    if (s->t->image) {
-        lull_str_addf(&place, " of an image");
-        add_texel(s->t, s->lane, &place);
-    }
-    const uint32_t stored =
-        value != NULL ? (*value & spread(s->mask)) >> 8 * (unsigned)__builtin_ctz(s->mask) : 0;
-    char *text = value != NULL
-                     ? lull_check_text("%s %u byte%s, 0x%" PRIx32 ", at %s", verb, bytes,
-                                       bytes == 1 ? "" : "s", stored, lull_str_text(&place))
-                     : lull_check_text("%s %u byte%s at %s", verb, bytes, bytes == 1 ? "" : "s",
-                                       lull_str_text(&place));
-    lull_error_free(place.err);
-    place.err = NULL;
-    lull_str_free(&place);
-    return text;
-}
-
-static const char *verb_of(enum lull_touch_kind kind)
-{
-    return kind == LULL_TOUCH_LOAD    ? "loads"
-           : kind == LULL_TOUCH_STORE ? "stores"
-                                      : "atomically changes";
-}
-
-static struct lull_check_site other_site(const struct step *s, const struct lull_race_access *a)
-{
-    const struct lull_race_record *r = &s->r->shadow.records[a->record];
-    struct lull_check_site site = lull_check_site(s->n, r->pc, a->lane);
-    site.wave = r->wave;
-    site.lanes = r->lanes;
-    memcpy(site.workgroup, r->workgroup, sizeof site.workgroup);
-    memcpy(site.full, r->full, sizeof site.full);
-    site.touched = (struct lull_check_touched){.there = !s->t->local,
-                                               .described = s->t->described || s->t->image,
-                                               .bytes = 4,
-                                               .address = s->address};
-    return site;
-}
-
-static void tell(const struct step *s, const struct lull_race_cell *c,
-                 const struct lull_race_access *a, bool stored)
-{
-    const struct lull_race_record *r = &s->r->shadow.records[a->record];
-    const bool same = r->group == s->n->group->number;
-    // A load of local memory that the source calls atomic looks like any other.
-    const bool atomic =
-        stored ? c->atomic && s->t->kind == LULL_TOUCH_LOAD : s->t->kind == LULL_TOUCH_ATOMIC;
-    const bool guess = s->t->local && atomic;
-    struct lull_finding *f =
-        lull_check_found(s->n, name,
-                         same ? "two waves of a workgroup, no barrier between them"
-                              : "two workgroups of a dispatch, nothing orders them",
-                         r->pc, s->n->at->pc);
-    if (f == NULL || f->count != 1) {
-        return;
-    }
-    f->warning = guess;
-    f->sites[0] = other_site(s, a);
-    f->sites[1] = lull_check_site(s->n, s->n->at->pc, s->t->from + s->lane);
-    f->sites[1].touched.address = s->address;
-    f->sites[1].whole = s->t->scalar;
-    f->sites[0].does = does(s,
-                            verb_of(!stored     ? LULL_TOUCH_LOAD
-                                    : c->atomic ? LULL_TOUCH_ATOMIC
-                                                : LULL_TOUCH_STORE),
-                            stored && !c->atomic ? &c->value : NULL);
-    f->sites[1].does = does(s, verb_of(s->t->kind),
-                            s->t->kind == LULL_TOUCH_STORE && s->valued ? &s->value : NULL);
-    f->note = lull_check_text(
-        "%s", same ? "a barrier is expected between the two"
-                   : "barriers order one workgroup only: expected are atomic operations, or one "
-                     "more dispatch");
 }
 
 /** Behind all that the last who stored there had done. */
@@ -355,7 +191,7 @@ static void load(struct step *s, struct lull_race_cell *c)
     }
     const bool expects = c->atomic && c->compared; // What it loads may be compared later.
     if ((c->store.mask & s->mask) != 0 && !expects && !ordered(s, &c->store)) {
-        tell(s, c, &c->store, true);
+        lull_race_tell(s, c, &c->store, true);
     }
     if (c->read[0].record != 0 && !whose(s, c->read[0].record)->mine) {
         c->read[1] = c->read[0];
@@ -363,7 +199,7 @@ static void load(struct step *s, struct lull_race_cell *c)
     const bool again = c->read[0].record == s->record && c->read[0].time > s->floor;
     const uint8_t mask = again ? c->read[0].mask | s->mask : s->mask;
     c->read[0] = (struct lull_race_access){
-        .record = s->record, .time = s->r->time, .mask = mask, .lane = lane_of(s)};
+        .record = s->record, .time = s->r->time, .mask = mask, .lane = lull_race_lane(s)};
 }
 
 /** May a store, or an atomic operation, be what is expected at a place with that history? */
@@ -376,44 +212,59 @@ static bool store_may(const struct step *s, const struct lull_race_cell *c)
     if (atomic && (c->atomics || !s->t->local)) {
         return true; // What it was freed by.
     }
-    const uint32_t both = spread(s->mask & c->store.mask);
+    const uint32_t both = lull_race_bits(s->mask & c->store.mask);
     return !atomic && !c->atomic && s->valued && ((s->value ^ c->value) & both) == 0;
 }
 
 /** Has another lane stored something else there by this very instruction? */
 static void two_lanes(const struct step *s, const struct lull_race_cell *c)
 {
-    const uint32_t both = spread(s->mask & c->store.now);
+    const uint32_t both = lull_race_bits(s->mask & c->store.now);
     const bool now = c->store.record == s->record && c->store.time == s->r->time;
     if (!now || !s->valued || ((s->value ^ c->value) & both) == 0) {
         return;
     }
-    struct lull_finding *f = lull_check_found(
-        s->n, name, "two lanes of one instruction store different values to one place",
-        s->n->at->pc, s->n->at->pc);
-    if (f == NULL || f->count != 1) {
-        return;
+    lull_race_tell_lanes(s, c);
+}
+
+/** Of local memory that atomic operations work on: a store that is none of them sets the place up,
+ * if a barrier stands between it and those before (else it may free a lock), and must be in front
+ * of the next ones. The cell has only the last of them. */
+static void set_up(struct step *s, const struct lull_race_cell *c)
+{
+    struct group *g = s->g;
+    const bool atomic = s->t->kind == LULL_TOUCH_ATOMIC, first = atomic && !c->atomics;
+    if (g->plain == NULL && first) {
+        g->plain = calloc(g->nlocal, sizeof *g->plain);
     }
-    f->sites[0] = other_site(s, &c->store);
-    f->sites[1] = lull_check_site(s->n, s->n->at->pc, s->t->from + s->lane);
-    f->sites[1].touched.address = s->address;
-    f->sites[0].does = does(s, "stores", &c->value);
-    f->sites[1].does = does(s, "stores", &s->value);
-    f->note = lull_check_text("which of them stays is not defined");
+    struct lull_race_access *plain = g->plain != NULL ? &g->plain[s->address / 4] : NULL;
+    if (plain != NULL && first) {
+        *plain = c->store; // If that is not in front it is told as any store.
+    } else if (plain != NULL && atomic && (plain->mask & s->mask) != 0 && !ordered(s, plain)) {
+        lull_race_tell(s, c, plain, true);
+    } else if (plain != NULL && !atomic) {
+        *plain = (struct lull_race_access){.record = c->store.time <= s->floor ? s->record : 0,
+                                           .time = s->r->time,
+                                           .mask = s->mask,
+                                           .lane = lull_race_lane(s)};
+    }
 }
 
 static void store(struct step *s, struct lull_race_cell *c)
 {
     const bool atomic = s->t->kind == LULL_TOUCH_ATOMIC;
+    if (s->t->local) {
+        set_up(s, c);
+    }
     if ((c->store.mask & s->mask) != 0 && !ordered(s, &c->store) && !store_may(s, c)) {
-        tell(s, c, &c->store, true);
+        lull_race_tell(s, c, &c->store, true);
     }
     if (!atomic) {
         two_lanes(s, c);
     }
     for (unsigned i = 0; i < 2 && !s->t->compares; i++) {
         if ((c->read[i].mask & s->mask) != 0 && !ordered(s, &c->read[i])) {
-            tell(s, c, &c->read[i], false);
+            lull_race_tell(s, c, &c->read[i], false);
         }
     }
     if (atomic && (s->t->returns || s->t->local)) {
@@ -421,13 +272,13 @@ static void store(struct step *s, struct lull_race_cell *c)
     }
     const bool again = c->store.record == s->record && c->store.time > s->floor;
     const bool now = again && c->store.time == s->r->time;
-    const uint32_t bits = spread(s->mask);
+    const uint32_t bits = lull_race_bits(s->mask);
     c->value = again ? (c->value & ~bits) | (s->value & bits) : s->value;
     c->store = (struct lull_race_access){.record = s->record,
                                          .time = s->r->time,
                                          .mask = again ? c->store.mask | s->mask : s->mask,
                                          .now = now ? c->store.now | s->mask : s->mask,
-                                         .lane = lane_of(s)};
+                                         .lane = lull_race_lane(s)};
     c->atomic = atomic;
     c->atomics = c->atomics || atomic;
     c->compared = c->compared || s->t->compares;
@@ -484,7 +335,7 @@ static void lane_step(struct step *s)
         s->valued = first % 4 == 0 || (s->t->bytes < 4 && from + s->t->bytes == to);
         s->valued = s->valued &&
                     value_of(s->n, s->t, s->lane, (unsigned)((at + from - first) / 4), &s->value);
-        s->value = s->valued ? s->value << 8 * from & spread(s->mask) : 0;
+        s->value = s->valued ? s->value << 8 * from & lull_race_bits(s->mask) : 0;
         struct lull_race_cell *c = cell_of(s);
         if (c == NULL) {
             lull_checks_lose(s->n->all);
@@ -503,7 +354,7 @@ static inline void note(const struct step *s, struct lull_race_access *to)
     to->record = s->record;
     to->time = s->r->time;
     to->mask = to->now = WHOLE;
-    to->lane = lane_of(s);
+    to->lane = lull_race_lane(s);
 }
 
 /** A load of a whole dword, of which nothing but that has to be noted. False: there is more. */
@@ -528,7 +379,8 @@ static inline bool quick_load(struct step *s, struct lull_race_cell *c)
 static inline bool quick_store(struct step *s, struct lull_race_cell *c)
 {
     const bool again = c->store.record == s->record && c->store.time == s->r->time;
-    if (again || !s->valued || !in_front(s, &c->store) || !in_front(s, &c->read[0]) ||
+    const bool watched = s->t->local && s->g->plain != NULL;
+    if (again || watched || !s->valued || !in_front(s, &c->store) || !in_front(s, &c->read[0]) ||
         !in_front(s, &c->read[1])) {
         return false;
     }
@@ -765,7 +617,7 @@ static bool plan(const struct lull_check_now *n, void *to)
     return n->barrier;
 }
 
-const struct lull_check_module lull_check_race = {.name = name,
+const struct lull_check_module lull_check_race = {.name = "race",
                                                   .images = true,
                                                   .own_bytes = sizeof(struct race),
                                                   .plan_bytes = sizeof(struct plan),
