@@ -165,6 +165,33 @@ def shaders(folder):
         case(f"{name}: lines of the source", sorted(s.get("line", 0) for s in sites) == want and all(s["file"].endswith(name) for s in sites), (want, got))
     for name, of in SHADERS.items():
         with_twin(folder, name, of, of[-1], [("--subgroup-size", 64), ("--subgroup-size", 32)], False)
+    few, part = "too few workgroups: the end of a buffer is not written", "too few workgroups: parts of a buffer are not written"
+    turned = "push constants look swapped"
+    rows, columns = ("uint w, h;", "uint h, w;"), ("uint w, h;", "uvec2 s;")
+    # What it runs on; pieces of the shader that are others; the kind; words.
+    for args, pieces, kind, words in [
+            ("--groups 4,4 4096 32,32", [], None, []), ("--groups 8,2 4096 64,16", [], None, []), ("--groups 8,2 4096 16,64", [rows], None, []),
+            ("--groups 4,3 4096 32,32", [], few, ["element 767 of 1024", "all 768 work-items", "w (byte 0) is 32, h (byte 4) is 32"]),
+            ("--groups 3,4 4096 32,32", [], part, ["element 1015 of 1024", "all 768 work-items"]),
+            ("--groups 3,4 4096 32,32", [columns, ("< w", "< s.x"), ("< h", "< s.y"), ("* w", "* s.x")], part, ["s.x (byte 0) is 32, s.y (byte 4) is 32"]),
+            ("--groups 3,4 4096 32,32,0,0", [("uint w, h;", "uint w, h, x, y;")], None, []),
+            ("--groups 8,2 4096 16,64", [], turned, ["stores the last of 256 elements that are stored, of 1024", "64 x 16 work-items; w (byte 0) is 16, h (byte 4) is 64"]),
+            ("--groups 8,2 3600 15,60", [], turned, ["of 900"])]:
+        path = folder / "picture.comp"
+        text = (bugs / "picture.comp").read_text()
+        for a, b in pieces:
+            text = text.replace(a, b)
+        path.write_text(text)
+        groups, bytes_, push = args.rsplit(" ", 2)
+        got = check(path, f"{groups} --bind 0.0=zeros:{bytes_} --push u32:{push}", "--check", "all")
+        told = [(f["kind"], f["sites"][0]["does"] + " " + f["text"]) for f in got[1]["lint"]]
+        case(f"picture.comp {args} {kind}", got[0] == 0 and [k for k, _ in told] == [k for k in [kind] if k] and all(w in told[0][1] for w in words), got)
+    for groups, n, size, kind in [(15, 1000, 4096, few), (15, 1000, 4000, few), (15, 960, 4096, None), (3, 700, 4096, None)]:
+        path = folder / "line.comp"
+        path.write_text("#version 450\nlayout(local_size_x = 64) in;\nlayout(push_constant) uniform Push { uint n; };\nlayout(set = 0, binding = 0) buffer A { uint a[]; };\n"
+                        "void main()\n{\n    if (gl_GlobalInvocationID.x < n)\n        a[gl_GlobalInvocationID.x] = n;\n}\n")
+        got = check(path, f"--groups {groups} --bind 0.0=zeros:{size} --push u32:{n} --check all")
+        case(f"{groups} workgroups, {n} elements, {size} bytes: {kind}", got[0] == 0 and [f["kind"] for f in got[1]["lint"]] == [k for k in [kind] if k], got)
     path = folder / "halves.comp"
     text = ("#version 450\nlayout(local_size_x = 256) in;\nlayout(push_constant) uniform Push { uint n; };\nlayout(set = 0, binding = 0) buffer A { uint low[]; };\n"
             "layout(set = 0, binding = 1) buffer B { uint high[]; };\nvoid main()\n{\n    uint i = gl_GlobalInvocationID.x;\n    low[i] = i;\n    if (i + 256 < n)\n"

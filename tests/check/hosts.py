@@ -25,7 +25,7 @@ GPU = sys.argv[4:5]  # An Adreno, under Turnip; none: gfx1100.
 N = 1024
 SOURCE = pathlib.Path(__file__).resolve().parents[2] / "examples/bugs/passes.comp"
 LINE = next(n for n, line in enumerate(SOURCE.read_text().splitlines(), 1) if "to[i] +=" in line)
-RIGHT = ["right", "chain", "submits-wait", "submits-end", "submits-barrier", "fill", "update", "copy", "local-right", "local-fill", "local-copy"]
+RIGHT = ["right", "chain", "submits-wait", "submits-end", "submits-barrier", "parts", "fill", "update", "copy", "local-right", "local-fill", "local-copy"]
 # How: (check, kind, sites, words of sites and text).
 NO_BARRIER = ("race", "two dispatches, no barrier between them", 2, ["of dispatch 0 stores 4 bytes", "of dispatch 1 loads 4 bytes", "COMPUTE_SHADER, SHADER_WRITE"])
 MOVED = ("race", "a transfer and a dispatch, no barrier between them", 2)

@@ -33,6 +33,7 @@ static struct lull_lint_dispatch *dispatch_of(struct lull_lint *l, const struct 
     struct lull_lint_dispatch *d = calloc(1, sizeof *d);
     if (d != NULL) {
         d->launch = n->group->launch;
+        memcpy(d->size, n->group->full, sizeof d->size);
         d->space = n->space;
         l->at[l->n++] = d;
     }

@@ -25,6 +25,7 @@ struct lull_lint_buffer {
 struct lull_lint_dispatch {
     uint64_t launch;
     uint64_t items;            ///< Work-items that started.
+    uint32_t size[3];          ///< Of a workgroup, in work-items.
     uint64_t elsewhere;        ///< Stores that went through no descriptor.
     bool lost;                 ///< There were more buffers.
     bool cut;                  ///< Not all of it was seen.

@@ -629,7 +629,7 @@ void lull_check_api_judge(struct lull_checks *c, const struct lull_check_api *a,
     for (size_t i = 0; lint != NULL && i < lint->n; i++) {
         const struct known *of = known_of(a, lint->at[i]->launch);
         if (of != NULL && of->record != NULL) {
-            lull_check_lint_judge(c, of->names, of->record, lint->at[i]);
+            lull_check_lint_judge(c, of->names, of->record, lint, i);
         }
     }
     for (size_t i = 0; reach != NULL && i < reach->room; i++) {

@@ -9,9 +9,10 @@
 #include "check/lint/lint.h"
 #include "image/names.h"
 
-/** Findings of dispatch @p d, which is @p record of the program, go to @p c. */
+/** Findings of dispatch number @p which of @p all, which is @p record of the program, go to @p c.
+ */
 void lull_check_lint_judge(struct lull_checks *c, struct lull_names *names,
-                           const struct lull_names_dispatch *record,
-                           const struct lull_lint_dispatch *d);
+                           const struct lull_names_dispatch *record, const struct lull_lint *all,
+                           size_t which);
 
 #endif
