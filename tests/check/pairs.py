@@ -161,6 +161,26 @@ WRONG = {
 }
 """,
         [[";;", "barrier(CLK_LOCAL_MEM_FENCE);"]]),
+    # Code shows the release: it waits for stores.
+    "partial sums that are announced without a release": ("race", "two workgroups of a dispatch, nothing orders them", ["stores 4 bytes", "at part+0x18", "loads 4 bytes"], "512", "64", "zeros:4 iota:512:i32 zeros:32:name=part zeros:4", """kernel void k(global int *out, global const int *in, global int *part, global atomic_uint *count)
+{
+    local int t[64];
+    int l = get_local_id(0);
+    t[l] = in[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l != 0) return;
+    int s = 0;
+    for (int i = 0; i < 64; i++) s += t[i];
+    part[get_group_id(0)] = s;
+    ;;
+    if (atomic_fetch_add_explicit(count, 1u, memory_order_relaxed, memory_scope_device) == 7) {
+        atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, memory_scope_device);
+        for (int i = s = 0; i < 8; i++) s += part[i];
+        out[0] = s;
+    }
+}
+""",
+        [[";;", "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_release, memory_scope_device);"]]),
     "bins that are set up again without a barrier": ("race", "two waves of a workgroup, no barrier between them", ["stores 4 bytes", "atomically changes 4 bytes"], "256", "128", "zeros:128 rand:1:512:u32", """kernel void k(global int *bins, global const uint *in)
 {
     local int h[16];
@@ -341,6 +361,23 @@ kernel void k(global S *out, global const uint *in)
         for (int j = 0; j < 8; j++) sum += t[r & 1][(l * 7 + j) & 127];
     }
     out[l] = sum;
+}
+"""),
+    # Relaxed operations behind one that releases go on with it, whatever else was stored in front of them.
+    "a release that goes on over relaxed operations": ("512", "64", "zeros:4 zeros:4 zeros:32 zeros:32", """kernel void k(global int *data, global atomic_uint *x, global int *other, global int *out)
+{
+    int g = get_group_id(0);
+    if (get_local_id(0) != 0) return;
+    if (g == 0) {
+        *data = 42;
+        atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_release, memory_scope_device);
+    } else {
+        other[g] = g;
+    }
+    if (atomic_fetch_add_explicit(x, 1u, memory_order_relaxed, memory_scope_device) != 0) {
+        atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, memory_scope_device);
+        out[g] = *data;
+    }
 }
 """),
     # Optimised, work-items that are through stay off at the last barrier: it needs no lanes.

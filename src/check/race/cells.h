@@ -31,9 +31,11 @@ struct lull_race_access {
 struct lull_race_cell {
     struct lull_race_access store, read[2]; ///< read: the last, and the last of another wave.
     uint32_t value;                         ///< That was stored.
-    bool atomic;                            ///< The store was an atomic operation.
-    bool atomics;                           ///< There has been one.
-    bool compared;                          ///< There has been one that compares.
+    /** Since this time its wave had stores in global memory that it had not waited for; 0: none. */
+    uint32_t open;
+    bool atomic;   ///< The store was an atomic operation.
+    bool atomics;  ///< There has been one.
+    bool compared; ///< There has been one that compares.
 };
 
 enum {

@@ -7,12 +7,16 @@
 #include "arch/arch.h"
 #include "check/race/across.h"
 #include "check/race/step.h"
+#include "isa/rdna/ops.h"
+#include "isa/rdna/rdna.h"
 
 enum { LANES = 64, FIRST_RECORDS = 32, WHOLE = 0xf, LINE = 0xffff };
 
 /** What is known of an instruction. */
 struct plan {
     uint32_t number;
+    bool waits;  // For all stores in global memory.
+    bool counts; // These can be waited for.
 };
 
 /** A dispatch begins. */
@@ -30,6 +34,8 @@ static void starts(const struct lull_check_now *n)
     if (r->live == 0 && n->group->dispatch != r->dispatch) {
         lull_race_shadow_clear(&r->shadow);
         r->time = 0;
+        r->waited_room = 0;
+        r->waited_from = r->waves + 1;
     }
     if (r->waves == 0 || n->group->dispatch != r->dispatch) {
         begin(n, r);
@@ -46,12 +52,45 @@ static void starts(const struct lull_check_now *n)
     *n->of_wave = w;
 }
 
+/** When wave @p started last had no store open; NULL: not known. */
+static uint32_t *waited(struct race *r, uint64_t started, bool grow)
+{
+    const uint64_t at = started - r->waited_from;
+    if (started < r->waited_from || (at >= r->waited_room && !grow)) {
+        return NULL;
+    }
+    if (at >= r->waited_room) {
+        const size_t room = 2 * (size_t)at + FIRST_RECORDS;
+        uint32_t *more = realloc(r->waited, room * sizeof *more);
+        if (more == NULL) {
+            return NULL;
+        }
+        memset(more + r->waited_room, 0, (room - r->waited_room) * sizeof *more);
+        r->waited = more;
+        r->waited_room = room;
+    }
+    return &r->waited[at];
+}
+
+/** The wave at hand has no store open any more. */
+static void waits(struct race *r, struct wave *w)
+{
+    uint32_t *at = w->open != 0 ? waited(r, w->number, true) : NULL;
+    if (at != NULL) {
+        *at = r->time;
+    }
+    w->open = 0;
+}
+
 static void ends(const struct lull_check_now *n)
 {
     struct race *r = n->own;
-    const struct wave *w = *n->of_wave;
+    struct wave *w = *n->of_wave;
     struct group *g = *n->of_group;
     r->live -= r->live != 0;
+    if (w != NULL) {
+        waits(r, w);
+    }
     for (unsigned i = 0; w != NULL && g != NULL && i < 2; i++) {
         if (g->come[i].k > w->barriers) { // Others wait there for what is left: its end, too.
             g->come[i].time = r->time;
@@ -81,6 +120,7 @@ static void done(void *own)
 {
     struct race *r = own;
     lull_race_shadow_done(&r->shadow);
+    free(r->waited);
     free(r);
 }
 
@@ -162,6 +202,45 @@ static bool ordered(struct step *s, const struct lull_race_access *a)
            lull_race_clock_behind(&s->w->clock, s->r->shadow.records[a->record].group, a->time);
 }
 
+/** Is a store? */
+static enum lull_race_why ordered_store(struct step *s, const struct lull_race_access *a)
+{
+    const struct lull_race_record *r = &s->r->shadow.records[a->record];
+    if (in_front(s, a)) {
+        return LULL_RACE_ORDERED;
+    }
+    if (!lull_race_clock_behind(&s->w->clock, r->group, a->time)) {
+        return LULL_RACE_NOTHING;
+    }
+    for (unsigned i = 0; i < s->w->nholes && !s->t->local; i++) {
+        const struct hole *h = &s->w->holes[i];
+        if (h->started == r->started && a->time >= h->from && a->time <= h->to) {
+            return LULL_RACE_RELEASE;
+        }
+    }
+    return LULL_RACE_ORDERED;
+}
+
+/** The wave is behind the store of @p c: not behind what that one's wave had open. Of those who
+ * have waited since, others may tell. */
+static void leave_holes(const struct step *s, const struct lull_race_cell *c, uint64_t started)
+{
+    struct wave *w = s->w;
+    unsigned n = 0;
+    for (unsigned i = 0; i < w->nholes; i++) {
+        const struct hole h = w->holes[i];
+        const uint32_t *at = waited(s->r, h.started, false);
+        const bool closed = at == NULL || *at > h.to;
+        if (h.started != started && !closed) {
+            w->holes[n++] = h;
+        }
+    }
+    if (c->open != 0 && c->open < c->store.time && n < LULL_RACE_HOLES) {
+        w->holes[n++] = (struct hole){started, c->open, c->store.time - 1};
+    }
+    w->nholes = n;
+}
+
 /** Behind all that the last who stored there had done. */
 static void acquire(const struct step *s, const struct lull_race_cell *c)
 {
@@ -172,6 +251,7 @@ static void acquire(const struct step *s, const struct lull_race_cell *c)
     }
     lull_race_clock_see(&s->w->clock, r->group, a->time);
     if (r->group != s->n->group->number) {
+        leave_holes(s, c, r->started);
         // Of a workgroup that has ended, what it was behind is not known any more: all before.
         s->w->clock.all = a->time > s->w->clock.all ? a->time : s->w->clock.all;
     }
@@ -190,8 +270,11 @@ static void load(struct step *s, struct lull_race_cell *c)
         return;
     }
     const bool expects = c->atomic && c->compared; // What it loads may be compared later.
-    if ((c->store.mask & s->mask) != 0 && !expects && !ordered(s, &c->store)) {
-        lull_race_tell(s, c, &c->store, true);
+    const enum lull_race_why why = (c->store.mask & s->mask) != 0 && !expects
+                                       ? ordered_store(s, &c->store)
+                                       : LULL_RACE_ORDERED;
+    if (why != LULL_RACE_ORDERED) {
+        lull_race_tell(s, c, &c->store, true, why);
     }
     if (c->read[0].record != 0 && !whose(s, c->read[0].record)->mine) {
         c->read[1] = c->read[0];
@@ -241,7 +324,7 @@ static void set_up(struct step *s, const struct lull_race_cell *c)
     if (plain != NULL && first) {
         *plain = c->store; // If that is not in front it is told as any store.
     } else if (plain != NULL && atomic && (plain->mask & s->mask) != 0 && !ordered(s, plain)) {
-        lull_race_tell(s, c, plain, true);
+        lull_race_tell(s, c, plain, true, LULL_RACE_NOTHING);
     } else if (plain != NULL && !atomic) {
         *plain = (struct lull_race_access){.record = c->store.time <= s->floor ? s->record : 0,
                                            .time = s->r->time,
@@ -256,15 +339,18 @@ static void store(struct step *s, struct lull_race_cell *c)
     if (s->t->local) {
         set_up(s, c);
     }
-    if ((c->store.mask & s->mask) != 0 && !ordered(s, &c->store) && !store_may(s, c)) {
-        lull_race_tell(s, c, &c->store, true);
+    const enum lull_race_why why = (c->store.mask & s->mask) != 0 && !store_may(s, c)
+                                       ? ordered_store(s, &c->store)
+                                       : LULL_RACE_ORDERED;
+    if (why != LULL_RACE_ORDERED) {
+        lull_race_tell(s, c, &c->store, true, why);
     }
     if (!atomic) {
         two_lanes(s, c);
     }
     for (unsigned i = 0; i < 2 && !s->t->compares; i++) {
         if ((c->read[i].mask & s->mask) != 0 && !ordered(s, &c->read[i])) {
-            lull_race_tell(s, c, &c->read[i], false);
+            lull_race_tell(s, c, &c->read[i], false, LULL_RACE_NOTHING);
         }
     }
     if (atomic && (s->t->returns || s->t->local)) {
@@ -273,6 +359,7 @@ static void store(struct step *s, struct lull_race_cell *c)
     const bool again = c->store.record == s->record && c->store.time > s->floor;
     const bool now = again && c->store.time == s->r->time;
     const uint32_t bits = lull_race_bits(s->mask);
+    c->open = s->w->open;
     c->value = again ? (c->value & ~bits) | (s->value & bits) : s->value;
     c->store = (struct lull_race_access){.record = s->record,
                                          .time = s->r->time,
@@ -385,6 +472,7 @@ static inline bool quick_store(struct step *s, struct lull_race_cell *c)
         return false;
     }
     c->value = s->value;
+    c->open = s->w->open;
     note(s, &c->store);
     c->atomic = false;
     return true;
@@ -551,9 +639,13 @@ static bool is_logged(struct step *s)
 
 static void before(const struct lull_check_now *n)
 {
-    const struct race *r = n->own;
+    struct race *r = n->own;
     struct wave *w = *n->of_wave;
     struct group *g = *n->of_group;
+    const struct plan *p = n->plan;
+    if (w != NULL && (n->barrier || p->waits)) {
+        waits(r, w);
+    }
     if (w != NULL && g != NULL && n->barrier) {
         lull_race_clock_join(&g->clock, &w->clock);
         w->barriers++;
@@ -597,6 +689,9 @@ static void memory(const struct lull_check_now *n, const struct lull_touch *t)
     } else {
         lane_by_lane(&s, once ? t->lanes & -t->lanes : t->lanes);
     }
+    const struct plan *p = n->plan;
+    const bool open = p->counts && !t->local && t->kind != LULL_TOUCH_LOAD && !t->returns;
+    s.w->open = s.w->open != 0 || !open ? s.w->open : s.r->time;
 }
 
 static void transfer(const void *config, const struct lull_transfer *t)
@@ -614,7 +709,12 @@ static bool plan(const struct lull_check_now *n, void *to)
     if (n->at->arch->memory(n->at->insn).kind != LULL_MEMORY_NONE) {
         p->number = r->insns++;
     }
-    return n->barrier;
+    p->counts = n->at->arch == &lull_arch_rdna3;
+    if (p->counts) {
+        const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)n->at->insn;
+        p->waits = in->op == LULL_RDNA_OP_S_WAITCNT_VSCNT && in->imm == 0;
+    }
+    return n->barrier || p->waits;
 }
 
 const struct lull_check_module lull_check_race = {.name = "race",

@@ -8,7 +8,8 @@
  * and no correct program is accused:
  * - an atomic operation that returns a value, and a load that goes past the cache of its workgroup
  *   (glc, dlc), orders its wave behind all that the last writer of that place and its workgroup had
- *   done before, and what they were ordered behind;
+ *   done before, and what they were ordered behind; on gfx1100 without the stores in global memory
+ *   that the writer had not waited for, as a release does;
  * - such a load is never one side of a race, nor is in global memory a store to a place that atomic
  *   operations work on, too;
  * - a load of a place that compare-and-swap works on is not told: loops of it begin so;

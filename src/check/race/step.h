@@ -13,15 +13,18 @@
 #include "check/race/clock.h"
 #include "check/race/log.h"
 
-enum { LULL_RACE_KNOWN = 32 };
+enum { LULL_RACE_KNOWN = 32, LULL_RACE_HOLES = 8 };
 
 /** Of the run. */
 struct race {
     struct lull_race_shadow shadow;
     uint32_t time; // Counts instructions that access memory.
     uint64_t waves, live, dispatch;
-    uint32_t insns; // Instructions that access memory, as they are numbered.
-    bool unsure;    // Of the dispatch: lull_touch.unsure counts.
+    uint32_t insns;   // Instructions that access memory, as they are numbered.
+    bool unsure;      // Of the dispatch: lull_touch.unsure counts.
+    uint32_t *waited; // By number of the wave: when it last had no store open; 0: not known.
+    size_t waited_room;
+    uint64_t waited_from; // The number of the wave that the first is.
 };
 
 struct group {
@@ -52,6 +55,13 @@ struct wave {
     bool past;     // A barrier, since the clock of the group was taken over.
     uint64_t half; // Instructions in front of the one whose lower half was told last.
     struct lull_race_clock clock;
+    uint32_t open; // Since when it has stores in global memory that it has not waited for; 0: none.
+    /** Of waves that it is behind: stores that these had not waited for, by time. */
+    struct hole {
+        uint64_t started;
+        uint32_t from, to;
+    } holes[LULL_RACE_HOLES];
+    unsigned nholes;
     uint32_t *records, nrecords;         // By number of the instruction; 0: none yet.
     struct whose known[LULL_RACE_KNOWN]; // The last asked for.
 };
@@ -82,10 +92,17 @@ static inline uint8_t lull_race_lane(const struct step *s)
 /** The bits of the bytes in @p mask. */
 uint32_t lull_race_bits(uint8_t mask);
 
+/** Why an access is not in front of the one at hand. */
+enum lull_race_why {
+    LULL_RACE_ORDERED, ///< It is.
+    LULL_RACE_NOTHING,
+    LULL_RACE_RELEASE, ///< An atomic operation is between them, and the store may come behind it.
+};
+
 /** A finding: the access at hand, and @p a, one of the cell @p c or an earlier store; @p stored: it
  * stored. */
 void lull_race_tell(const struct step *s, const struct lull_race_cell *c,
-                    const struct lull_race_access *a, bool stored);
+                    const struct lull_race_access *a, bool stored, enum lull_race_why why);
 
 /** A finding: two lanes of the store at hand, one of which is in @p c already. */
 void lull_race_tell_lanes(const struct step *s, const struct lull_race_cell *c);

@@ -75,8 +75,18 @@ static struct lull_check_site other_site(const struct step *s, const struct lull
     return site;
 }
 
+/** What is expected between two workgroups. */
+static const char *between(enum lull_race_why why)
+{
+    return why == LULL_RACE_RELEASE
+               ? "the store may come behind the atomic operation that is to announce it: a fence, "
+                 "or an atomic operation that releases, is expected behind the store"
+               : "barriers order one workgroup only: expected are atomic operations, or one more "
+                 "dispatch";
+}
+
 void lull_race_tell(const struct step *s, const struct lull_race_cell *c,
-                    const struct lull_race_access *a, bool stored)
+                    const struct lull_race_access *a, bool stored, enum lull_race_why why)
 {
     const struct lull_race_record *r = &s->r->shadow.records[a->record];
     const bool same = r->group == s->n->group->number;
@@ -105,10 +115,7 @@ void lull_race_tell(const struct step *s, const struct lull_race_cell *c,
                             last && !c->atomic ? &c->value : NULL);
     f->sites[1].does = does(s, verb_of(s->t->kind),
                             s->t->kind == LULL_TOUCH_STORE && s->valued ? &s->value : NULL);
-    f->note = lull_check_text(
-        "%s", same ? "a barrier is expected between the two"
-                   : "barriers order one workgroup only: expected are atomic operations, or one "
-                     "more dispatch");
+    f->note = lull_check_text("%s", same ? "a barrier is expected between the two" : between(why));
 }
 
 void lull_race_tell_lanes(const struct step *s, const struct lull_race_cell *c)

@@ -125,11 +125,11 @@ FN float atomic_xchg(volatile __local float *p, float v)
     }                                                                                              \
     FN T atomic_fetch_##name##_explicit(volatile A atomic_##T *p, U v, memory_order o)             \
     {                                                                                              \
-        return __opencl_atomic_fetch_##name(p, v, SEQ, DEVICE);                                    \
+        return __opencl_atomic_fetch_##name(p, v, o, DEVICE);                                      \
     }                                                                                              \
     FN T atomic_fetch_##name##_explicit(volatile A atomic_##T *p, U v, memory_order o, memory_scope s) \
     {                                                                                              \
-        return __opencl_atomic_fetch_##name(p, v, SEQ, DEVICE);                                    \
+        return __opencl_atomic_fetch_##name(p, v, o, DEVICE);                                      \
     }
 #define NEW_COMPARE(name, T, A, B)                                                                 \
     FN bool atomic_compare_exchange_##name(volatile A atomic_##T *p, B T *e, T v)                  \
@@ -139,32 +139,32 @@ FN float atomic_xchg(volatile __local float *p, float v)
     FN bool atomic_compare_exchange_##name##_explicit(volatile A atomic_##T *p, B T *e, T v,       \
                                                       memory_order o, memory_order f)              \
     {                                                                                              \
-        return __opencl_atomic_compare_exchange_##name(p, e, v, SEQ, SEQ, DEVICE);                 \
+        return __opencl_atomic_compare_exchange_##name(p, e, v, o, f, DEVICE);                     \
     }                                                                                              \
     FN bool atomic_compare_exchange_##name##_explicit(volatile A atomic_##T *p, B T *e, T v,       \
                                                       memory_order o, memory_order f, memory_scope s) \
     {                                                                                              \
-        return __opencl_atomic_compare_exchange_##name(p, e, v, SEQ, SEQ, DEVICE);                 \
+        return __opencl_atomic_compare_exchange_##name(p, e, v, o, f, DEVICE);                     \
     }
 #define NEW_MOVE(T, A)                                                                             \
     FN void atomic_init(volatile A atomic_##T *p, T v) { __opencl_atomic_init(p, v); }             \
     FN void atomic_store(volatile A atomic_##T *p, T v) { __opencl_atomic_store(p, v, SEQ, DEVICE); } \
     FN void atomic_store_explicit(volatile A atomic_##T *p, T v, memory_order o)                   \
     {                                                                                              \
-        __opencl_atomic_store(p, v, SEQ, DEVICE);                                                  \
+        __opencl_atomic_store(p, v, o, DEVICE);                                                    \
     }                                                                                              \
     FN void atomic_store_explicit(volatile A atomic_##T *p, T v, memory_order o, memory_scope s)   \
     {                                                                                              \
-        __opencl_atomic_store(p, v, SEQ, DEVICE);                                                  \
+        __opencl_atomic_store(p, v, o, DEVICE);                                                    \
     }                                                                                              \
     FN T atomic_load(volatile A atomic_##T *p) { return __opencl_atomic_load(p, SEQ, DEVICE); }    \
     FN T atomic_load_explicit(volatile A atomic_##T *p, memory_order o)                            \
     {                                                                                              \
-        return __opencl_atomic_load(p, SEQ, DEVICE);                                               \
+        return __opencl_atomic_load(p, o, DEVICE);                                                 \
     }                                                                                              \
     FN T atomic_load_explicit(volatile A atomic_##T *p, memory_order o, memory_scope s)            \
     {                                                                                              \
-        return __opencl_atomic_load(p, SEQ, DEVICE);                                               \
+        return __opencl_atomic_load(p, o, DEVICE);                                                 \
     }                                                                                              \
     FN T atomic_exchange(volatile A atomic_##T *p, T v)                                            \
     {                                                                                              \
@@ -172,11 +172,11 @@ FN float atomic_xchg(volatile __local float *p, float v)
     }                                                                                              \
     FN T atomic_exchange_explicit(volatile A atomic_##T *p, T v, memory_order o)                   \
     {                                                                                              \
-        return __opencl_atomic_exchange(p, v, SEQ, DEVICE);                                        \
+        return __opencl_atomic_exchange(p, v, o, DEVICE);                                          \
     }                                                                                              \
     FN T atomic_exchange_explicit(volatile A atomic_##T *p, T v, memory_order o, memory_scope s)   \
     {                                                                                              \
-        return __opencl_atomic_exchange(p, v, SEQ, DEVICE);                                        \
+        return __opencl_atomic_exchange(p, v, o, DEVICE);                                          \
     }
 #define NEW_INTEGER(T)                                                                             \
     NEW_MOVE(T, __generic)                                                                         \
