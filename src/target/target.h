@@ -632,8 +632,9 @@ struct lull_target_ops {
     /** Kill all waves of the job. */
     struct lull_error *(*kill)(struct lull_target *t);
     /** Remember what dispatches that begin from now on do, in at most @p bytes of memory; 0: no
-     * more. NULL: the target cannot. */
-    struct lull_error *(*remember)(struct lull_target *t, uint64_t bytes);
+     * more. @p writers: with a part of it for who writes memory (wrote). NULL: the target cannot.
+     */
+    struct lull_error *(*remember)(struct lull_target *t, uint64_t bytes, bool writers);
     struct lull_error *(*travelled)(struct lull_target *t, struct lull_travel *ret);
     /** Make everything what it was at @p time, at most `last`. All waves stand then; there are no
      * breakpoints, watchpoints and exceptions: they are to be set again. */

@@ -24,7 +24,7 @@ GROUP, LANE = divmod(ELEMENT, 64)
 
 def debug(args, *commands):
     """What the commands say, with their objects, and all of it."""
-    words = [w for c in commands for w in ("-ex", c)]
+    words = [w for c in ("set record-writers on", *commands) for w in ("-ex", c)]
     r = subprocess.run([lull, "debug", "-batch", "--json", *words, "--", *args], env=env, capture_output=True, text=True, timeout=120, check=False)
     return [json.loads(x) for x in r.stdout.splitlines() if x.startswith("{")], r.stdout + r.stderr
 
@@ -64,6 +64,10 @@ case("a store, in front of it, behind it, back, and at the end", [w["how"] for w
 case("the program is right", "sum 4096, want 4096" in said, said)
 out, said = debug([*passes, "submits-wait"], "set record-memory off", *HELD, f"info writer {y}")
 case("without memory for it nothing is noted", "not noted" in said and not writers(out), said)
+out, said = debug([*passes, "submits-wait"], "set record-writers off", "show record-writers", *HELD, f"info writer {y}")
+case("nor where it is off", "'set record-writers on', then 'run'" in said and not writers(out) and re.search(r"record-writers +off", said) is not None, said)
+out, said = debug([*passes, "submits-wait"], "set record-writers perhaps")
+case("it is on or off", "'perhaps': record-writers is on or off" in said, said)
 
 # Transfers: what the driver does by packets.
 for how, kind in (("fill", "fill"), ("update", "copy")):

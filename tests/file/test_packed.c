@@ -126,7 +126,7 @@ static void harmed(const char *name, uint8_t *packed, size_t n, bool cut)
     for (unsigned i = 0; i < PLACES; i++) {
         const size_t place = i < 40 ? 2 + i : i < 80 ? n - 1 - (i - 40) : chance((uint32_t)n);
         const uint8_t was = packed[place];
-        packed[place] ^= cut ? 0 : (uint8_t)(1 << chance(8));
+        packed[place] = (uint8_t)(was ^ (cut ? 0u : 1u << chance(8)));
         const size_t m = cut ? place : n;
         struct bytes want = by_zlib(packed, m),
                      got = by_lull(packed, m, 70000, message, sizeof message);

@@ -341,6 +341,7 @@ struct lull_debug {
     void (*close)(void *ctx);
     void *run_ctx; ///< For run, kill, printf_info, printed, checks, drain and close.
     struct lull_debug_events events;
+    bool record_writers;   ///< A quarter of record_bytes is for who writes memory.
     uint64_t record_bytes; ///< Memory for what waves did, so that it can be gone back (travel.h).
     struct lull_debug_known *known; ///< Waves that have had numbers in this run, nknown. Owned.
     size_t nknown, known_room;

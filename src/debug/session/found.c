@@ -23,7 +23,7 @@ struct lull_error *lull_travel_state(struct lull_debug *d, struct lull_travel *r
         : d->started ? "nothing is recorded here: of a program it is what comes behind a held "
                        "dispatch or draw until its submission has ended, where the program itself "
                        "goes on, and no more than 'set record-memory' allows. 'info writer PLACE' "
-                       "says who wrote memory in an earlier one"
+                       "says who wrote memory in an earlier one, with 'set record-writers on'"
                      : "not started: 'run'");
 }
 

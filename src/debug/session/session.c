@@ -121,7 +121,7 @@ struct lull_error *lull_debug_start(struct lull_debug *d, bool stop_at_start)
     struct lull_error *err = can ? d->target->ops->stop_new_waves(d->target, stop) : NULL;
     err = err != NULL ? err : lull_debug_sync_breakpoints(d);
     if (err == NULL && d->target->ops->remember != NULL) {
-        err = d->target->ops->remember(d->target, d->record_bytes);
+        err = d->target->ops->remember(d->target, d->record_bytes, d->record_writers);
     }
     err = err != NULL ? err : begin(d);
     err = err != NULL ? err : d->run(d->run_ctx);

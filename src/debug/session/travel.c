@@ -39,7 +39,17 @@ struct lull_error *lull_debug_set_record_bytes(struct lull_debug *d, uint64_t by
         return lull_error_new(LULL_ERR_UNSUPPORTED, "this target does not remember what waves did");
     }
     d->record_bytes = bytes;
-    return d->target->ops->remember(d->target, bytes);
+    return d->target->ops->remember(d->target, bytes, d->record_writers);
+}
+
+struct lull_error *lull_debug_set_record_writers(struct lull_debug *d, bool on)
+{
+    if (on && d->target->ops->wrote == NULL) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED, "this target does not note who writes memory");
+    }
+    d->record_writers = on;
+    return d->target->ops->remember != NULL ? lull_debug_set_record_bytes(d, d->record_bytes)
+                                            : NULL;
 }
 
 /* Breakpoints and what else stops waves are set again. */

@@ -22,6 +22,9 @@ struct lull_when {
 struct lull_error *lull_debug_when(struct lull_debug *d, struct lull_when *ret) LULL_MUST_USE;
 /** How much memory may be used for it, from the next start on; 0: none, and no way back. */
 struct lull_error *lull_debug_set_record_bytes(struct lull_debug *d, uint64_t bytes) LULL_MUST_USE;
+/** Note who writes memory, in programs, in a quarter of that: where what is remembered does not
+ * reach, it says who wrote last. LULL_ERR_UNSUPPORTED: the target cannot. */
+struct lull_error *lull_debug_set_record_writers(struct lull_debug *d, bool on) LULL_MUST_USE;
 
 /** All waves as they were at @p time. The wave in focus keeps it if it was there. */
 struct lull_error *lull_debug_travel_to(struct lull_debug *d, uint64_t time) LULL_MUST_USE;

@@ -129,6 +129,9 @@ struct lull_error *lull_cmd_set(struct lull_cmd *c)
     if (lull_cmd_word(&at, "record-memory")) {
         return lull_cmd_set_record_memory(c, at);
     }
+    if (lull_cmd_word(&at, "record-writers")) {
+        return lull_cmd_set_record_writers(c, at);
+    }
     if (lull_cmd_word(&at, "timeout")) {
         return set_timeout(c->d, at);
     }
@@ -136,7 +139,7 @@ struct lull_error *lull_cmd_set(struct lull_cmd *c)
         return lull_error_new(
             LULL_ERR_INVALID,
             "set what? PLACE = EXPR, breakpoint mode, scheduler-locking, dprintf-style, "
-            "listsize, record-memory or timeout");
+            "listsize, record-memory, record-writers or timeout");
     }
     const bool variable = lull_cmd_word(&at, "var") || lull_cmd_word(&at, "variable");
     return lull_debug_assign(c->d, variable ? at : c->args);
@@ -172,6 +175,7 @@ static void put_rows(struct lull_cmd *c)
     put_row(c, "listsize", lines);
     put_row(c, "pagination", d->no_pages ? "off" : "on");
     put_row(c, "record-memory", memory);
+    put_row(c, "record-writers", d->record_writers ? "on" : "off");
     put_row(c, "timeout", timeout);
 }
 

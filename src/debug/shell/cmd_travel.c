@@ -272,6 +272,14 @@ struct lull_error *lull_cmd_set_record_memory(struct lull_cmd *c, const char *ar
     return err != NULL ? err : lull_debug_set_record_bytes(c->d, mib << MIB_SHIFT);
 }
 
+struct lull_error *lull_cmd_set_record_writers(struct lull_cmd *c, const char *args)
+{
+    const bool on = strcmp(args, "on") == 0 || *args == '\0';
+    return on || strcmp(args, "off") == 0
+               ? lull_debug_set_record_writers(c->d, on)
+               : lull_error_new(LULL_ERR_INVALID, "'%s': record-writers is on or off", args);
+}
+
 /* "save FILE" */
 struct lull_error *lull_cmd_record(struct lull_cmd *c)
 {

@@ -131,7 +131,7 @@ static const struct entry entries[] = {
      "| scheduler-locking off|step|on "
      "| "
      "dprintf-style gdb|agent | listsize N | pagination on|off | timeout MS | record-memory "
-     "MIB|off",
+     "MIB|off | record-writers on|off",
      "write a register or memory, or a setting"},
     {"shell", NULL, lull_cmd_shell, "COMMAND",
      "run a command of this machine's shell; also !COMMAND"},

@@ -148,6 +148,8 @@ lull_cmd_fn lull_cmd_rc, lull_cmd_rsi, lull_cmd_rni, lull_cmd_rs, lull_cmd_rn, l
     lull_cmd_when;
 /** @p args of `set record-memory`. */
 struct lull_error *lull_cmd_set_record_memory(struct lull_cmd *c, const char *args) LULL_MUST_USE;
+/** @p args of `set record-writers`. */
+struct lull_error *lull_cmd_set_record_writers(struct lull_cmd *c, const char *args) LULL_MUST_USE;
 lull_cmd_fn lull_cmd_info, lull_cmd_focus, lull_cmd_wave, lull_cmd_lane, lull_cmd_workgroup;
 lull_cmd_fn lull_cmd_print, lull_cmd_set, lull_cmd_x, lull_cmd_disassemble, lull_cmd_list,
     lull_cmd_display, lull_cmd_undisplay, lull_cmd_dump, lull_cmd_vm, lull_cmd_echo, lull_cmd_show;

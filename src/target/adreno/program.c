@@ -721,7 +721,8 @@ struct lull_error *lull_adreno_program_move(struct lull_target *t, struct lull_k
     p->told = p->held_told = false;
     p->go = p->step = 0;
     struct lull_error *err = lull_msm_debugfs_control(&p->files, &p->stops);
-    err = err != NULL || p->record_bytes == 0 ? err : lull_adreno_remember(t, p->record_bytes);
+    err =
+        err != NULL || p->record_bytes == 0 ? err : lull_adreno_remember(t, p->record_bytes, false);
     return err != NULL || p->packets.on == 0
                ? err
                : lull_msm_debugfs_watch_packets(&p->files, &p->packets);

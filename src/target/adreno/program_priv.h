@@ -42,7 +42,8 @@ bool lull_adreno_bank(unsigned reg, enum lull_msm_bank *ret_bank, unsigned *ret_
 
 /* travel.c: as in struct lull_target_ops. */
 
-struct lull_error *lull_adreno_remember(struct lull_target *t, uint64_t bytes) LULL_MUST_USE;
+struct lull_error *lull_adreno_remember(struct lull_target *t, uint64_t bytes,
+                                        bool writers) LULL_MUST_USE;
 struct lull_error *lull_adreno_travelled(struct lull_target *t,
                                          struct lull_travel *ret) LULL_MUST_USE;
 struct lull_error *lull_adreno_travel(struct lull_target *t, uint64_t time) LULL_MUST_USE;

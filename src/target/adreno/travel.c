@@ -34,9 +34,10 @@ static void stands(struct program *p)
     lull_error_free(err);
 }
 
-struct lull_error *lull_adreno_remember(struct lull_target *t, uint64_t bytes)
+struct lull_error *lull_adreno_remember(struct lull_target *t, uint64_t bytes, bool writers)
 {
     struct program *p = lull_adreno_program(t);
+    (void)writers; // Never asked for: there is no wrote().
     p->record_bytes = bytes;
     return operate(p, LULL_MSM_REMEMBER, bytes);
 }

@@ -160,7 +160,8 @@ struct lull_error *lull_amd_travel_from(struct lull_amd_target *t, const struct 
                                         uint64_t time,
                                         const struct lull_time_trace *trace) LULL_MUST_USE;
 // Ops in travel.c, travel_search.c.
-struct lull_error *lull_amd_remember(struct lull_target *base, uint64_t bytes) LULL_MUST_USE;
+struct lull_error *lull_amd_remember(struct lull_target *base, uint64_t bytes,
+                                     bool writers) LULL_MUST_USE;
 struct lull_error *lull_amd_travelled(struct lull_target *base,
                                       struct lull_travel *ret) LULL_MUST_USE;
 struct lull_error *lull_amd_travel(struct lull_target *base, uint64_t time) LULL_MUST_USE;

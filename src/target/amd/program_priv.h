@@ -74,7 +74,8 @@ struct lull_error *lull_program_travel_held(struct program *p) LULL_MUST_USE;
 /** All were asked to stop, and some are on the way to where they stand. */
 bool lull_program_travel_settles(struct program *p);
 // Of struct lull_target_ops:
-struct lull_error *lull_program_remember(struct lull_target *base, uint64_t bytes) LULL_MUST_USE;
+struct lull_error *lull_program_remember(struct lull_target *base, uint64_t bytes,
+                                         bool writers) LULL_MUST_USE;
 struct lull_error *lull_program_travelled(struct lull_target *base,
                                           struct lull_travel *ret) LULL_MUST_USE;
 struct lull_error *lull_program_travel(struct lull_target *base, uint64_t time,

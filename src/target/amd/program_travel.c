@@ -28,7 +28,7 @@ struct lull_error *lull_program_record(struct program *p, struct client *c)
     if (p->record_bytes == 0 || (p->held_draw && p->aims) || c == NULL || !c->used) {
         return NULL;
     }
-    c->t->travel.most = p->record_bytes - p->record_bytes / LOG_PART;
+    c->t->travel.most = p->record_bytes - (p->logs ? p->record_bytes / LOG_PART : 0);
     struct lull_error *err = lull_amd_travel_begin(c->t, true);
     p->past = err == NULL && c->t->travel.on ? c : NULL;
     p->past_job = c->job;
@@ -89,17 +89,19 @@ bool lull_program_travel_settles(struct program *p)
 
 /* Ops. */
 
-struct lull_error *lull_program_remember(struct lull_target *base, uint64_t bytes)
+struct lull_error *lull_program_remember(struct lull_target *base, uint64_t bytes, bool writers)
 {
     struct program *p = lull_program(base);
-    const struct lull_written_op limit = {.op = LULL_WRITTEN_LIMIT, .value = bytes / LOG_PART};
-    if (bytes != p->record_bytes || !p->logs) { // A kernel that has no such file does without.
+    const uint64_t log = writers ? bytes / LOG_PART : 0;
+    const struct lull_written_op limit = {.op = LULL_WRITTEN_LIMIT, .value = log};
+    if (bytes != p->record_bytes ||
+        p->logs != writers) { // A kernel that has no such file does without.
         struct lull_error *err = lull_debugfs_written(&p->debugfs, &limit, NULL);
         p->logs = err == NULL && limit.value != 0;
         lull_error_free(err);
     }
     p->record_bytes = bytes;
-    return p->past != NULL ? lull_amd_remember(&p->past->t->base, bytes - bytes / LOG_PART) : NULL;
+    return p->past != NULL ? lull_amd_remember(&p->past->t->base, bytes - log, writers) : NULL;
 }
 
 struct lull_error *lull_program_travelled(struct lull_target *base, struct lull_travel *ret)
@@ -184,7 +186,7 @@ struct lull_error *lull_program_wrote(struct lull_target *base, uint64_t va, uin
     struct lull_written_record r = {0};
     if (!p->logs) {
         return lull_error_new(LULL_ERR_UNSUPPORTED, "who writes memory is not noted: 'set "
-                                                    "record-memory MIB', then 'run'");
+                                                    "record-writers on', then 'run'");
     }
     if (p->current == NULL) {
         return lull_error_new(LULL_ERR_NOT_FOUND,

@@ -347,9 +347,10 @@ void lull_amd_travel_done(struct lull_amd_target *t)
     t->travel = (struct lull_amd_travel){0};
 }
 
-struct lull_error *lull_amd_remember(struct lull_target *base, uint64_t bytes)
+struct lull_error *lull_amd_remember(struct lull_target *base, uint64_t bytes, bool writers)
 {
     struct lull_amd_target *t = amd(base);
+    (void)writers; // Of programs: who has them notes it.
     t->travel.most = bytes;
     if (bytes == 0) {
         lull_amd_travel_end(t);
