@@ -37,7 +37,8 @@ static size_t row_of(struct rows *r, const struct lull_order_wave *w)
 
 static unsigned x_of(const struct rows *r, uint64_t insn)
 {
-    return (unsigned)LEFT + (unsigned)((double)insn * (double)WIDE / (double)(r->most != 0 ? r->most : 1));
+    return (unsigned)LEFT +
+           (unsigned)((double)insn * (double)WIDE / (double)(r->most != 0 ? r->most : 1));
 }
 
 static unsigned y_of(size_t row)
