@@ -57,6 +57,7 @@ save breakpoints b.txt -> file
 start -> outcome wave
 when -> time
 info when -> time
+info writer v -> error
 run -> error
 continue -> outcome
 source nothing.txt -> error

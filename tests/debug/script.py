@@ -86,7 +86,7 @@ def words():
     has("set var, call, advance, thread, info threads", run(f"start\nset var $s2 = 5\ncall $s2 * 2\nadvance loop.s:{LINE}\nthread 0\ninfo threads\ni r s2\nwhere\n"),
         "(10)", "s2 ", "#0  0x")
     r = run("complete info w\ncomplete tbr\ncomplete break lo\n")
-    case("complete", sorted(r.stdout.splitlines()) == sorted(["info watchpoints", "info waves", "info when", "tbreak", "break loop", "break loop.kd"]), r)
+    case("complete", sorted(r.stdout.splitlines()) == sorted(["info watchpoints", "info waves", "info when", "info writer", "tbreak", "break loop", "break loop.kd"]), r)
     r = run(f"break loop.s:{LINE} if $s2 < 10\ncommands\nprint 1\nend\ntbreak loop\ndisable 2\ndprintf loop.s:{LINE},\"a\\t%d\\n\",$s2\n"
             "watch {u32}out if 1\ncatch fp divzero\nsave breakpoints saved\n")
     first = subprocess.run([lull, "debug", "-batch", "-x", "saved", "-ex", "info breakpoints", "-ex", "save breakpoints again", *KERNEL], capture_output=True,

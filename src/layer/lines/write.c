@@ -12,12 +12,14 @@
 #include "layer/lines/format.h"
 #include "layer/lines/lines.h"
 #include "spirv/grammar.h"
+#include "spirv/marks.h"
 #include "spirv/mutate.h"
 #include "spirv/text.h"
 
 enum {
     MOST_CHANGES = 1500,  ///< Of a shader: each is compiled.
     FEW_DWORDS = 1 << 17, ///< Of code that "few" compiles in a process: about a second.
+    MARKED = 4,           ///< Marks of indices make as much longer a shader of a few lines.
     PATH_ROOM = 4096,
 };
 
@@ -206,8 +208,9 @@ static size_t count_changes(const struct lull_spv *m)
 static bool is_few(const struct lull_spv *m, size_t dwords)
 {
     static atomic_size_t taken;
-    const size_t all = count_changes(m) * dwords;
-    if (atomic_fetch_add(&taken, all) + all <= FEW_DWORDS) {
+    const bool marked = (lull_ll_marks() & LULL_SPV_MARK_INDICES) != 0;
+    const size_t all = count_changes(m) * dwords, most = marked ? MARKED * FEW_DWORDS : FEW_DWORDS;
+    if (atomic_fetch_add(&taken, all) + all <= most) {
         return true;
     }
     atomic_fetch_sub(&taken, all);
