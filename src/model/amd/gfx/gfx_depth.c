@@ -310,6 +310,9 @@ static void store_depth(const struct lull_gfx_zs *zs, float z, uint8_t *to)
 static void log_sample(const struct tester *t, const struct lull_gfx_surface *s, uint64_t offset,
                        unsigned sample, unsigned n)
 {
+    if (!lull_gpu_logs(t->g)) {
+        return;
+    }
     const struct lull_gfx_batch *b = &lull_gfx_of(t->g)->batch;
     const unsigned wave = t->q->index / b->wave_quads % LULL_GFX_BATCH_WAVES;
     struct lull_writer by = {
@@ -322,10 +325,8 @@ static void log_sample(const struct tester *t, const struct lull_gfx_surface *s,
         by.pc = b->out[wave].pc;
         by.place = b->out[wave].place;
     }
-    if (lull_gpu_logs(t->g)) {
-        lull_gpu_wrote_pixel(t->g, t->vm->vmid, s->tiling.base + (offset ^ s->sample[sample]),
-                             s->tiling.bytes, t->q->index % b->wave_quads * PIXELS + n, &by);
-    }
+    lull_gpu_wrote_pixel(t->g, t->vm->vmid, s->tiling.base + (offset ^ s->sample[sample]),
+                         s->tiling.bytes, t->q->index % b->wave_quads * PIXELS + n, &by);
 }
 
 /** What a test found. */
