@@ -39,20 +39,7 @@ static const void *in_chain(const void *chain, VkStructureType type)
 /** The extension by this name, if the device has it and the program does not ask for it. */
 static void ask_extension(VkPhysicalDevice physical, struct lull_features *f, const char *name)
 {
-    const struct lull_loader_instance *i = lull_loader_instance(physical);
-    PFN_vkEnumerateDeviceExtensionProperties list =
-        (PFN_vkEnumerateDeviceExtensionProperties)i->next_proc(
-            i->handle, "vkEnumerateDeviceExtensionProperties");
-    uint32_t n = 0;
-    bool there = false;
-    VkExtensionProperties *all =
-        list(physical, NULL, &n, NULL) == VK_SUCCESS ? calloc(n + 1, sizeof *all) : NULL;
-    if (all != NULL && list(physical, NULL, &n, all) == VK_SUCCESS) {
-        for (uint32_t k = 0; k < n; k++) {
-            there |= strcmp(all[k].extensionName, name) == 0;
-        }
-    }
-    free(all);
+    bool there = lull_loader_has_extension(physical, name);
     const uint32_t count = f->now.enabledExtensionCount;
     for (uint32_t k = 0; k < count; k++) {
         there = there && strcmp(f->now.ppEnabledExtensionNames[k], name) != 0;

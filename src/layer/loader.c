@@ -136,3 +136,22 @@ VkResult lull_loader_negotiate(VkNegotiateLayerInterface *v, PFN_vkGetInstancePr
     v->pfnGetPhysicalDeviceProcAddr = NULL;
     return VK_SUCCESS;
 }
+
+bool lull_loader_has_extension(VkPhysicalDevice physical, const char *name)
+{
+    const struct lull_loader_instance *i = lull_loader_instance(physical);
+    PFN_vkEnumerateDeviceExtensionProperties list =
+        (PFN_vkEnumerateDeviceExtensionProperties)i->next_proc(
+            i->handle, "vkEnumerateDeviceExtensionProperties");
+    uint32_t n = 0;
+    bool there = false;
+    VkExtensionProperties *have =
+        list(physical, NULL, &n, NULL) == VK_SUCCESS ? calloc(n + 1, sizeof *have) : NULL;
+    if (have != NULL && list(physical, NULL, &n, have) == VK_SUCCESS) {
+        for (uint32_t k = 0; k < n; k++) {
+            there |= strcmp(have[k].extensionName, name) == 0;
+        }
+    }
+    free(have);
+    return there;
+}

@@ -49,6 +49,9 @@ void *lull_loader_key(const void *handle);
 /** The instance of an instance or a physical device; NULL: not known. */
 const struct lull_loader_instance *lull_loader_instance(const void *handle);
 
+/** Has the device an extension of this name? */
+bool lull_loader_has_extension(VkPhysicalDevice physical, const char *name);
+
 /** vkCreateInstance and vkDestroyInstance. */
 VKAPI_ATTR VkResult VKAPI_CALL lull_loader_create_instance(const VkInstanceCreateInfo *info,
                                                            const VkAllocationCallbacks *alloc,

@@ -24,25 +24,6 @@ static struct lull_ll_device *device_of(const void *handle)
     return d;
 }
 
-static bool has_extension(VkPhysicalDevice physical, const char *name)
-{
-    const struct lull_loader_instance *i = lull_loader_instance(physical);
-    PFN_vkEnumerateDeviceExtensionProperties list =
-        (PFN_vkEnumerateDeviceExtensionProperties)i->next_proc(
-            i->handle, "vkEnumerateDeviceExtensionProperties");
-    uint32_t n = 0;
-    bool there = false;
-    VkExtensionProperties *have =
-        list(physical, NULL, &n, NULL) == VK_SUCCESS ? calloc(n + 1, sizeof *have) : NULL;
-    if (have != NULL && list(physical, NULL, &n, have) == VK_SUCCESS) {
-        for (uint32_t k = 0; k < n; k++) {
-            there |= strcmp(have[k].extensionName, name) == 0;
-        }
-    }
-    free(have);
-    return there;
-}
-
 /** What the device is created with: the program's, and the extension. */
 struct asking {
     VkDeviceCreateInfo now;
@@ -58,7 +39,7 @@ static bool ask(VkPhysicalDevice physical, const VkDeviceCreateInfo *info, struc
     const uint32_t n = info->enabledExtensionCount;
     bool asked = false;
     a->now = *info;
-    if (!has_extension(physical, name)) {
+    if (!lull_loader_has_extension(physical, name)) {
         lull_ll_complain("the driver has no %s", name);
         return false;
     }
