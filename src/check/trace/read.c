@@ -120,6 +120,7 @@ LULL_MUST_USE static struct lull_error *step(struct lull_tr_run *r, struct lull_
 
 LULL_MUST_USE static struct lull_error *arch(struct lull_tr_run *r, struct lull_cur *c)
 {
+    const size_t at = (size_t)(c->pos - c->start);
     const struct lull_tr_text t = text(c);
     char name[16] = "";
     if (!c->bad && t.size < sizeof name) {
@@ -128,7 +129,8 @@ LULL_MUST_USE static struct lull_error *arch(struct lull_tr_run *r, struct lull_
     r->arch = lull_arch_named(name);
     return c->bad || r->arch != NULL
                ? NULL
-               : lull_error_new(LULL_ERR_BAD_DATA, "run trace: unknown instruction set '%s'", name);
+               : lull_error_new(LULL_ERR_BAD_DATA,
+                                "run trace: byte %zu: unknown instruction set '%s'", at, name);
 }
 
 static int by_pc(const void *a, const void *b)
