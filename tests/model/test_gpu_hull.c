@@ -8,6 +8,7 @@
 
 #include "gpu_fixture.h"
 #include "model/amd/gfx/gfx.h"
+#include "model/amd/gpu/gpu_spi.h"
 #include "test.h"
 
 enum {

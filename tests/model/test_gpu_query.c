@@ -2,6 +2,7 @@
 // What packets tell of counters: their order in memory, what is left out while they are stopped.
 #include "gpu_fixture.h"
 #include "model/amd/gfx/gfx.h"
+#include "model/amd/gpu/gpu_spi.h"
 #include "test.h"
 
 #include <inttypes.h>

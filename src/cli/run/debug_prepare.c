@@ -409,3 +409,43 @@ struct lull_error *lull_ds_kernel(struct lull_ds *s)
     }
     return err;
 }
+
+void lull_ds_finish(struct lull_ds *s)
+{
+    lull_host_kill(&s->host);
+    bool ours = s->attach == NULL; // else the processes go on without us
+    if (ours && s->debug != NULL && s->debug->started && s->target->ops->kill != NULL) {
+        lull_error_free(s->target->ops->kill(s->target));
+    }
+    if (s->debug != NULL) {
+        lull_error_free(lull_agent_print(s->debug));
+    }
+    lull_script_free(s->script);
+    lull_lua_free(s->lua);
+    lull_debug_free(s->debug);
+    s->debug = NULL;
+    if (s->capture != NULL) {
+        lull_debug_capture_free(s->capture);
+        lull_debug_dump_done(&s->dump);
+    } else if (s->target != NULL) {
+        s->target->ops->destroy(s->target);
+    }
+    lull_pal_run_done(&s->pal);
+    lull_image_free(s->image);
+    lull_amd_device_close(s->device);
+    if (s->kernel != NULL) {
+        s->kernel->destroy(s->kernel);
+    }
+    lull_replayed_done(&s->replayed);
+    if (s->replay_program) {
+        free(s->replay_argv[0]);
+        free(s->replay_argv[5]);
+    }
+    lull_host_close(&s->host);
+    lull_options_done(&s->options); // its order of waves outlives the GPU
+    lull_program_done(&s->program);
+    lull_check_done(&s->check);
+    free(s->check_those);
+    free(s->check_stops);
+    lull_xserver_close(&s->display);
+}

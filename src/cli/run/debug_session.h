@@ -88,6 +88,8 @@ struct lull_error *lull_ds_program(struct lull_ds *s) LULL_MUST_USE;
 struct lull_error *lull_ds_capture(struct lull_ds *s, const struct lull_str *bytes) LULL_MUST_USE;
 struct lull_error *lull_ds_pipeline(struct lull_ds *s) LULL_MUST_USE;
 struct lull_error *lull_ds_kernel(struct lull_ds *s) LULL_MUST_USE;
+/** All of it ends; what runs is stopped, if it is ours. */
+void lull_ds_finish(struct lull_ds *s);
 
 /** Lines of printf that came since the last time. */
 struct lull_error *lull_ds_show_printf(struct lull_ds *s) LULL_MUST_USE;

@@ -14,6 +14,7 @@
 
 #include "cmd/sdma6_pkts.h"
 #include "hw/draw11_regs.h"
+#include "model/amd/gpu/gpu_spi.h"
 
 enum {
     PACKETS_A_TURN = 64, // of one ring before the others and the waves get theirs

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/amd/cp/cp.h"
+#include "model/amd/gpu/gpu_spi.h"
 
 static const char *name_of(const struct lull_cp *cp)
 {

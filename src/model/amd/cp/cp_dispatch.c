@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Dispatch packets, and who watches them.
 #include "model/amd/cp/cp.h"
+#include "model/amd/gpu/gpu_spi.h"
 
 #include <stdlib.h>
 #include <string.h>

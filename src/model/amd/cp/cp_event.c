@@ -9,6 +9,7 @@
 
 #include "hw/chips.h"
 #include "model/amd/cp/cp.h"
+#include "model/amd/gpu/gpu_spi.h"
 
 enum {
     RB_BYTES = 16, // between the counters of two render backends

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Packets that move data, wait for it, or go on according to it.
 #include "model/amd/cp/cp.h"
+#include "model/amd/gpu/gpu_spi.h"
 
 #include <string.h>
 

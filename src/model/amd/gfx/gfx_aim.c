@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Is this the wave that is looked for (lull_gpu_aim())? Asked when a wave of a draw starts.
 #include "model/amd/gfx/gfx.h"
+#include "model/amd/gpu/gpu_spi.h"
 
 enum { QUAD = 4 };
 

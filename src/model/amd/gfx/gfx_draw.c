@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "model/amd/gfx/gfx_output.h"
+#include "model/amd/gpu/gpu_spi.h"
 
 enum {
     STEPS = 64, // of a draw before others get their turn, where no waves run

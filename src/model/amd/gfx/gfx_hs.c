@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "model/amd/gfx/gfx.h"
+#include "model/amd/gpu/gpu_spi.h"
 
 enum {
     FIRST_USER = 8, // SGPRs

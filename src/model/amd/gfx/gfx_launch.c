@@ -4,6 +4,7 @@
 
 #include "hw/chips.h"
 #include "model/amd/gfx/gfx.h"
+#include "model/amd/gpu/gpu_spi.h"
 #include "model/amd/mem/mem.h"
 
 enum {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/amd/gfx/gfx.h"
+#include "model/amd/gpu/gpu_spi.h"
 
 enum {
     MAX_INPUT_VGPRS = 24,

@@ -12,6 +12,7 @@
 #include "hw/draw11_regs.h"
 #include "model/amd/gpu/gpu_impl.h"
 #include "model/amd/gpu/gpu_pool.h"
+#include "model/amd/gpu/gpu_spi.h"
 
 enum {
     BIG_PAGE = 2 << 20,

@@ -6,6 +6,7 @@
 #include "model/amd/gpu/gpu_impl.h"
 #include "model/amd/gpu/gpu_pool.h"
 #include "model/amd/gpu/gpu_range.h"
+#include "model/amd/gpu/gpu_spi.h"
 
 void lull_again_keep(struct lull_gpu_image *m, const struct lull_gpu_group *group)
 {

@@ -11,6 +11,7 @@
 
 #include "model/amd/gpu/gpu_impl.h"
 #include "model/amd/gpu/gpu_pool.h"
+#include "model/amd/gpu/gpu_spi.h"
 
 /** There is one: lull_spi_find_place() looked. The slot's number in its SE says where its memory
  * is. */

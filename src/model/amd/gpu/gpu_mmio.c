@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/amd/gpu/gpu_impl.h"
+#include "model/amd/gpu/gpu_spi.h"
 
 enum {
     DWORD = 4,

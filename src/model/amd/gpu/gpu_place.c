@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Dispatcher: where there is room for a workgroup.
 #include "model/amd/gpu/gpu_impl.h"
+#include "model/amd/gpu/gpu_spi.h"
 
 enum { BOTH_CUS = 3 }; // of a WGP
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Time that passes: command processors, launches and waves in turn.
 #include "model/amd/gpu/gpu_impl.h"
+#include "model/amd/gpu/gpu_spi.h"
 
 /** The time of lull_gpu_stop_at() has come, and what begins at it is on the GPU. */
 static void stop_all(struct lull_gpu *g)

@@ -10,6 +10,7 @@
 // another group comes do not spin for ever. An order that is given (gpu_order.c) makes waves wait,
 // or draws in a way of its own.
 #include "model/amd/gpu/gpu_impl.h"
+#include "model/amd/gpu/gpu_spi.h"
 #include "model/fp/fp_host.h"
 #include "model/order.h"
 

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 #include "model/amd/gpu/gpu_impl.h"
+#include "model/amd/gpu/gpu_spi.h"
 #include "model/fp/fp_host.h"
 
 enum {

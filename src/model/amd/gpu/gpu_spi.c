@@ -17,6 +17,7 @@
 #include "hw/chips.h"
 #include "model/amd/gpu/gpu_impl.h"
 #include "model/amd/gpu/gpu_pool.h"
+#include "model/amd/gpu/gpu_spi.h"
 
 enum {
     SGPR_TTMP0 = 108, // operand numbers, isa/rdna/rdna.h

@@ -6,6 +6,7 @@
 // selected.
 #include "hw/sqind_regs.h"
 #include "model/amd/gpu/gpu_impl.h"
+#include "model/amd/gpu/gpu_spi.h"
 
 enum {
     INSTANCE_SIMD_BITS = 2,

@@ -11,6 +11,7 @@
 
 #include "model/amd/gpu/gpu_impl.h"
 #include "model/amd/gpu/gpu_pool.h"
+#include "model/amd/gpu/gpu_spi.h"
 #include "model/order.h"
 #include "model/state.h"
 

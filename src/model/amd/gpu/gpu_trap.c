@@ -11,6 +11,7 @@
 //
 // Chosen for the model: hardware has no such order. Source for STATUS.HALT: RDNA3 ISA guide 3.3.
 #include "model/amd/gpu/gpu_impl.h"
+#include "model/amd/gpu/gpu_spi.h"
 
 enum {
     TURN = 4096,    // instructions of one handler before the next: most save a wave in fewer

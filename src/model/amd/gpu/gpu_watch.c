@@ -7,6 +7,7 @@
 // hit. Scratch instructions and LDS are not watched. Source: Linux kfd_dbg.c and
 // amdgpu_amdkfd_gfx_v11.c (what the fields are written with), ROCdbgapi architecture.cpp.
 #include "model/amd/gpu/gpu_impl.h"
+#include "model/amd/gpu/gpu_spi.h"
 #include "model/amd/mem/mem.h"
 
 enum {
