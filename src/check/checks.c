@@ -718,14 +718,21 @@ struct lull_check_touched lull_check_touched(const struct lull_touch *t, unsigne
     if (t->local || t->priv || l >= 64 || (t->lanes >> l & 1) == 0) {
         return (struct lull_check_touched){.there = false};
     }
-    return (struct lull_check_touched){.there = true,
-                                       .described = t->described || t->image,
-                                       .null = t->null,
-                                       .first = t->described && !t->image,
-                                       .bytes = t->bytes,
-                                       .address = t->address[l],
-                                       .base = t->base,
-                                       .available = t->available};
+    struct lull_check_touched to = {.there = true,
+                                    .described = t->described || t->image,
+                                    .null = t->null,
+                                    .first = t->described && !t->image,
+                                    .stores = t->kind != LULL_TOUCH_LOAD,
+                                    .image = t->image,
+                                    .bytes = t->bytes,
+                                    .address = t->address[l],
+                                    .base = t->base,
+                                    .available = t->available};
+    if (t->image && t->texel != NULL) {
+        to.dims = t->dims;
+        memcpy(to.texel, t->texel + (size_t)4 * l, sizeof to.texel);
+    }
+    return to;
 }
 
 struct lull_check_site lull_check_site(const struct lull_check_now *n, uint64_t pc, unsigned lane)

@@ -45,9 +45,13 @@ struct lull_check_wave {
 /** What a place has accessed in the GPU's memory. */
 struct lull_check_touched {
     bool there;
-    bool described; ///< Through a descriptor.
-    bool null;      ///< That is one of zeros.
-    bool first;     ///< base and available are known: where it begins, its bytes.
+    bool described;   ///< Through a descriptor.
+    bool null;        ///< That is one of zeros.
+    bool first;       ///< base and available are known: where it begins, its bytes.
+    bool stores;      ///< Or changes it.
+    bool image;       ///< A texel, as image instructions access it,
+    unsigned dims;    ///< of which so many of x, y, z are known in texel; 0: none.
+    int32_t texel[4]; ///< x, y, z, and the level.
     unsigned bytes;
     uint64_t address, base, available;
 };

@@ -116,7 +116,8 @@ struct lull_names_object {
     uint32_t usage;          ///< VkBufferUsageFlags, VkImageUsageFlags; memory: its type's index.
     uint64_t memory, offset; ///< Handle, and bytes into it; memory 0: not bound.
     uint64_t address;        ///< Device address if the program asked for it; 0.
-    uint64_t place;          ///< The same of any buffer; 0: not known.
+    uint64_t place;          ///< The same of any buffer or image; 0: not known.
+    uint64_t place_bytes;    ///< What it has there.
     uint32_t format, image_type, tiling; ///< VkFormat, VkImageType, VkImageTiling of an image.
     uint32_t extent[3], mips, layers, samples;
 };
@@ -193,6 +194,7 @@ struct lull_names_descriptor {
     uint32_t type;                          ///< VkDescriptorType.
     const struct lull_names_object *object; ///< A buffer or an image; NULL: none, or not known.
     uint64_t offset, range;                 ///< Bytes of the buffer, with the dynamic offset.
+    uint32_t level, layer;                  ///< Of an image: the first that is shown.
 };
 
 /** One complaint about the file. */

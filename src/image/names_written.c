@@ -18,6 +18,7 @@ struct lull_names_write {
     uint32_t binding, element, type;
     const struct lull_names_object *object; // NULL: none.
     uint64_t offset, range;                 // UINT64_MAX: to its end.
+    uint32_t level, layer;                  // Of an image.
 };
 
 /** A VkDescriptorSet since it was allocated. */
@@ -57,12 +58,18 @@ const struct lull_names_set_layout *lull_names_set(const struct lull_names *n, u
 
 struct lull_error *lull_names_read_place(struct lull_names *n, const json_t *o)
 {
-    uint64_t handle = 0, address = 0;
-    struct lull_error *err = lull_names_handle_in(o, "buffer", &handle);
+    const bool image = json_object_get(o, "image") != NULL;
+    uint64_t handle = 0, address = 0, size = 0;
+    struct lull_error *err = lull_names_handle_in(o, image ? "image" : "buffer", &handle);
     err = err != NULL ? err : lull_names_handle_in(o, "address", &address);
-    struct lull_names_object *to = lull_names_get(&n->handles, VK_OBJECT_TYPE_BUFFER, handle);
+    if (err == NULL && image) {
+        err = lull_names_u64(o, "size", &size);
+    }
+    struct lull_names_object *to =
+        lull_names_get(&n->handles, image ? VK_OBJECT_TYPE_IMAGE : VK_OBJECT_TYPE_BUFFER, handle);
     if (err == NULL && to != NULL) {
         to->place = address;
+        to->place_bytes = image ? size : to->size;
     }
     return err;
 }
@@ -114,6 +121,12 @@ LULL_MUST_USE static struct lull_error *read_one(const struct lull_names *n, con
     }
     w->object =
         lull_names_get(&n->handles, image ? VK_OBJECT_TYPE_IMAGE : VK_OBJECT_TYPE_BUFFER, handle);
+    if (image) { // A level and a layer.
+        w->level = (uint32_t)w->offset;
+        w->layer = w->range != UINT64_MAX ? (uint32_t)w->range : 0;
+        w->offset = 0;
+        w->range = UINT64_MAX;
+    }
     return err;
 }
 
@@ -312,6 +325,8 @@ static size_t add(const struct lull_names_write *w, uint32_t set, uint64_t dynam
                                             .type = w->type,
                                             .object = o,
                                             .offset = offset,
+                                            .level = w->level,
+                                            .layer = w->layer,
                                             .range = w->range != UINT64_MAX ? w->range : left};
     return n + 1;
 }

@@ -9,7 +9,7 @@
 
 enum { PART = 1024 }; // Descriptors of a record.
 
-/** Of a VkImageView or VkBufferView: what it shows. */
+/** Of a VkImageView or VkBufferView: what it shows. Of an image: its first level and layer. */
 struct view {
     uint64_t object, offset, range;
 };
@@ -35,6 +35,54 @@ void lull_layer_placed(const struct lull_layer_device *d, VkBuffer buffer)
     struct lull_json j = lull_layer_record(&line, "place");
     lull_json_put_hex(&j, "buffer", HANDLE(buffer));
     lull_json_put_hex(&j, "address", address);
+    lull_layer_write(&j);
+    lull_layer_unlock();
+}
+
+/** The address of @p offset in @p memory, by a buffer that is there for this call alone; 0: not
+ * known. */
+static uint64_t address_in(const struct lull_layer_device *d, VkDeviceMemory memory,
+                           VkDeviceSize offset)
+{
+    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                     .size = 4,
+                                     .usage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT};
+    VkBuffer buffer = VK_NULL_HANDLE;
+    uint64_t address = 0;
+    if (((PFN_vkCreateBuffer)d->next[LULL_FN_CREATE_BUFFER])(d->handle, &info, NULL, &buffer) !=
+        VK_SUCCESS) {
+        return 0;
+    }
+    if (((PFN_vkBindBufferMemory)d->next[LULL_FN_BIND_BUFFER])(d->handle, buffer, memory, offset) ==
+        VK_SUCCESS) {
+        const VkBufferDeviceAddressInfo of = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+                                              .buffer = buffer};
+        address = d->where(d->handle, &of);
+    }
+    ((PFN_vkDestroyBuffer)d->next[LULL_FN_DESTROY_BUFFER])(d->handle, buffer, NULL);
+    return address;
+}
+
+void lull_layer_image_placed(const struct lull_layer_device *d, VkImage image,
+                             VkDeviceMemory memory, VkDeviceSize offset)
+{
+    VkMemoryRequirements needs = {0};
+    if (d->where == NULL || !lull_layer_on() || memory == VK_NULL_HANDLE) {
+        return;
+    }
+    const PFN_vkGetImageMemoryRequirements ask =
+        (PFN_vkGetImageMemoryRequirements)d->next_proc(d->handle, "vkGetImageMemoryRequirements");
+    const uint64_t address = ask != NULL ? address_in(d, memory, offset) : 0;
+    if (address == 0) {
+        return;
+    }
+    ask(d->handle, image, &needs);
+    lull_layer_lock();
+    struct lull_str line = {0};
+    struct lull_json j = lull_layer_record(&line, "place");
+    lull_json_put_hex(&j, "image", HANDLE(image));
+    lull_json_put_hex(&j, "address", address);
+    lull_json_put_u64(&j, "size", needs.size);
     lull_layer_write(&j);
     lull_layer_unlock();
 }
@@ -68,7 +116,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_image_view(VkDevice device,
     const VkResult result =
         ((PFN_vkCreateImageView)d->next[LULL_FN_CREATE_IMAGE_VIEW])(device, info, alloc, ret);
     if (result == VK_SUCCESS) {
-        keep_view(HANDLE(*ret), (struct view){HANDLE(info->image), 0, VK_WHOLE_SIZE});
+        keep_view(HANDLE(*ret),
+                  (struct view){HANDLE(info->image), info->subresourceRange.baseMipLevel,
+                                info->subresourceRange.baseArrayLayer});
     }
     return result;
 }

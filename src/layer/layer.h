@@ -5,7 +5,7 @@
  *
  * The layer only listens: each call goes on unchanged, and what it says is written before or after.
  * Devices of RADV and Turnip alone get one extension more, by which these drivers say where buffers
- * are.
+ * are; where images are is asked with a buffer in the same place, for the length of that call.
  * A Vulkan layer has no context argument, so its state (devices, command buffers, the file) hangs
  * on one static object in state.c behind one lock. The lock is never held while the next layer or
  * the driver is called. When memory is short, records are lost, never calls.
@@ -261,6 +261,9 @@ void lull_layer_presented(void);
 
 /** A buffer has its memory: write down where it is. Takes the lock itself. */
 void lull_layer_placed(const struct lull_layer_device *d, VkBuffer buffer);
+/** An image has all of its memory at byte @p offset of @p memory: the same. */
+void lull_layer_image_placed(const struct lull_layer_device *d, VkImage image,
+                             VkDeviceMemory memory, VkDeviceSize offset);
 
 /** @{ The hooks of object.c, descriptor.c, command.c, bind.c, draw.c, order.c, transfer.c and
  * submit.c, by index; NULL behind the last. */

@@ -661,6 +661,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL bind_image(VkDevice device, VkImage image,
         ((PFN_vkBindImageMemory)d->next[LULL_FN_BIND_IMAGE])(device, image, memory, offset);
     if (result == VK_SUCCESS) {
         put_bind("image", HANDLE(image), memory, offset);
+        lull_layer_image_placed(d, image, memory, offset);
     }
     return result;
 }
@@ -673,6 +674,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL bind_image2(VkDevice device, uint32_t coun
         d, LULL_FN_BIND_IMAGE2, LULL_FN_BIND_IMAGE2_KHR))(device, count, infos);
     for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
         put_bind("image", HANDLE(infos[i].image), infos[i].memory, infos[i].memoryOffset);
+        // A plane's memory is not the image's.
+        if (in_chain(infos[i].pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO) == NULL) {
+            lull_layer_image_placed(d, infos[i].image, infos[i].memory, infos[i].memoryOffset);
+        }
     }
     return result;
 }

@@ -379,6 +379,45 @@ static void check_written(void)
     lull_names_free(n);
 }
 
+/* An image of three layers, a view of the second on; in an older file nothing is said of views. */
+static const char seen[] =
+    "{\"k\":\"image\",\"image\":\"0x50\",\"type\":1,\"format\":98,\"extent\":[8,8,1],"
+    "\"mips\":3,\"layers\":3,\"samples\":1,\"tiling\":0,\"usage\":8}\n"
+    "{\"k\":\"place\",\"image\":\"0x50\",\"address\":\"0x10000\",\"size\":8192}\n"
+    "{\"k\":\"set_layout\",\"set_layout\":\"0x9\",\"flags\":0,\"bindings\":[" BINDING(
+        "0", "3", "2") "]}\n" SET("0x1") "{\"k\":\"write\",\"set\":\"0x1\",\"binding\":0,"
+                                         "\"element\":0,\"type\":3,\"to\":[[\"0x50\",2,1],"
+                                         "[\"0x50\",0]]}\n"
+                                         "{\"k\":\"submit\",\"n\":0,\"family\":0,\"index\":0,"
+                                         "\"dispatches\":[{\"cmd\":\"0x1\",\"pipeline\":\"0x1\","
+                                         "\"grid\":[1,1,1],\"labels\":[],\"sets\":[\"0x1\"],"
+                                         "\"push\":\"\"}]}\n";
+
+static void check_images(void)
+{
+    enum { ROOM = 4 };
+    struct lull_names_descriptor got[ROOM] = {{0}};
+    append(3004, seen);
+    struct lull_names *n = open_names(3004);
+    update(n);
+    const size_t count = lull_names_ndispatches(n) != 0
+                             ? lull_names_descriptors(lull_names_dispatch_at(n, 0), got, ROOM)
+                             : 0;
+    const struct lull_names_object *o =
+        lull_names_nobjects(n) != 0 ? lull_names_object_at(n, 0) : NULL;
+    test_case(o != NULL && o->place == 0x10000 && o->place_bytes == 8192, "where an image is",
+              "not there");
+    test_case(count == 2, "descriptors of an image", "%zu", count);
+    for (size_t i = 0; i < count; i++) {
+        const bool first = got[i].element == 0;
+        test_case(got[i].object == o && got[i].offset == 0 && got[i].level == (first ? 2 : 0) &&
+                      got[i].layer == (first ? 1 : 0),
+                  "a view", "level %u, layer %u, offset %llu", got[i].level, got[i].layer,
+                  (unsigned long long)got[i].offset);
+    }
+    lull_names_free(n);
+}
+
 static void check_draws(void)
 {
     enum { DRAWS = 4 };
@@ -512,6 +551,7 @@ int main(void)
     check_draws();
     check_stacks();
     check_written();
+    check_images();
     for (size_t i = 0; i < TEST_ROWS(matches); i++) {
         check_match(i);
     }

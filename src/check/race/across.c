@@ -22,7 +22,7 @@ struct lull_across_record {
     uint32_t workgroup[3], full[3]; // Of the wave that came first.
     uint32_t wave, lanes, bytes;
     enum lull_touch_kind kind;
-    bool described;
+    bool described, image;
 };
 
 /** Who stored a dword last, and who loaded it: records, and bytes of the dword. copied: the last
@@ -180,7 +180,8 @@ static uint32_t record_of(struct lull_across *a, const struct lull_check_now *n,
                                      .lanes = n->wave->lanes,
                                      .bytes = t->bytes,
                                      .kind = t->kind,
-                                     .described = t->described || t->image};
+                                     .described = t->described || t->image,
+                                     .image = t->image};
     memcpy(r->workgroup, n->group->workgroup, sizeof r->workgroup);
     memcpy(r->full, n->group->full, sizeof r->full);
     a->known[place].launch = launch;
@@ -218,8 +219,12 @@ static struct lull_check_site first_site(const struct lull_check_now *n,
     memcpy(s.workgroup, r->workgroup, sizeof s.workgroup);
     memcpy(s.full, r->full, sizeof s.full);
     s.launch = r->launch;
-    s.touched = (struct lull_check_touched){
-        .there = true, .described = r->described, .bytes = r->bytes, .address = address};
+    s.touched = (struct lull_check_touched){.there = true,
+                                            .described = r->described,
+                                            .stores = r->kind != LULL_TOUCH_LOAD,
+                                            .image = r->image,
+                                            .bytes = r->bytes,
+                                            .address = address};
     s.does = lull_check_text("or another of dispatch %" PRIu64 " %s %u bytes at address 0x%" PRIx64,
                              r->launch, verbs[r->kind], r->bytes, address);
     return s;

@@ -60,7 +60,8 @@ static const char *verb_of(enum lull_touch_kind kind)
                                       : "atomically changes";
 }
 
-static struct lull_check_site other_site(const struct step *s, const struct lull_race_access *a)
+static struct lull_check_site other_site(const struct step *s, const struct lull_race_access *a,
+                                         bool stored)
 {
     const struct lull_race_record *r = &s->r->shadow.records[a->record];
     struct lull_check_site site = lull_check_site(s->n, r->pc, a->lane);
@@ -70,8 +71,14 @@ static struct lull_check_site other_site(const struct step *s, const struct lull
     memcpy(site.full, r->full, sizeof site.full);
     site.touched = (struct lull_check_touched){.there = !s->t->local,
                                                .described = s->t->described || s->t->image,
+                                               .stores = stored,
+                                               .image = s->t->image,
                                                .bytes = 4,
                                                .address = s->address};
+    if (s->t->image && s->t->texel != NULL) { // The same texel.
+        site.touched.dims = s->t->dims;
+        memcpy(site.touched.texel, s->t->texel + (size_t)4 * s->lane, sizeof site.touched.texel);
+    }
     return site;
 }
 
@@ -104,7 +111,7 @@ void lull_race_tell(const struct step *s, const struct lull_race_cell *c,
         return;
     }
     f->warning = guess;
-    f->sites[0] = other_site(s, a);
+    f->sites[0] = other_site(s, a, stored);
     f->sites[1] = lull_check_site(s->n, s->n->at->pc, s->t->from + s->lane);
     f->sites[1].touched.address = s->address;
     f->sites[1].whole = s->t->scalar;
@@ -126,7 +133,7 @@ void lull_race_tell_lanes(const struct step *s, const struct lull_race_cell *c)
     if (f == NULL || f->count != 1) {
         return;
     }
-    f->sites[0] = other_site(s, &c->store);
+    f->sites[0] = other_site(s, &c->store, true);
     f->sites[1] = lull_check_site(s->n, s->n->at->pc, s->t->from + s->lane);
     f->sites[1].touched.address = s->address;
     f->sites[0].does = does(s, "stores", &c->value);

@@ -3,14 +3,15 @@
 
 #include <inttypes.h>
 
-const struct lull_names_object *lull_check_buffer_at(const struct lull_names *names,
-                                                     uint64_t address)
+const struct lull_names_object *lull_check_object_at(const struct lull_names *names,
+                                                     uint64_t address, bool image)
 {
+    const enum lull_names_kind kind = image ? LULL_NAMES_IMAGE : LULL_NAMES_BUFFER;
     const struct lull_names_object *best = NULL;
     for (size_t i = 0; names != NULL && i < lull_names_nobjects(names); i++) {
         const struct lull_names_object *o = lull_names_object_at(names, i);
-        if (o->kind == LULL_NAMES_BUFFER && o->place != 0 && address >= o->place &&
-            address - o->place < o->size && (best == NULL || best->freed || !o->freed)) {
+        if (o->kind == kind && o->place != 0 && address >= o->place &&
+            address - o->place < o->place_bytes && (best == NULL || best->freed || !o->freed)) {
             best = o;
         }
     }

@@ -68,7 +68,7 @@ static void tell_call(const struct lull_check_moved *m, const struct lull_names_
             m->t->copies && m->pair->kind == (m->side == 0 ? LULL_ACROSS_AFTER : LULL_ACROSS_READ);
         const uint64_t address = loads ? m->t->from : m->t->to;
         struct lull_str buffer = {0};
-        const struct lull_names_object *o = lull_check_buffer_at(m->names, address);
+        const struct lull_names_object *o = lull_check_object_at(m->names, address, false);
         if (o != NULL) {
             lull_check_buffer_add(o, (int64_t)(address - o->place), &buffer);
         }

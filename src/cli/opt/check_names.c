@@ -9,7 +9,7 @@
 #include "cli/opt/check_buffer.h"
 #include "image/names.h"
 
-enum { MAX_DESCRIPTORS = 4096, BITS = 8 };
+enum { MAX_DESCRIPTORS = 4096, BITS = 8, AXES = 3 };
 
 enum { MAX_BOUND = 4 };
 
@@ -23,6 +23,8 @@ struct where {
     struct lull_str path; ///< ".data[64]" in it; empty: not known.
     const struct lull_names_object *object; ///< NULL: not known.
     int64_t byte;                           ///< Of the buffer.
+    size_t ntexel;                          ///< Coordinates in the image; 0: not known.
+    int64_t texel[AXES], level;
 };
 
 /** Element of @p each bytes at *offset, which becomes the byte in it. */
@@ -101,15 +103,29 @@ static bool add_path(const struct lull_spirv_type *t, uint64_t offset, struct lu
 static uint64_t begin_of(const struct lull_names_descriptor *d)
 {
     const struct lull_names_object *o = d->object;
-    return o != NULL && o->kind == LULL_NAMES_BUFFER && o->place != 0 ? o->place + d->offset : 0;
+    return o != NULL && o->place != 0 ? o->place + d->offset : 0;
+}
+
+/** May an access of that kind go through the descriptor? */
+static bool is_for(const struct lull_names_descriptor *d, const struct lull_check_touched *t)
+{
+    const bool buffer = d->type >= VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER &&
+                        d->type <= VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+    const bool stored = d->type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE ||
+                        d->type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+    return t->image ? !buffer && (stored || !t->stores)
+                    : d->object == NULL || d->object->kind == LULL_NAMES_BUFFER;
 }
 
 /** How well does the descriptor fit? 0: not at all. */
 static unsigned fits(const struct lull_names_descriptor *d, const struct lull_check_touched *t)
 {
     const uint64_t begin = begin_of(d);
-    if (begin == 0) {
+    if (begin == 0 || !is_for(d, t)) {
         return 0;
+    }
+    if (d->object->kind == LULL_NAMES_IMAGE) {
+        return t->address >= begin && t->address - begin < d->object->place_bytes ? 1 : 0;
     }
     if (t->first) {
         return begin != t->base ? 0 : d->range == t->available ? 2 : 1;
@@ -128,7 +144,15 @@ static void find_path(const struct lull_check_touched *t, const struct lull_spir
 {
     const struct lull_spirv_binding *v =
         m != NULL ? lull_spirv_find_binding(m, d->set, d->binding) : NULL;
-    const bool known = v != NULL && v->type != NULL && t->address >= begin_of(d);
+    const bool known = v != NULL && v->type != NULL && t->address >= begin_of(d) &&
+                       d->object->kind == LULL_NAMES_BUFFER;
+    if (known && v->type->kind == LULL_SPIRV_IMAGE) { // A buffer of texels.
+        uint64_t offset = t->address - begin_of(d);
+        if (t->bytes != 0) {
+            add_element(t->bytes, &offset, &w->path);
+        }
+        return;
+    }
     if (known && !add_path(v->type, t->address - begin_of(d), &w->path)) {
         lull_str_free(&w->path);
         w->path = (struct lull_str){0};
@@ -206,6 +230,25 @@ static bool is_described(const struct lull_check_site *s)
            (s->insn != NULL && strncmp(s->insn, scalar, sizeof scalar - 1) == 0);
 }
 
+/** Coordinates of shaders count from the level and layer that the view begins at. */
+static void find_texel(const struct lull_check_touched *t, struct where *w)
+{
+    const struct lull_names_object *o = w->object;
+    const bool view = w->nbound == 1;
+    if (o == NULL || o->kind != LULL_NAMES_IMAGE || t->dims == 0 ||
+        (!view && (o->mips > 1 || o->layers > 1))) {
+        return;
+    }
+    const size_t own = o->image_type + 1;
+    w->ntexel = o->layers > 1 && own < AXES ? own + 1 : own < AXES ? own : AXES;
+    for (size_t i = 0; i < AXES; i++) {
+        w->texel[i] = t->texel[i];
+    }
+    w->texel[2] += view ? w->bound[0].layer : 0;
+    w->texel[1] = own == 1 && w->ntexel == 2 ? w->texel[2] : w->texel[1];
+    w->level = t->texel[AXES] + (view ? (int64_t)w->bound[0].level : 0);
+}
+
 /** False: nothing is known. For w->path's lull_str_free(). */
 static bool find(const struct lull_check_api *a, const struct lull_check_site *s, struct where *w)
 {
@@ -225,9 +268,10 @@ static bool find(const struct lull_check_api *a, const struct lull_check_site *s
         find_bound(&s->touched, m, d, w);
     }
     if (w->object == NULL && !s->touched.null) {
-        w->object = lull_check_buffer_at(names, s->touched.address);
+        w->object = lull_check_object_at(names, s->touched.address, s->touched.image);
         w->byte = w->object != NULL ? (int64_t)(s->touched.address - w->object->place) : 0;
     }
+    find_texel(&s->touched, w);
     const struct lull_spirv_binding *v =
         w->nbound == 1 && m != NULL
             ? lull_spirv_find_binding(m, w->bound[0].set, w->bound[0].binding)
@@ -257,6 +301,51 @@ static void add_bound(const struct where *w, struct lull_str *to)
     }
 }
 
+/** `texel 5,3 of level 1 of image "out", which has 64x64`. */
+static void add_image(const struct where *w, struct lull_str *to)
+{
+    const struct lull_names_object *o = w->object;
+    const bool named = o->name[0] != '\0';
+    for (size_t i = 0; i < w->ntexel; i++) {
+        lull_str_addf(to, "%s%" PRId64, i == 0 ? "texel " : ",", w->texel[i]);
+    }
+    lull_str_addf(to, "%s", w->ntexel != 0 ? " of " : "");
+    if (w->ntexel != 0 && o->mips > 1) {
+        lull_str_addf(to, "level %" PRId64 " of ", w->level);
+    }
+    lull_str_addf(to, "%s%s%s, which has ", named ? "image \"" : "an image", o->name,
+                  named ? "\"" : "");
+    for (unsigned i = 0; i <= o->image_type && i < AXES; i++) {
+        lull_str_addf(to, "%s%" PRIu32, i == 0 ? "" : "x", o->extent[i]);
+    }
+    if (o->layers > 1) {
+        lull_str_addf(to, " in %" PRIu32 " layers", o->layers);
+    }
+}
+
+static void put_image(const struct where *w, struct lull_json *j)
+{
+    const struct lull_names_object *o = w->object;
+    lull_json_put_str(j, "image", o->name);
+    lull_json_key(j, "extent");
+    lull_json_open(j, '[');
+    for (unsigned i = 0; i <= o->image_type && i < AXES; i++) {
+        lull_json_u64(j, o->extent[i]);
+    }
+    lull_json_close(j, ']');
+    if (w->ntexel == 0) {
+        return;
+    }
+    lull_json_key(j, "texel");
+    lull_json_open(j, '[');
+    for (size_t i = 0; i < w->ntexel; i++) {
+        lull_json_i64(j, w->texel[i]);
+    }
+    lull_json_close(j, ']');
+    lull_json_key(j, "level");
+    lull_json_i64(j, w->level);
+}
+
 void lull_check_names_add(const struct lull_check_api *a, const struct lull_check_site *s,
                           struct lull_str *to)
 {
@@ -269,7 +358,11 @@ void lull_check_names_add(const struct lull_check_api *a, const struct lull_chec
         lull_str_addf(to, ", to which no buffer or image was written");
     } else if (w.object != NULL) {
         lull_str_addf(to, "%s", w.nbound != 0 ? ", " : "");
-        lull_check_buffer_add(w.object, w.byte, to);
+        if (w.object->kind == LULL_NAMES_IMAGE) {
+            add_image(&w, to);
+        } else {
+            lull_check_buffer_add(w.object, w.byte, to);
+        }
     }
     lull_str_free(&w.path);
 }
@@ -293,7 +386,9 @@ void lull_check_names_json(const struct lull_check_api *a, const struct lull_che
         lull_json_put_str(j, "path", lull_str_text(&w.path));
         lull_json_put_bool(j, "written", !w.never);
     }
-    if (w.object != NULL) {
+    if (w.object != NULL && w.object->kind == LULL_NAMES_IMAGE) {
+        put_image(&w, j);
+    } else if (w.object != NULL) {
         lull_json_put_str(j, "buffer", w.object->name);
         lull_json_put_u64(j, "size", w.object->size);
         lull_json_key(j, "byte");
