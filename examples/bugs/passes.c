@@ -13,7 +13,7 @@
 #include <string.h>
 #include <vulkan/vulkan.h>
 
-enum { N = 1024, LOCAL = 64, BUFFERS = 3, PASSES = 2, BINDINGS = 2 };
+enum { N = 1024, LOCAL = 64, BUFFERS = 4, GROUPS = 3, PASSES = 2, BINDINGS = 2 };
 
 static const char *how;
 static bool local; // Buffers are in the GPU's own memory, where drivers fill and copy by shaders.
@@ -22,7 +22,7 @@ static VkQueue queue;
 static VkPipeline pipeline;
 static VkPipelineLayout layout;
 static VkDescriptorSet sets[PASSES];
-static VkBuffer buffers[BUFFERS];
+static VkBuffer buffers[BUFFERS]; // The last has workgroups of an indirect dispatch.
 
 static void check(VkResult r, const char *what)
 {
@@ -37,6 +37,11 @@ static void check(VkResult r, const char *what)
 static bool is(const char *name)
 {
     return strcmp(how, name) == 0;
+}
+
+static bool begins(const char *with)
+{
+    return strncmp(how, with, strlen(with)) == 0;
 }
 
 static VkPhysicalDevice open_device(void)
@@ -67,11 +72,11 @@ static VkPhysicalDevice open_device(void)
 
 static float *new_buffer(VkPhysicalDevice gpu, VkBuffer *ret)
 {
-    VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                               .size = N * sizeof(float),
-                               .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
-                                        VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-                                        VK_BUFFER_USAGE_TRANSFER_DST_BIT};
+    VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .size = N * sizeof(float),
+        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+                 VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT};
     VkMemoryRequirements need = {0};
     VkPhysicalDeviceMemoryProperties types = {0};
     const VkMemoryPropertyFlags want = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
@@ -211,7 +216,41 @@ static void pass(VkCommandBuffer cmd, uint32_t number)
     }
     vkCmdPushConstants(cmd, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 8,
                        swapped ? (const void *)&turned : (const void *)&push);
-    vkCmdDispatch(cmd, is("few-groups") ? groups / 2 : groups, 1, 1);
+    if (begins("indirect") && number == 1) {
+        vkCmdDispatchIndirect(cmd, buffers[GROUPS], 0);
+    } else {
+        vkCmdDispatch(cmd, is("few-groups") ? groups / 2 : groups, 1, 1);
+    }
+}
+
+/** The same for some bytes of a buffer, of half of it at most. */
+static void bytes_barrier(VkCommandBuffer cmd, VkBuffer buffer, VkDeviceSize offset)
+{
+    VkBufferMemoryBarrier bytes = {.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
+                                   .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
+                                   .dstAccessMask =
+                                       VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT,
+                                   .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                   .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                   .buffer = buffer,
+                                   .offset = offset,
+                                   .size = N / 2 * sizeof(float)};
+    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                         VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0, NULL, 1, &bytes, 0, NULL);
+}
+
+/** The same with accesses that are wrong, or right. */
+static void access_barrier(VkCommandBuffer cmd)
+{
+    const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    const bool transfers = is("access-of-transfers");
+    VkMemoryBarrier memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                              .srcAccessMask = transfers ? VK_ACCESS_TRANSFER_WRITE_BIT
+                                                         : VK_ACCESS_SHADER_WRITE_BIT,
+                              .dstAccessMask = transfers               ? VK_ACCESS_TRANSFER_READ_BIT
+                                               : is("access-no-reads") ? VK_ACCESS_SHADER_WRITE_BIT
+                                                                       : VK_ACCESS_SHADER_READ_BIT};
+    vkCmdPipelineBarrier(cmd, all, all, 0, 1, &memory, 0, NULL, 0, NULL);
 }
 
 /** Between the passes, or at an end of a command buffer. */
@@ -222,6 +261,13 @@ static void between(VkCommandBuffer cmd)
         barrier(cmd, compute, 0, compute);
     } else if (is("wrong-stage")) {
         barrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, compute);
+    } else if (begins("access")) {
+        access_barrier(cmd);
+    } else if (begins("bytes")) {
+        bytes_barrier(cmd, buffers[is("bytes-other-buffer") ? 0 : 1], N / 2 * sizeof(float));
+        if (is("bytes")) {
+            bytes_barrier(cmd, buffers[1], 0);
+        }
     } else if (is("chain")) {
         barrier(cmd, compute, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT);
         barrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, compute);
@@ -230,17 +276,17 @@ static void between(VkCommandBuffer cmd)
     }
 }
 
-static bool begins(const char *with)
-{
-    return strncmp(how, with, strlen(with)) == 0;
-}
-
 /** In front of the first pass: what it adds to is cleared on the GPU. */
 static void clear(VkCommandBuffer cmd)
 {
     static const float zeros[N];
+    static const uint32_t groups[] = {N / LOCAL, 1, 1};
     const VkPipelineStageFlags compute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
-    if (begins("fill")) {
+    if (begins("indirect")) {
+        vkCmdUpdateBuffer(cmd, buffers[GROUPS], 0, sizeof groups, groups);
+        barrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+                is("indirect-update") ? VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT : compute);
+    } else if (begins("fill")) {
         vkCmdFillBuffer(cmd, buffers[1], 0, VK_WHOLE_SIZE, 0);
     } else if (begins("update")) {
         vkCmdUpdateBuffer(cmd, buffers[1], 0, sizeof zeros, zeros);
@@ -316,7 +362,7 @@ int main(int argc, char **argv)
     for (unsigned i = 0; i < BUFFERS; i++) {
         values[i] = new_buffer(gpu, &buffers[i]);
         for (unsigned k = 0; k < N; k++) {
-            if (i != BUFFERS - 1 || !is("never-written")) {
+            if (i != 2 || !is("never-written")) {
                 values[i][k] = i == 0 ? 1 : 0;
             }
         }
@@ -327,7 +373,7 @@ int main(int argc, char **argv)
     run();
     double sum = 0;
     for (unsigned k = 0; k < N; k++) {
-        sum += (double)values[BUFFERS - 1][k];
+        sum += (double)values[2][k];
     }
     printf("sum %g, want %d\n", sum, 4 * N);
     return sum == 4 * N ? 0 : 1;

@@ -134,11 +134,17 @@ struct lull_names_stack {
     const struct lull_names_frame *frames;
 };
 
+/** Of which memory a barrier is. */
+enum lull_names_part { LULL_NAMES_WHOLE, LULL_NAMES_BYTES, LULL_NAMES_ONE_IMAGE };
+
 /** A barrier: what is before it in stages @p from is in front of what is behind it in stages @p to
- * (VkPipelineStageFlags2), with the accesses of both (VkAccessFlags2), of all its parts together.
- */
+ * (VkPipelineStageFlags2), with the accesses of both (VkAccessFlags2) to the memory of part. In
+ * older files one is of all parts of a call together, and of all memory. */
 struct lull_names_barrier {
     uint64_t from, made, to, seen;
+    enum lull_names_part part;
+    const struct lull_names_object *object; ///< The buffer or image; NULL: not known.
+    uint64_t offset, size;                  ///< Bytes of the buffer; size UINT64_MAX: to its end.
 };
 
 struct lull_names_barriers {
@@ -260,20 +266,35 @@ bool lull_names_printf(const struct lull_names *n, uint64_t address);
 /** What the program says about the order of two dispatches. */
 enum lull_names_order {
     LULL_NAMES_ORDERED,   ///< Or it is not known.
-    LULL_NAMES_NO_MEMORY, ///< The second waits for the first, but may not see what that wrote.
+    LULL_NAMES_NO_MEMORY, ///< The second waits for the first, but may not see what that wrote:
+    LULL_NAMES_ACCESSES,  ///< the barrier is for other accesses,
+    LULL_NAMES_ELSEWHERE, ///< or for other memory.
     LULL_NAMES_UNORDERED, ///< No barrier between them is for both.
     LULL_NAMES_QUEUES,    ///< On two queues, and nothing waits for anything.
+};
+
+/** What two do to the same byte. */
+enum lull_names_hazard {
+    LULL_NAMES_READ,  ///< The second loads what the first stored.
+    LULL_NAMES_WRITE, ///< Both store.
+    LULL_NAMES_AFTER, ///< The second stores what the first loaded: that it waits is enough.
+};
+
+struct lull_names_access {
+    enum lull_names_hazard hazard;
+    uint64_t address; ///< As the driver has it; 0: not known.
 };
 
 /** @p a is submitted in front of @p b. A wait for any semaphore or fence between them counts. */
 enum lull_names_order lull_names_order(const struct lull_names *n,
                                        const struct lull_names_dispatch *a,
-                                       const struct lull_names_dispatch *b);
+                                       const struct lull_names_dispatch *b,
+                                       const struct lull_names_access *what);
 
-/** The same of @p a and what reads the workgroups of @p b, which is indirect, from a buffer. */
+/** The same of @p a and what reads the workgroups of @p b, which is indirect, at @p address. */
 enum lull_names_order lull_names_order_grid(const struct lull_names *n,
                                             const struct lull_names_dispatch *a,
-                                            const struct lull_names_dispatch *b);
+                                            const struct lull_names_dispatch *b, uint64_t address);
 
 /** Transfers between dispatch @p number - 1 and @p number, which may be the number of dispatches:
  * behind the last. */
@@ -282,7 +303,14 @@ struct lull_names_transfers lull_names_transfers_at(const struct lull_names *n, 
 /** The same of @p d and a transfer of those at @p number. */
 enum lull_names_order lull_names_order_transfer(const struct lull_names *n, uint64_t number,
                                                 const struct lull_names_transfer *t,
-                                                const struct lull_names_dispatch *d);
+                                                const struct lull_names_dispatch *d,
+                                                const struct lull_names_access *what);
+
+/** The same of a transfer, and what reads the workgroups of @p d behind it at @p address. */
+enum lull_names_order lull_names_order_transfer_grid(const struct lull_names *n, uint64_t number,
+                                                     const struct lull_names_transfer *t,
+                                                     const struct lull_names_dispatch *d,
+                                                     uint64_t address);
 
 /** What the hardware says of one dispatch. */
 struct lull_names_hw {

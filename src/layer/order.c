@@ -4,17 +4,31 @@
 
 #define HANDLE(h) LULL_LAYER_HANDLE(h)
 
-/** From what to what, VkPipelineStageFlags2 and VkAccessFlags2. */
+/** From what to what, VkPipelineStageFlags2 and VkAccessFlags2, and of which memory. */
 struct order {
     uint64_t from, made, to, seen;
+    const VkBufferMemoryBarrier2 *buffer; // Only these bytes; NULL: not.
+    VkImage image;                        // Only this image; VK_NULL_HANDLE: not.
 };
 
 static void add(VkCommandBuffer cmd, const struct order *o)
 {
     struct lull_str text = {0};
-    lull_str_addf(&text, "[%llu,%llu,%llu,%llu]", (unsigned long long)o->from,
+    lull_str_addf(&text, "[%llu,%llu,%llu,%llu", (unsigned long long)o->from,
                   (unsigned long long)o->made, (unsigned long long)o->to,
                   (unsigned long long)o->seen);
+    if (o->buffer != NULL) {
+        lull_str_addf(&text, ",{\"buffer\":\"0x%llx\",\"offset\":%llu",
+                      (unsigned long long)HANDLE(o->buffer->buffer),
+                      (unsigned long long)o->buffer->offset);
+        if (o->buffer->size != VK_WHOLE_SIZE) { // Else it reaches to the end.
+            lull_str_addf(&text, ",\"size\":%llu", (unsigned long long)o->buffer->size);
+        }
+        lull_str_addf(&text, "}");
+    } else if (o->image != VK_NULL_HANDLE) {
+        lull_str_addf(&text, ",{\"image\":\"0x%llx\"}", (unsigned long long)HANDLE(o->image));
+    }
+    lull_str_addf(&text, "]");
     lull_layer_add_order(HANDLE(cmd), &text);
 }
 
@@ -26,24 +40,29 @@ struct lists {
     const VkImageMemoryBarrier *images;
 };
 
-// The access of all of them together.
+// Each by itself; without any, their stages.
 static void add_lists(VkCommandBuffer cmd, VkPipelineStageFlags from, VkPipelineStageFlags to,
                       const struct lists *l)
 {
-    struct order o = {.from = from, .to = to};
     for (uint32_t i = 0; i < l->nmemory; i++) {
-        o.made |= l->memory[i].srcAccessMask;
-        o.seen |= l->memory[i].dstAccessMask;
+        const VkMemoryBarrier *b = &l->memory[i];
+        add(cmd,
+            &(struct order){from, b->srcAccessMask, to, b->dstAccessMask, NULL, VK_NULL_HANDLE});
     }
     for (uint32_t i = 0; i < l->nbuffers; i++) {
-        o.made |= l->buffers[i].srcAccessMask;
-        o.seen |= l->buffers[i].dstAccessMask;
+        const VkBufferMemoryBarrier *b = &l->buffers[i];
+        const VkBufferMemoryBarrier2 part = {
+            .buffer = b->buffer, .offset = b->offset, .size = b->size};
+        add(cmd,
+            &(struct order){from, b->srcAccessMask, to, b->dstAccessMask, &part, VK_NULL_HANDLE});
     }
     for (uint32_t i = 0; i < l->nimages; i++) {
-        o.made |= l->images[i].srcAccessMask;
-        o.seen |= l->images[i].dstAccessMask;
+        const VkImageMemoryBarrier *b = &l->images[i];
+        add(cmd, &(struct order){from, b->srcAccessMask, to, b->dstAccessMask, NULL, b->image});
     }
-    add(cmd, &o);
+    if (l->nmemory == 0 && l->nbuffers == 0 && l->nimages == 0) {
+        add(cmd, &(struct order){.from = from, .to = to});
+    }
 }
 
 static VKAPI_ATTR void VKAPI_CALL barrier(VkCommandBuffer cmd, VkPipelineStageFlags from,
@@ -75,18 +94,18 @@ static void add_info(VkCommandBuffer cmd, const VkDependencyInfo *info)
 {
     for (uint32_t i = 0; i < info->memoryBarrierCount; i++) {
         const VkMemoryBarrier2 *b = &info->pMemoryBarriers[i];
-        add(cmd,
-            &(struct order){b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask});
+        add(cmd, &(struct order){b->srcStageMask, b->srcAccessMask, b->dstStageMask,
+                                 b->dstAccessMask, NULL, VK_NULL_HANDLE});
     }
     for (uint32_t i = 0; i < info->bufferMemoryBarrierCount; i++) {
         const VkBufferMemoryBarrier2 *b = &info->pBufferMemoryBarriers[i];
-        add(cmd,
-            &(struct order){b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask});
+        add(cmd, &(struct order){b->srcStageMask, b->srcAccessMask, b->dstStageMask,
+                                 b->dstAccessMask, b, VK_NULL_HANDLE});
     }
     for (uint32_t i = 0; i < info->imageMemoryBarrierCount; i++) {
         const VkImageMemoryBarrier2 *b = &info->pImageMemoryBarriers[i];
-        add(cmd,
-            &(struct order){b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask});
+        add(cmd, &(struct order){b->srcStageMask, b->srcAccessMask, b->dstStageMask,
+                                 b->dstAccessMask, NULL, b->image});
     }
 }
 
@@ -133,9 +152,10 @@ static VKAPI_ATTR void VKAPI_CALL wait_events2_khr(VkCommandBuffer cmd, uint32_t
 // What a render pass waits for stands in what it was made of: it is taken for all.
 static void add_pass(VkCommandBuffer cmd)
 {
-    add(cmd, &(struct order){VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_WRITE_BIT,
-                             VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-                             VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT});
+    add(cmd, &(struct order){.from = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+                             .made = VK_ACCESS_2_MEMORY_WRITE_BIT,
+                             .to = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+                             .seen = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT});
 }
 
 static VKAPI_ATTR void VKAPI_CALL begin_pass(VkCommandBuffer cmd, const VkRenderPassBeginInfo *info,

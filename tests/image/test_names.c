@@ -485,7 +485,7 @@ static const struct {
      LULL_NAMES_NO_MEMORY},
     {"for another access",
      SUBMIT("0", DISPATCH("") "," DISPATCH(",\"after\":[[2048,32,2048,32]]"), LATER),
-     LULL_NAMES_NO_MEMORY},
+     LULL_NAMES_ACCESSES},
     {"from transfer",
      SUBMIT("0", DISPATCH("") "," DISPATCH(",\"after\":[[4096,4096,2048,32]]"), LATER),
      LULL_NAMES_UNORDERED},
@@ -525,19 +525,130 @@ static const struct {
      LULL_NAMES_QUEUES},
 };
 
-static void check_order(size_t i)
+// Buffer 0x20 of 4096 bytes at 0x10000, and 0x21 behind it; 0x22 has no place. Image 0x30 is in
+// memory behind both, 0x31 in front.
+#define HELD(k, handle, offset)                                                                    \
+    "{\"k\":\"bind\",\"" k "\":\"" handle "\",\"memory\":\"0x9\",\"offset\":" offset "}\n"
+#define PLACED(handle, offset)                                                                     \
+    "{\"k\":\"buffer\",\"buffer\":\"" handle                                                       \
+    "\",\"size\":4096,\"usage\":32}\n" HELD("buffer", handle, offset)
+#define IMAGE(handle, offset)                                                                      \
+    "{\"k\":\"image\",\"image\":\"" handle                                                         \
+    "\",\"type\":1,\"format\":37,\"extent\":[8,8,1],\"mips\":1,"                                   \
+    "\"layers\":1,\"samples\":1,\"tiling\":0,\"usage\":8}\n" HELD("image", handle, offset)
+#define PLACE(handle, address)                                                                     \
+    "{\"k\":\"place\",\"buffer\":\"" handle "\",\"address\":\"" address "\"}\n"
+static const char objects[] =
+    "{\"k\":\"memory\",\"memory\":\"0x9\",\"size\":65536,\"type\":0}\n" PLACED("0x20", "4096")
+        PLACED("0x21", "8192") PLACED("0x22", "16384") IMAGE("0x30", "12288") IMAGE("0x31", "0")
+            PLACE("0x20", "0x10000") PLACE("0x21", "0x11000");
+
+static const struct {
+    const char *name, *barriers;
+    struct lull_names_access what;
+    enum lull_names_order want;
+} parts[] = {
+    {"to reads, stored", "[2048,64,2048,32]", {LULL_NAMES_WRITE, 0x10000}, LULL_NAMES_ORDERED},
+    {"to writes, stored", "[2048,64,2048,64]", {LULL_NAMES_WRITE, 0x10000}, LULL_NAMES_ORDERED},
+    {"to writes, loaded", "[2048,64,2048,64]", {LULL_NAMES_READ, 0x10000}, LULL_NAMES_ACCESSES},
+    {"from reads, stored behind a load",
+     "[2048,32,2048,32]",
+     {LULL_NAMES_AFTER, 0x10000},
+     LULL_NAMES_ORDERED},
+    {"all commands, of transfers",
+     "[65536,4096,65536,2048]",
+     {LULL_NAMES_READ, 0x10000},
+     LULL_NAMES_ACCESSES},
+    {"to the indirect stage alone", "[2048,64,2,1]", {LULL_NAMES_READ, 0}, LULL_NAMES_ACCESSES},
+    {"a buffer's bytes, the first",
+     "[2048,64,2048,32,{\"buffer\":\"0x20\",\"offset\":16,\"size\":16}]",
+     {LULL_NAMES_READ, 0x10010},
+     LULL_NAMES_ORDERED},
+    {"a buffer's bytes, the last",
+     "[2048,64,2048,32,{\"buffer\":\"0x20\",\"offset\":16,\"size\":16}]",
+     {LULL_NAMES_READ, 0x1001f},
+     LULL_NAMES_ORDERED},
+    {"in front of a buffer's bytes",
+     "[2048,64,2048,32,{\"buffer\":\"0x20\",\"offset\":16,\"size\":16}]",
+     {LULL_NAMES_READ, 0x1000f},
+     LULL_NAMES_ELSEWHERE},
+    {"behind a buffer's bytes",
+     "[2048,64,2048,32,{\"buffer\":\"0x20\",\"offset\":16,\"size\":16}]",
+     {LULL_NAMES_READ, 0x10020},
+     LULL_NAMES_ELSEWHERE},
+    {"behind a buffer's end",
+     "[2048,64,2048,32,{\"buffer\":\"0x20\",\"offset\":16}]",
+     {LULL_NAMES_READ, 0x11000},
+     LULL_NAMES_ELSEWHERE},
+    {"to a buffer's end",
+     "[2048,64,2048,32,{\"buffer\":\"0x20\",\"offset\":16}]",
+     {LULL_NAMES_READ, 0x10fff},
+     LULL_NAMES_ORDERED},
+    {"two halves",
+     "[2048,64,2048,32,{\"buffer\":\"0x20\",\"offset\":0,\"size\":16}],"
+     "[2048,64,2048,32,{\"buffer\":\"0x20\",\"offset\":16}]",
+     {LULL_NAMES_READ, 0x10020},
+     LULL_NAMES_ORDERED},
+    {"other bytes, stored behind a load",
+     "[2048,64,2048,32,{\"buffer\":\"0x20\",\"offset\":16,\"size\":16}]",
+     {LULL_NAMES_AFTER, 0x10020},
+     LULL_NAMES_ORDERED},
+    {"a byte that is not known",
+     "[2048,64,2048,32,{\"buffer\":\"0x20\",\"offset\":16,\"size\":16}]",
+     {LULL_NAMES_READ, 0},
+     LULL_NAMES_ORDERED},
+    {"a buffer whose place is not known",
+     "[2048,64,2048,32,{\"buffer\":\"0x22\",\"offset\":0}]",
+     {LULL_NAMES_READ, 0x10020},
+     LULL_NAMES_ORDERED},
+    {"a buffer that is not known",
+     "[2048,64,2048,32,{\"buffer\":\"0x23\",\"offset\":0}]",
+     {LULL_NAMES_READ, 0x10020},
+     LULL_NAMES_ORDERED},
+    {"an image behind it in memory",
+     "[2048,64,2048,32,{\"image\":\"0x30\"}]",
+     {LULL_NAMES_READ, 0x10020},
+     LULL_NAMES_ELSEWHERE},
+    {"an image that may be in the same memory",
+     "[2048,64,2048,32,{\"image\":\"0x31\"}]",
+     {LULL_NAMES_READ, 0x10020},
+     LULL_NAMES_ORDERED},
+    {"an image, and no buffer is there",
+     "[2048,64,2048,32,{\"image\":\"0x30\"}]",
+     {LULL_NAMES_READ, 0x30000},
+     LULL_NAMES_ORDERED},
+};
+
+static void check_order(unsigned pid, const char *name, enum lull_names_order want,
+                        const struct lull_names_access *what)
 {
-    const unsigned pid = 500 + (unsigned)i;
-    append(pid, orders[i].text);
     struct lull_names *n = open_names(pid);
     update(n);
     const bool both = lull_names_ndispatches(n) == 2 && lull_names_ncomplaints(n) == 0;
     const enum lull_names_order got =
-        both ? lull_names_order(n, lull_names_dispatch_at(n, 0), lull_names_dispatch_at(n, 1))
+        both ? lull_names_order(n, lull_names_dispatch_at(n, 0), lull_names_dispatch_at(n, 1), what)
              : LULL_NAMES_ORDERED;
-    test_case(both && got == orders[i].want, orders[i].name, "got %d, want %d; %zu dispatches",
-              (int)got, (int)orders[i].want, lull_names_ndispatches(n));
+    test_case(both && got == want, name, "got %d, want %d; %zu dispatches", (int)got, (int)want,
+              lull_names_ndispatches(n));
     lull_names_free(n);
+}
+
+static void check_orders(void)
+{
+    static const struct lull_names_access any = {LULL_NAMES_READ, 0};
+    for (size_t i = 0; i < TEST_ROWS(orders); i++) {
+        append(500 + (unsigned)i, orders[i].text);
+        check_order(500 + (unsigned)i, orders[i].name, orders[i].want, &any);
+    }
+    for (size_t i = 0; i < TEST_ROWS(parts); i++) {
+        char text[512] = "";
+        snprintf(text, sizeof text,
+                 SUBMIT("0", DISPATCH("") "," DISPATCH(",\"after\":[%s]"), LATER),
+                 parts[i].barriers);
+        append(600 + (unsigned)i, objects);
+        append(600 + (unsigned)i, text);
+        check_order(600 + (unsigned)i, parts[i].name, parts[i].want, &parts[i].what);
+    }
 }
 
 int main(void)
@@ -555,9 +666,7 @@ int main(void)
     for (size_t i = 0; i < TEST_ROWS(matches); i++) {
         check_match(i);
     }
-    for (size_t i = 0; i < TEST_ROWS(orders); i++) {
-        check_order(i);
-    }
+    check_orders();
     char command[64] = "";
     snprintf(command, sizeof command, "rm -r %s", dir);
     return system(command) == 0 ? test_end() : 1;

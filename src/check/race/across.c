@@ -314,16 +314,19 @@ struct touching {
     unsigned lane;
     uint32_t told; // The record that it was paired with last.
     enum lull_across_kind told_kind;
+    struct lull_across_pair *pair; // Of these two.
 };
 
-/** The pair of these; NULL: it was there, or there is no memory. */
-static struct lull_across_pair *new_pair(struct lull_across *a, const uint64_t launches[2],
-                                         const uint64_t pcs[2], enum lull_across_kind kind)
+/** The pair of these. @p fresh: it was not there. */
+static struct lull_across_pair *pair_of(struct lull_across *a, const uint64_t launches[2],
+                                        const uint64_t pcs[2], enum lull_across_kind kind,
+                                        bool *fresh)
 {
     uint32_t *slot = slot_of(a, launches, pcs, kind);
+    *fresh = *slot == 0;
     if (*slot != 0) {
         a->pairs[*slot - 1].count++;
-        return NULL;
+        return &a->pairs[*slot - 1];
     }
     struct lull_across_pair *p = &a->pairs[a->npairs++];
     *p = (struct lull_across_pair){.kind = kind, .count = 1};
@@ -332,22 +335,50 @@ static struct lull_across_pair *new_pair(struct lull_across *a, const uint64_t l
     return p;
 }
 
+/** The pair is of byte @p address, too. */
+static void reach(struct lull_across_pair *p, const struct lull_across_end *e, bool fresh)
+{
+    p->first = fresh ? *e : p->first;
+    p->low = fresh || e->address < p->low.address ? *e : p->low;
+    p->high = fresh || e->address > p->high.address ? *e : p->high;
+}
+
+static struct lull_across_end end_of(const struct touching *w, uint64_t address)
+{
+    struct lull_across_end e = {
+        .address = address, .wave = w->n->wave->index, .lane = w->t->from + w->lane};
+    memcpy(e.workgroup, w->n->group->workgroup, sizeof e.workgroup);
+    memcpy(e.full, w->n->group->full, sizeof e.full);
+    return e;
+}
+
 static void pair(struct touching *w, uint32_t first, enum lull_across_kind kind, uint64_t address)
 {
     struct lull_across *a = w->a;
     const struct lull_across_record *r = &a->records[first];
-    if ((first == w->told && kind == w->told_kind) || !make_room(a)) {
+    if (first == w->told && kind == w->told_kind) {
+        if (w->pair != NULL &&
+            (address < w->pair->low.address || address > w->pair->high.address)) {
+            const struct lull_across_end e = end_of(w, address);
+            reach(w->pair, &e, false);
+        }
+        return;
+    }
+    if (!make_room(a)) {
         return;
     }
     w->told = first;
     w->told_kind = kind;
     const uint64_t launches[2] = {r->launch, w->n->group->launch};
     const uint64_t pcs[2] = {r->pc, w->n->at->pc};
-    struct lull_across_pair *p = new_pair(a, launches, pcs, kind);
-    if (p != NULL) {
-        p->space = w->n->space;
-        p->sites[0] = first_site(w->n, r, address);
-        p->sites[1] = second_site(w->n, w->t, w->lane, address);
+    const struct lull_across_end e = end_of(w, address);
+    bool fresh = false;
+    w->pair = pair_of(a, launches, pcs, kind, &fresh);
+    reach(w->pair, &e, fresh);
+    if (fresh) {
+        w->pair->space = w->n->space;
+        w->pair->sites[0] = first_site(w->n, r, address);
+        w->pair->sites[1] = second_site(w->n, w->t, w->lane, address);
     }
 }
 
@@ -360,8 +391,11 @@ static void pair_transfer(struct lull_across *a, uint32_t first, uint32_t now, u
         return;
     }
     const uint64_t launches[2] = {r->launch, t->launch}, pcs[2] = {r->pc, 0};
-    struct lull_across_pair *p = new_pair(a, launches, pcs, kind);
-    if (p != NULL) {
+    const struct lull_across_end e = {.address = address};
+    bool fresh = false;
+    struct lull_across_pair *p = pair_of(a, launches, pcs, kind, &fresh);
+    reach(p, &e, fresh);
+    if (fresh) {
         p->space = space;
         p->sites[0] = first_site(NULL, r, address);
         p->sites[1] = transfer_site(t, address);
@@ -518,6 +552,18 @@ bool lull_across_stored(const struct lull_across *a, uint64_t address, uint32_t 
         }
     }
     return false;
+}
+
+const struct lull_across_moved *lull_across_moved_to(const struct lull_across *a, uint64_t address,
+                                                     uint64_t launch)
+{
+    for (size_t i = a->nmoved; i > 0; i--) {
+        const struct lull_transfer *t = &a->moved[i - 1].t;
+        if (t->launches <= launch && address >= t->to && address - t->to < t->bytes) {
+            return &a->moved[i - 1];
+        }
+    }
+    return NULL;
 }
 
 void lull_across_done(struct lull_across *a)

@@ -23,6 +23,12 @@ struct lull_across_moved {
     uint32_t stores, loads; ///< Records; loads 0: it does not copy.
 };
 
+/** A byte of a pair, and who did the second's part; of a transfer nobody. */
+struct lull_across_end {
+    uint64_t address;
+    uint32_t workgroup[3], full[3], wave, lane;
+};
+
 /** Two instructions of two dispatches, or one and a transfer, which has no pc. */
 struct lull_across_pair {
     enum lull_across_kind kind;
@@ -30,6 +36,7 @@ struct lull_across_pair {
     struct lull_check_site sites[2];
     uint32_t space;
     uint64_t count;
+    struct lull_across_end first, low, high; ///< Of sites; the lowest and highest of all times.
 };
 
 /** Zero-initialise; lull_across_done(). */
@@ -58,9 +65,13 @@ void lull_across_touch(struct lull_across *a, const struct lull_check_now *n,
 void lull_across_transfer(struct lull_across *a, const struct lull_transfer *t);
 
 /** The dispatch that stored last to the dword at @p address, in any space, and where; false: none
- * that is known. Texts of *ret are for free(). */
+ * that is known, or a transfer. Texts of *ret are for free(). */
 bool lull_across_stored(const struct lull_across *a, uint64_t address, uint32_t *ret_space,
                         struct lull_check_site *ret);
+
+/** The last transfer to the dword at @p address in front of launch @p launch; NULL: none. */
+const struct lull_across_moved *lull_across_moved_to(const struct lull_across *a, uint64_t address,
+                                                     uint64_t launch);
 
 void lull_across_done(struct lull_across *a);
 

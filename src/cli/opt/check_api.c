@@ -13,6 +13,7 @@
 #include "cli/opt/check_lint.h"
 #include "cli/opt/check_modules.h"
 #include "cli/opt/check_moved.h"
+#include "cli/opt/check_order.h"
 #include "cli/opt/check_shared.h"
 #include "drm/amdgpu/debugfs.h"
 #include "drm/msm/debugfs.h"
@@ -193,31 +194,6 @@ static const struct known *known_of(const struct lull_check_api *a, uint64_t lau
     return low < a->n && a->all[low].launch == launch ? &a->all[low] : NULL;
 }
 
-static const char *expected(enum lull_names_order order, enum lull_across_kind kind)
-{
-    if (order == LULL_NAMES_QUEUES) {
-        return "a semaphore, or a fence that the host waits for, is expected between the two "
-               "submissions";
-    }
-    if (order == LULL_NAMES_NO_MEMORY) {
-        return "the barrier between them needs a VkMemoryBarrier: SHADER_WRITE before it, "
-               "SHADER_READ or SHADER_WRITE behind it";
-    }
-    return kind == LULL_ACROSS_AFTER
-               ? "vkCmdPipelineBarrier from COMPUTE_SHADER to COMPUTE_SHADER is expected between "
-                 "the two"
-               : "vkCmdPipelineBarrier from COMPUTE_SHADER, SHADER_WRITE to COMPUTE_SHADER, "
-                 "SHADER_READ is expected between the two";
-}
-
-static const char *kind_of(enum lull_names_order order)
-{
-    return order == LULL_NAMES_QUEUES      ? "two dispatches on two queues, nothing orders them"
-           : order == LULL_NAMES_NO_MEMORY ? "two dispatches, and the barrier between them is not "
-                                             "for memory"
-                                           : "two dispatches, no barrier between them";
-}
-
 /** Where a transfer is that comes behind launches below @p launches of process @p pid: number of
  * the dispatch behind it. False: it is not known. */
 static bool gap_of(const struct lull_check_api *a, uint32_t pid, uint64_t launches, uint64_t *ret)
@@ -279,44 +255,49 @@ static uint64_t grid_of(const struct lull_names *n, const struct lull_names_disp
     return place;
 }
 
-/** The workgroups of @p k, which is indirect: has a dispatch stored them that nothing is between?
- */
+/** The workgroups of @p k, whose grid is at @p grid, were stored by a transfer, or by a dispatch of
+ * the driver's: @p by, or NULL. @return whether that is told. */
+static bool judge_grid_moved(struct lull_checks *c, const struct lull_check_api *a,
+                             const struct lull_across *across, const struct known *k,
+                             const struct known *by, uint64_t grid)
+{
+    const struct lull_across_moved *moved = lull_across_moved_to(across, grid, k->launch);
+    struct lull_check_moved m = {.t = by == NULL && moved != NULL ? &moved->t : NULL,
+                                 .groups = by != NULL ? by->hw.grid[0] : 0,
+                                 .names = k->names,
+                                 .d = k->record};
+    return (by != NULL ? by->launch < k->launch : moved != NULL) &&
+           gap_of(a, k->pid, by != NULL ? by->launch : moved->t.launches, &m.number) &&
+           lull_check_moved_grid(c, &m, k->launch, grid);
+}
+
+/** The workgroups of @p k, which is indirect: was any stored that nothing is between? */
 static void judge_grid(struct lull_checks *c, const struct lull_check_api *a,
                        const struct lull_across *across, const struct known *k)
 {
     enum { AXES = 3, DWORD = 4 };
     const uint64_t grid = grid_of(k->names, k->record);
-    struct lull_check_site sites[2] = {{.there = false}};
-    uint32_t space = 0;
-    bool stored = false;
-    for (unsigned i = 0; grid != 0 && i < AXES && !stored; i++) {
-        stored = lull_across_stored(across, grid + DWORD * (uint64_t)i, &space, &sites[0]);
-    }
-    const struct known *by = stored ? known_of(a, sites[0].launch) : NULL;
-    const bool before = by != NULL && by->record != NULL && by->names == k->names &&
-                        by->record->number < k->record->number;
-    const enum lull_names_order order =
-        before ? lull_names_order_grid(k->names, by->record, k->record) : LULL_NAMES_ORDERED;
-    if (order == LULL_NAMES_ORDERED) {
-        free(sites[0].does);
-        return;
-    }
-    const char *insn = lull_check_insn(c, space, sites[0].pc);
-    sites[0].insn = insn != NULL ? strdup(insn) : NULL;
-    sites[1] = (struct lull_check_site){.there = true, .call = true};
-    sites[1].insn = strdup("vkCmdDispatchIndirect");
-    sites[1].does = lull_check_text("of dispatch %" PRIu64 " loads its workgroups, 12 bytes at "
-                                    "address 0x%" PRIx64,
-                                    k->launch, grid);
-    struct lull_finding *f = lull_checks_late(
-        c, "race", "a dispatch stores the workgroups of an indirect one, no barrier between them",
-        space, sites, 1);
-    if (f != NULL && f->note == NULL) {
-        f->note = lull_check_text("%s", order == LULL_NAMES_QUEUES
-                                            ? expected(order, LULL_ACROSS_READ)
-                                            : "vkCmdPipelineBarrier from COMPUTE_SHADER, "
-                                              "SHADER_WRITE to DRAW_INDIRECT, "
-                                              "INDIRECT_COMMAND_READ is expected between the two");
+    for (unsigned i = 0; grid != 0 && i < AXES; i++) {
+        const uint64_t address = grid + DWORD * (uint64_t)i;
+        struct lull_check_site site = {.there = false};
+        uint32_t space = 0;
+        const bool stored = lull_across_stored(across, address, &space, &site);
+        const struct known *by = stored ? known_of(a, site.launch) : NULL;
+        if ((!stored || (by != NULL && by->own)) &&
+            judge_grid_moved(c, a, across, k, by, address)) {
+            free(site.does);
+            return;
+        }
+        const bool before = by != NULL && by->record != NULL && by->names == k->names &&
+                            by->record->number < k->record->number;
+        const enum lull_names_order order =
+            before ? lull_names_order_grid(k->names, by->record, k->record, address)
+                   : LULL_NAMES_ORDERED;
+        if (order != LULL_NAMES_ORDERED) {
+            lull_check_order_grid(c, k->names, order, space, &site, k->launch, address);
+            return;
+        }
+        free(site.does);
     }
 }
 
@@ -355,7 +336,8 @@ struct unordered {
     enum lull_across_kind kind;
     uint64_t memory; // Where the buffer begins; 0: not known, as of images.
     const struct lull_across_pair *pair;
-    uint64_t count, more; // Times; further pairs.
+    const struct lull_across_end *end; // Of the pair's: this byte.
+    uint64_t count, more;              // Times; further pairs.
 };
 
 struct unordered_list {
@@ -394,6 +376,18 @@ static void add_unordered(struct lull_checks *c, struct unordered_list *l,
     l->at[l->n++] = *u;
 }
 
+/** Records of two, the first in front of the other. */
+struct two {
+    const struct lull_names *names;
+    const struct lull_names_dispatch *a, *b;
+};
+
+static enum lull_names_order order_of_two(const void *of, const struct lull_names_access *what)
+{
+    const struct two *t = of;
+    return lull_names_order(t->names, t->a, t->b, what);
+}
+
 static void judge_pair(struct lull_checks *c, const struct lull_check_api *a,
                        const struct lull_across_pair *p, struct unordered_list *l)
 {
@@ -407,23 +401,18 @@ static void judge_pair(struct lull_checks *c, const struct lull_check_api *a,
         return;
     }
     const bool turned = first->record->number > then->record->number;
-    const enum lull_names_order order = lull_names_order(
-        first->names, turned ? then->record : first->record, turned ? first->record : then->record);
-    if (order == LULL_NAMES_ORDERED ||
-        (order == LULL_NAMES_NO_MEMORY && p->kind == LULL_ACROSS_AFTER)) {
+    const struct two two = {first->names, turned ? then->record : first->record,
+                            turned ? first->record : then->record};
+    struct unordered u = {
+        .first = first, .then = then, .kind = p->kind, .pair = p, .count = p->count};
+    u.order = lull_check_order_of(p, order_of_two, &two, &u.end);
+    if (u.order == LULL_NAMES_ORDERED) {
         return;
     }
     const struct lull_check_touched *t = &p->sites[1].touched;
-    const struct lull_names_object *near = NULL, *o = buffer_of(first->names, t->address, 1, &near);
-    const struct unordered u = {.first = first,
-                                .then = then,
-                                .order = order,
-                                .kind = p->kind,
-                                .memory = o != NULL  ? o->address
-                                          : t->first ? t->base
-                                                     : 0,
-                                .pair = p,
-                                .count = p->count};
+    const struct lull_names_object *near = NULL,
+                                   *o = buffer_of(first->names, u.end->address, 1, &near);
+    u.memory = o != NULL ? o->address : t->first ? t->base : 0;
     add_unordered(c, l, &u);
 }
 
@@ -432,14 +421,18 @@ static void tell_unordered(struct lull_checks *c, const struct unordered *u)
     const struct lull_across_pair *p = u->pair;
     struct lull_check_site sites[2] = {lull_check_moved_copy(&p->sites[0]),
                                        lull_check_moved_copy(&p->sites[1])};
+    lull_check_order_move(sites, p, u->end);
     struct lull_finding *f =
-        lull_checks_late(c, "race", kind_of(u->order), p->space, sites, u->count);
+        lull_checks_late(c, "race", lull_check_order_kind(u->order), p->space, sites, u->count);
     if (f != NULL && f->note == NULL) {
-        const char *what = expected(u->order, p->kind);
-        f->note = u->more == 0
-                      ? lull_check_text("%s", what)
+        char *what = lull_check_order_expected(u->first->names, u->order, p->kind, u->end->address);
+        f->note = u->more == 0 || what == NULL
+                      ? what
                       : lull_check_text("%s; so for %" PRIu64 " more pair%s of their instructions",
                                         what, u->more, u->more == 1 ? "" : "s");
+        if (f->note != what) {
+            free(what);
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/opt/check_buffer.h"
+#include "cli/opt/check_order.h"
 
 struct lull_check_site lull_check_moved_copy(const struct lull_check_site *from)
 {
@@ -24,31 +25,45 @@ static bool may_be(const struct lull_check_moved *m, const struct lull_names_tra
                         : (t->bytes + GROUP_BYTES - 1) / GROUP_BYTES == m->groups;
 }
 
+/** A call that it may be. */
+struct asked {
+    const struct lull_check_moved *m;
+    const struct lull_names_transfer *t;
+};
+
+static enum lull_names_order order_of_call(const void *of, const struct lull_names_access *what)
+{
+    const struct asked *a = of;
+    return lull_names_order_transfer(a->m->names, a->m->number, a->t, a->m->d, what);
+}
+
 /** The call that it is. Of several of its size that are in the same place each may be: NULL if
- * something orders one of them. */
-static const struct lull_names_transfer *call_of(const struct lull_check_moved *m,
-                                                 enum lull_names_order *order)
+ * something orders one of them. @p grid: the address that an indirect dispatch loads; 0: none. */
+static const struct lull_names_transfer *call_of(const struct lull_check_moved *m, uint64_t grid,
+                                                 enum lull_names_order *order,
+                                                 const struct lull_across_end **end)
 {
     const struct lull_names_transfers all = lull_names_transfers_at(m->names, m->number);
     const struct lull_names_transfer *found = NULL;
     for (size_t i = 0; i < all.n; i++) {
-        const struct lull_names_transfer *t = &all.at[i];
-        if (!may_be(m, t)) {
+        const struct asked asked = {m, &all.at[i]};
+        if (!may_be(m, asked.t)) {
             continue;
         }
-        *order = lull_names_order_transfer(m->names, m->number, t, m->d);
-        if (*order == LULL_NAMES_ORDERED ||
-            (*order == LULL_NAMES_NO_MEMORY && m->pair->kind == LULL_ACROSS_AFTER)) {
+        *order = grid != 0
+                     ? lull_names_order_transfer_grid(m->names, m->number, asked.t, m->d, grid)
+                     : lull_check_order_of(m->pair, order_of_call, &asked, end);
+        if (*order == LULL_NAMES_ORDERED) {
             return NULL;
         }
-        found = found != NULL ? found : t;
+        found = found != NULL ? found : asked.t;
     }
     return found;
 }
 
 static const char *expected(const struct lull_check_moved *m, enum lull_names_order order)
 {
-    return order == LULL_NAMES_NO_MEMORY
+    return order == LULL_NAMES_NO_MEMORY || order == LULL_NAMES_ACCESSES
                ? "the barrier between them needs a VkMemoryBarrier with the accesses of both"
            : m->d->number >= m->number ? "vkCmdPipelineBarrier from TRANSFER, TRANSFER_WRITE to "
                                          "COMPUTE_SHADER is expected between the two"
@@ -92,12 +107,14 @@ void lull_check_moved_judge(struct lull_checks *c, const struct lull_check_moved
 {
     const struct lull_across_pair *p = m->pair;
     enum lull_names_order order = LULL_NAMES_ORDERED;
-    const struct lull_names_transfer *t = call_of(m, &order);
+    const struct lull_across_end *end = NULL;
+    const struct lull_names_transfer *t = call_of(m, 0, &order, &end);
     if (t == NULL) {
         return;
     }
     struct lull_check_site sites[2] = {lull_check_moved_copy(&p->sites[0]),
                                        lull_check_moved_copy(&p->sites[1])};
+    lull_check_order_move(sites, p, end);
     struct lull_check_site *call = &sites[m->side], *other = &sites[1 - m->side];
     const char *insn = lull_check_insn(c, p->space, other->pc);
     if (other->insn == NULL && insn != NULL) {
@@ -105,13 +122,46 @@ void lull_check_moved_judge(struct lull_checks *c, const struct lull_check_moved
     }
     call->insn = strdup(t->call);
     tell_call(m, t, call);
+    struct lull_finding *f =
+        lull_checks_late(c, "race", lull_check_order_moved(order), p->space, sites, p->count);
+    if (f != NULL && f->note == NULL) {
+        f->note = order == LULL_NAMES_ELSEWHERE ? lull_check_order_elsewhere(m->names, end->address)
+                                                : lull_check_text("%s", expected(m, order));
+    }
+}
+
+bool lull_check_moved_grid(struct lull_checks *c, const struct lull_check_moved *m, uint64_t launch,
+                           uint64_t address)
+{
+    enum lull_names_order order = LULL_NAMES_ORDERED;
+    const struct lull_across_end *end = NULL;
+    const struct lull_names_transfer *t = call_of(m, address, &order, &end);
+    if (t == NULL) {
+        return false;
+    }
+    struct lull_check_site sites[2] = {{.there = true, .call = true},
+                                       lull_check_order_indirect(launch, address)};
+    sites[0].insn = strdup(t->call);
+    sites[0].does = m->t != NULL
+                        ? lull_check_text("in front of dispatch %" PRIu64 ", stores %" PRIu64
+                                          " bytes at address 0x%" PRIx64,
+                                          launch, m->t->bytes, m->t->to)
+                        : lull_check_text("in front of dispatch %" PRIu64 ", of %" PRIu64
+                                          " bytes: by a dispatch of the driver's",
+                                          launch, t->bytes);
+    const bool none = order == LULL_NAMES_UNORDERED;
     struct lull_finding *f = lull_checks_late(
         c, "race",
-        order == LULL_NAMES_NO_MEMORY
-            ? "a transfer and a dispatch, and the barrier between them is not for memory"
-            : "a transfer and a dispatch, no barrier between them",
-        p->space, sites, p->count);
+        none ? "a transfer stores the workgroups of an indirect dispatch, no barrier between them"
+             : "a transfer stores the workgroups of an indirect dispatch, and the barrier between "
+               "them is for other accesses or memory",
+        m->t != NULL ? m->t->space : 0, sites, 1);
     if (f != NULL && f->note == NULL) {
-        f->note = lull_check_text("%s", expected(m, order));
+        f->note = order == LULL_NAMES_ELSEWHERE
+                      ? lull_check_order_elsewhere(m->names, address)
+                      : lull_check_text("vkCmdPipelineBarrier from TRANSFER, TRANSFER_WRITE to "
+                                        "DRAW_INDIRECT, INDIRECT_COMMAND_READ is expected between "
+                                        "the two");
     }
+    return true;
 }

@@ -24,6 +24,11 @@ struct lull_check_moved {
 /** Tell of it, if no barrier is between what it may be and the dispatch. */
 void lull_check_moved_judge(struct lull_checks *c, const struct lull_check_moved *m);
 
+/** The same, if dispatch @p launch, which is indirect, is behind it and loads its workgroups from
+ * what it stored at @p address: of m pair and side are not there. @return whether it was told. */
+bool lull_check_moved_grid(struct lull_checks *c, const struct lull_check_moved *m, uint64_t launch,
+                           uint64_t address);
+
 /** @p from for a finding, which owns it. */
 struct lull_check_site lull_check_moved_copy(const struct lull_check_site *from);
 
