@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "compile/cache.h"
+#include "compile/ends.h"
 #include "compile/llvm.h"
 #include "compile/run.h"
 #include "file/elf.h"
@@ -139,6 +140,11 @@ LULL_MUST_USE static struct lull_error *add_marks(struct job *job)
             add(job, "-Xclang");
             add(job, marks[i].go_on);
         }
+    }
+    // An array at the end of a structure has its own length, too, but for one of 1, which C
+    // programs had for any length before there was [].
+    if ((job->options->marks & LULL_COMPILE_INDEX) != 0) {
+        add(job, "-fstrict-flex-arrays=1");
     }
     add(job, "-include");
     add(job, path);
@@ -350,6 +356,13 @@ LULL_MUST_USE static struct lull_error *compile_in_dir(struct job *job, enum lul
         err = err != NULL ? err : run_step(job, out, &said);
     }
     err = err != NULL ? err : lull_run_read(out, &ret->bytes, &ret->size);
+    if (err == NULL && (job->options->marks & LULL_COMPILE_INDEX) != 0) {
+        err = lull_compile_end_functions(ret->bytes, ret->size);
+        if (err != NULL) {
+            free(ret->bytes);
+            ret->bytes = NULL;
+        }
+    }
     if (err == NULL) {
         ret->kind = kind;
         ret->diagnostics = said.text != NULL ? said.text : calloc(1, 1);

@@ -444,6 +444,26 @@ def ended(folder):
     case("returned: a barrier is told", got[0] == 1 and [len(got[1][c]) for c in ("index", "barrier")] == [0, 1], got)
 
 
+def last_member(folder):
+    """An array at the end of a structure has its own length, and a kernel all of whose ways end at its index does not go on in the kernel behind it, which never ends."""
+    path = folder / "last_member.cl"
+    path.write_text("typedef struct { char tag; short n; float v[3]; } S;\n"
+                    "kernel void k(global S *s, global float *out) {\n    int i = get_global_id(0);\n    float sum = 0;\n"
+                    "    for (int j = 0; j <= 3; j++)\n        sum += s[i].v[j];\n    out[i] = sum / s[i].n;\n}\n"
+                    "kernel void other(global volatile int *out) { for (;;) out[0]++; }\n")
+    args = "--grid 64 --block 64 --kernel k --arg iota:256:i32 --arg zeros:256 --check index"
+    for level in ("-O0", "-O2"):
+        got = check(path, args, level)
+        case(f"the last member of a structure, {level}", got[0] == 1 and not got[2] and
+             [(s["line"], "takes index 3 of __global float[3]" in s["does"]) for f in got[1]["index"] for s in f["sites"]] == [(6, True)], got)
+    path.write_text(path.read_text().replace("<= 3", "< 3"))
+    got = check(path, args, "-O2")
+    case("the last member of a structure: the right twin", got == (0, {"index": []}, ""), got)
+    path.write_text(path.read_text().replace("v[3]", "v[1]"))
+    got = check(path, args, "-O2")
+    case("an array of 1 at the end stands for any length", got == (0, {"index": []}, ""), got)
+
+
 def rounds(folder):
     """What one instruction does in several rounds: a barrier between two of them orders them, whichever bytes of a dword each goes to. And a wave that ends
     while others wait is in front of what they do then."""
@@ -627,6 +647,7 @@ def options(folder):
     case("an address as a number: nothing is known of its bounds", got[1].get("bounds", []) == [], got)
     early(folder)
     ended(folder)
+    last_member(folder)
     rounds(folder)
 
 
