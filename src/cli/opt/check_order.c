@@ -55,7 +55,7 @@ const char *lull_check_order_moved(enum lull_names_order order)
 char *lull_check_order_elsewhere(const struct lull_names *n, uint64_t address)
 {
     struct lull_str s = {0};
-    const struct lull_names_object *o = lull_check_buffer_at(n, address);
+    const struct lull_names_object *o = lull_check_object_at(n, address, false);
     lull_str_addf(&s, "no memory barrier between the two is of ");
     if (o != NULL) {
         lull_check_buffer_add(o, (int64_t)(address - o->place), &s);
