@@ -190,6 +190,7 @@ static struct lull_check_group *new_group(struct lull_checks *c, const struct lu
     g->key = o->group;
     g->dispatch = o->dispatch;
     g->launch = o->launch;
+    g->draw = o->draw;
     g->number = ++c->groups_started;
     g->nwaves = o->nwaves;
     memcpy(g->workgroup, o->workgroup, sizeof g->workgroup);
@@ -748,6 +749,7 @@ struct lull_check_site lull_check_site(const struct lull_check_now *n, uint64_t 
     memcpy(s.full, n->group->full, sizeof s.full);
     s.stage = n->wave->stage;
     s.launch = n->group->launch;
+    s.draw = n->group->draw;
     if (n->touch != NULL && n->at != NULL && n->at->pc == pc) {
         s.touched = lull_check_touched(n->touch, lane);
     }

@@ -19,8 +19,8 @@ enum { LULL_CHECK_MODULES = 11 };
 /** A workgroup on the GPU. */
 struct lull_check_group {
     const void *key;
-    uint64_t dispatch, launch; ///< As in struct lull_observed_wave.
-    uint64_t number;           ///< Counts workgroups that started; from 1.
+    uint64_t dispatch, launch, draw; ///< As in struct lull_observed_wave.
+    uint64_t number;                 ///< Counts workgroups that started; from 1.
     uint32_t workgroup[3], items[3], full[3];
     uint32_t nwaves, live; ///< live: of those that have started.
     bool over; ///< A work-item was ended where it had done what is not defined: what it did not do
@@ -65,7 +65,7 @@ struct lull_check_site {
     bool placed;       ///< at is known: a pixel; a vertex and its instance.
     uint32_t at[2];
     uint64_t pc;
-    uint64_t launch; ///< lull_check_group.launch.
+    uint64_t launch, draw; ///< Those of lull_check_group.
     uint32_t workgroup[3], full[3];
     uint32_t wave, lane, lanes;
     struct lull_check_touched touched;

@@ -155,23 +155,29 @@ LULL_MUST_USE static struct lull_error *read_transfers(struct lull_names *n, con
     return NULL;
 }
 
+/** What it has bound; older files say nothing of draws. */
+LULL_MUST_USE static struct lull_error *read_bound(struct lull_names *n, const json_t *o,
+                                                   struct lull_names_dispatch *d)
+{
+    const json_t *sets = NULL;
+    struct lull_error *err = lull_names_list_in(o, "sets", MAX_SETS, &sets);
+    err = err != NULL ? err : read_sets(n, sets, d);
+    return err != NULL ? err : lull_names_read_bound(n, o, d);
+}
+
+LULL_MUST_USE static struct lull_error *read_draw(struct lull_names *n, const json_t *o,
+                                                  struct lull_names_dispatch *d)
+{
+    struct lull_error *err = read_work(n, o, d);
+    return err != NULL || json_object_get(o, "sets") == NULL ? err : read_bound(n, o, d);
+}
+
 LULL_MUST_USE static struct lull_error *read_dispatch(struct lull_names *n, const json_t *o,
                                                       struct lull_names_dispatch *d)
 {
-    const json_t *sets = NULL;
     struct lull_error *err = read_work(n, o, d);
-    if (err == NULL) {
-        err = lull_names_list_in(o, "sets", MAX_SETS, &sets);
-    }
-    if (err == NULL) {
-        err = read_sets(n, sets, d);
-    }
-    if (err == NULL) {
-        err = read_push(n, o, d);
-    }
-    if (err == NULL) {
-        err = lull_names_read_bound(n, o, d);
-    }
+    err = err != NULL ? err : read_bound(n, o, d);
+    err = err != NULL ? err : read_push(n, o, d);
     const size_t before = n->end.n;
     d->after = n->end;
     d->transfers = n->end_transfers;
@@ -197,7 +203,7 @@ LULL_MUST_USE static struct lull_error *read_list(struct lull_names *n, const js
         *d = *of;
         d->number = to->count;
         struct lull_error *wrong =
-            (draws ? read_work : read_dispatch)(n, json_array_get(list, i), d);
+            (draws ? read_draw : read_dispatch)(n, json_array_get(list, i), d);
         if (wrong != NULL && lull_error_code(wrong) == LULL_ERR_BAD_DATA) {
             *d = *of;
             d->number = to->count;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What command buffers bind for compute: descriptor sets, pushed descriptors and push constants.
+// What command buffers bind for compute and for draws: descriptor sets, pushed descriptors; push
+// constants of compute.
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,30 +10,30 @@
 #define HANDLE(h) LULL_LAYER_HANDLE(h)
 
 // What was pushed to set at is there no more.
-static void forget_pushed(struct lull_layer_commands *c, uint32_t at)
+static void forget_pushed(struct lull_layer_sets *b, uint32_t at)
 {
     size_t n = 0;
-    for (size_t i = 0; i < c->npushed; i++) {
-        if (c->pushed[i].set != at) {
-            c->pushed[n++] = c->pushed[i];
+    for (size_t i = 0; i < b->npushed; i++) {
+        if (b->pushed[i].set != at) {
+            b->pushed[n++] = b->pushed[i];
         }
     }
-    c->npushed = n;
+    b->npushed = n;
 }
 
-static void set_bound(struct lull_layer_commands *c, uint32_t at, uint64_t set)
+static void set_bound(struct lull_layer_sets *b, uint32_t at, uint64_t set)
 {
     if (at < LULL_LAYER_MAX_SETS) {
-        c->sets[at] = set;
-        c->nsets = c->nsets > at ? c->nsets : at + 1;
-        free(c->offsets[at]);
-        c->offsets[at] = NULL;
-        c->noffsets[at] = 0;
+        b->sets[at] = set;
+        b->nsets = b->nsets > at ? b->nsets : at + 1;
+        free(b->offsets[at]);
+        b->offsets[at] = NULL;
+        b->noffsets[at] = 0;
     }
 }
 
 // The next dynamic offsets belong to set at; returns how many.
-static uint32_t take_offsets(struct lull_layer_commands *c, const struct lull_layer_layout *l,
+static uint32_t take_offsets(struct lull_layer_sets *b, const struct lull_layer_layout *l,
                              uint32_t at, const uint32_t *offsets, uint32_t left)
 {
     uint32_t n = l != NULL && at < l->nsets ? l->dynamic[at] : 0;
@@ -40,41 +41,62 @@ static uint32_t take_offsets(struct lull_layer_commands *c, const struct lull_la
     uint32_t *copy = n > 0 && at < LULL_LAYER_MAX_SETS ? malloc(n * sizeof *copy) : NULL;
     if (copy != NULL) {
         memcpy(copy, offsets, n * sizeof *copy);
-        c->offsets[at] = copy;
-        c->noffsets[at] = n;
+        b->offsets[at] = copy;
+        b->noffsets[at] = n;
     }
     return n;
 }
+
+/** The sets that are bound for @p stages: @p point 0: for compute, 1: for draws; NULL: not of
+ * these.
+ */
+static struct lull_layer_sets *sets_for(struct lull_layer_commands *c, VkShaderStageFlags stages,
+                                        unsigned point)
+{
+    const VkShaderStageFlags draws =
+        VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT;
+    const VkShaderStageFlags of[] = {VK_SHADER_STAGE_COMPUTE_BIT, draws};
+    return c == NULL || (stages & of[point]) == 0 ? NULL : point == 0 ? &c->compute : &c->draws;
+}
+
+enum { POINTS = 2 };
 
 /** With the lock held, as all of these. */
 static void keep_sets(VkCommandBuffer cmd, const struct lull_vk_bind_sets *b)
 {
     struct lull_layer_commands *c = lull_layer_commands_of(cmd);
     const struct lull_layer_entry *e = lull_layer_find(LULL_LAYER_LAYOUT, HANDLE(b->layout));
-    const bool compute = (b->stageFlags & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
-    uint32_t used = 0;
-    for (uint32_t i = 0; c != NULL && compute && i < b->descriptorSetCount; i++) {
-        set_bound(c, b->firstSet + i, HANDLE(b->pDescriptorSets[i]));
-        forget_pushed(c, b->firstSet + i);
-        used += take_offsets(c, e != NULL ? e->data : NULL, b->firstSet + i,
-                             b->pDynamicOffsets + used, b->dynamicOffsetCount - used);
+    for (unsigned point = 0; point < POINTS; point++) {
+        struct lull_layer_sets *to = sets_for(c, b->stageFlags, point);
+        uint32_t used = 0;
+        for (uint32_t i = 0; to != NULL && i < b->descriptorSetCount; i++) {
+            set_bound(to, b->firstSet + i, HANDLE(b->pDescriptorSets[i]));
+            forget_pushed(to, b->firstSet + i);
+            used += take_offsets(to, e != NULL ? e->data : NULL, b->firstSet + i,
+                                 b->pDynamicOffsets + used, b->dynamicOffsetCount - used);
+        }
     }
 }
 
 static void keep_pushed(VkCommandBuffer cmd, const struct lull_vk_push_set *p)
 {
     struct lull_layer_commands *c = lull_layer_commands_of(cmd);
-    if (c != NULL && (p->stageFlags & VK_SHADER_STAGE_COMPUTE_BIT) != 0) {
-        set_bound(c, p->set, UINT64_MAX);
-        lull_layer_push(c, p->set, p->descriptorWriteCount, p->pDescriptorWrites);
+    for (unsigned point = 0; point < POINTS; point++) {
+        struct lull_layer_sets *to = sets_for(c, p->stageFlags, point);
+        if (to != NULL) {
+            set_bound(to, p->set, UINT64_MAX);
+            lull_layer_push(to, p->set, p->descriptorWriteCount, p->pDescriptorWrites);
+        }
     }
 }
 
 static void keep_pushed_with(VkCommandBuffer cmd, const struct lull_vk_push_template *p)
 {
     struct lull_layer_commands *c = lull_layer_commands_of(cmd);
-    if (c != NULL && lull_layer_push_with(c, p->set, p->descriptorUpdateTemplate, p->pData)) {
-        set_bound(c, p->set, UINT64_MAX);
+    struct lull_layer_sets *to =
+        c != NULL ? lull_layer_push_with(c, p->set, p->descriptorUpdateTemplate, p->pData) : NULL;
+    if (to != NULL) {
+        set_bound(to, p->set, UINT64_MAX);
     }
 }
 
@@ -92,7 +114,9 @@ static void keep_constants(VkCommandBuffer cmd, const struct lull_vk_push_consta
 /** The stages that a bind point is of, as far as they are kept. */
 static VkShaderStageFlags stages_of(VkPipelineBindPoint point)
 {
-    return point == VK_PIPELINE_BIND_POINT_COMPUTE ? VK_SHADER_STAGE_COMPUTE_BIT : 0;
+    return point == VK_PIPELINE_BIND_POINT_COMPUTE    ? VK_SHADER_STAGE_COMPUTE_BIT
+           : point == VK_PIPELINE_BIND_POINT_GRAPHICS ? VK_SHADER_STAGE_ALL_GRAPHICS
+                                                      : 0;
 }
 
 static VKAPI_ATTR void VKAPI_CALL bind_sets(VkCommandBuffer cmd, VkPipelineBindPoint point,

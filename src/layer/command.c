@@ -23,21 +23,22 @@ static void drop_items(struct lull_layer_commands *c)
     c->nitems = 0;
 }
 
+static void forget_sets(struct lull_layer_sets *b)
+{
+    for (size_t i = 0; i < LULL_LAYER_MAX_SETS; i++) {
+        free(b->offsets[i]);
+    }
+    free(b->pushed);
+    *b = (struct lull_layer_sets){.nsets = 0};
+}
+
 // A new recording, and what vkCmdExecuteCommands leaves: nothing is bound.
 static void forget_state(struct lull_layer_commands *c)
 {
     c->pipeline = 0;
     c->graphics = 0;
-    for (size_t i = 0; i < LULL_LAYER_MAX_SETS; i++) {
-        c->sets[i] = 0;
-        free(c->offsets[i]);
-        c->offsets[i] = NULL;
-        c->noffsets[i] = 0;
-    }
-    c->nsets = 0;
-    free(c->pushed);
-    c->pushed = NULL;
-    c->npushed = 0;
+    forget_sets(&c->compute);
+    forget_sets(&c->draws);
     memset(c->push, 0, sizeof c->push);
     c->npush = 0;
 }
@@ -181,26 +182,26 @@ static VKAPI_ATTR void VKAPI_CALL bind_pipeline(VkCommandBuffer cmd, VkPipelineB
     ((PFN_vkCmdBindPipeline)d->next[LULL_FN_BIND_PIPELINE])(cmd, point, pipeline);
 }
 
-static void add_sets(struct lull_str *s, const struct lull_layer_commands *c)
+static void add_sets(struct lull_str *s, const struct lull_layer_sets *b)
 {
     lull_str_addf(s, ",\"sets\":[");
     uint32_t last = 0; // Sets with offsets, and those before them.
-    for (uint32_t i = 0; i < c->nsets; i++) {
+    for (uint32_t i = 0; i < b->nsets; i++) {
         const char *comma = i > 0 ? "," : "";
-        if (c->sets[i] == UINT64_MAX) {
+        if (b->sets[i] == UINT64_MAX) {
             lull_str_addf(s, "%s\"push\"", comma);
-        } else if (c->sets[i] == 0) {
+        } else if (b->sets[i] == 0) {
             lull_str_addf(s, "%snull", comma);
         } else {
-            lull_str_addf(s, "%s\"0x%llx\"", comma, (unsigned long long)c->sets[i]);
+            lull_str_addf(s, "%s\"0x%llx\"", comma, (unsigned long long)b->sets[i]);
         }
-        last = c->noffsets[i] > 0 ? i + 1 : last;
+        last = b->noffsets[i] > 0 ? i + 1 : last;
     }
     lull_str_addf(s, "]%s", last > 0 ? ",\"offsets\":[" : "");
     for (uint32_t i = 0; i < last; i++) {
         lull_str_addf(s, "%s[", i > 0 ? "," : "");
-        for (uint32_t n = 0; n < c->noffsets[i]; n++) {
-            lull_str_addf(s, "%s%u", n > 0 ? "," : "", c->offsets[i][n]);
+        for (uint32_t n = 0; n < b->noffsets[i]; n++) {
+            lull_str_addf(s, "%s%u", n > 0 ? "," : "", b->offsets[i][n]);
         }
         lull_str_addf(s, "]");
     }
@@ -243,8 +244,8 @@ static void add_dispatch(VkCommandBuffer cmd, struct lull_str *how)
     }
     lull_str_addf(how, ",\"pipeline\":\"0x%llx\"", (unsigned long long)c->pipeline);
     struct lull_str tail = {0};
-    add_sets(&tail, c);
-    lull_layer_add_pushed(&tail, c);
+    add_sets(&tail, &c->compute);
+    lull_layer_add_pushed(&tail, &c->compute);
     lull_str_addf(&tail, ",\"push\":\"");
     for (uint32_t i = 0; i < c->npush; i++) {
         lull_str_addf(&tail, "%02x", c->push[i]);
@@ -263,7 +264,8 @@ void lull_layer_add_draw(uint64_t cmd, struct lull_str *how)
     if (c != NULL) {
         struct lull_str tail = {0};
         lull_str_addf(how, ",\"pipeline\":\"0x%llx\"", (unsigned long long)c->graphics);
-        lull_str_addf(&tail, "%s", "");
+        add_sets(&tail, &c->draws);
+        lull_layer_add_pushed(&tail, &c->draws);
         add_item(c, LULL_LAYER_DRAW, how, lull_str_text(&c->labels.text), &tail);
     } else {
         lull_str_free(how);

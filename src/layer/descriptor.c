@@ -399,7 +399,7 @@ static VKAPI_ATTR void VKAPI_CALL update_template_khr(VkDevice device, VkDescrip
 }
 
 /** Remember one; what was there is no more. */
-static void push(struct lull_layer_commands *c, uint32_t set, const struct written *w, uint32_t i)
+static void push(struct lull_layer_sets *b, uint32_t set, const struct written *w, uint32_t i)
 {
     const struct view v = shown(given_for(w->type), w->from + i * w->stride);
     const struct lull_layer_pushed p = {.set = set,
@@ -410,52 +410,53 @@ static void push(struct lull_layer_commands *c, uint32_t set, const struct writt
                                         .offset = v.offset,
                                         .range = v.range};
     size_t at = 0;
-    while (at < c->npushed && (c->pushed[at].set != p.set || c->pushed[at].binding != p.binding ||
-                               c->pushed[at].element != p.element)) {
+    while (at < b->npushed && (b->pushed[at].set != p.set || b->pushed[at].binding != p.binding ||
+                               b->pushed[at].element != p.element)) {
         at++;
     }
-    if (at == c->npushed) {
-        struct lull_layer_pushed *more = realloc(c->pushed, (at + 1) * sizeof *more);
+    if (at == b->npushed) {
+        struct lull_layer_pushed *more = realloc(b->pushed, (at + 1) * sizeof *more);
         if (more == NULL) {
             return;
         }
-        c->pushed = more;
-        c->npushed++;
+        b->pushed = more;
+        b->npushed++;
     }
-    c->pushed[at] = p;
+    b->pushed[at] = p;
 }
 
-void lull_layer_push(struct lull_layer_commands *c, uint32_t set, uint32_t count,
+void lull_layer_push(struct lull_layer_sets *b, uint32_t set, uint32_t count,
                      const VkWriteDescriptorSet *writes)
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct written w = written_by(&writes[i]);
         for (uint32_t k = 0; k < w.count; k++) {
-            push(c, set, &w, k);
+            push(b, set, &w, k);
         }
     }
 }
 
-bool lull_layer_push_with(struct lull_layer_commands *c, uint32_t set,
-                          VkDescriptorUpdateTemplate with, const void *data)
+struct lull_layer_sets *lull_layer_push_with(struct lull_layer_commands *c, uint32_t set,
+                                             VkDescriptorUpdateTemplate with, const void *data)
 {
     const struct template *t = template_of(with);
-    if (t != NULL && t->point != VK_PIPELINE_BIND_POINT_COMPUTE) {
-        return false;
-    }
-    for (uint32_t i = 0; t != NULL && i < t->nentries; i++) {
+    struct lull_layer_sets *b = t == NULL || t->point == VK_PIPELINE_BIND_POINT_COMPUTE
+                                    ? &c->compute
+                                : t->point == VK_PIPELINE_BIND_POINT_GRAPHICS ? &c->draws
+                                                                              : NULL;
+    for (uint32_t i = 0; b != NULL && t != NULL && i < t->nentries; i++) {
         const struct written w = written_with(&t->entries[i], data);
         for (uint32_t k = 0; k < w.count; k++) {
-            push(c, set, &w, k);
+            push(b, set, &w, k);
         }
     }
-    return true;
+    return b;
 }
 
-void lull_layer_add_pushed(struct lull_str *s, const struct lull_layer_commands *c)
+void lull_layer_add_pushed(struct lull_str *s, const struct lull_layer_sets *b)
 {
-    for (size_t i = 0; i < c->npushed; i++) {
-        const struct lull_layer_pushed *p = &c->pushed[i];
+    for (size_t i = 0; i < b->npushed; i++) {
+        const struct lull_layer_pushed *p = &b->pushed[i];
         lull_str_addf(s,
                       "%s{\"set\":%u,\"binding\":%u,\"element\":%u,\"type\":%u,\"to\":[[\"0x%llx\"",
                       i == 0 ? ",\"pushed\":[" : ",", p->set, p->binding, p->element, p->type,
@@ -464,7 +465,7 @@ void lull_layer_add_pushed(struct lull_str *s, const struct lull_layer_commands 
         if (p->range != VK_WHOLE_SIZE) {
             lull_str_addf(s, ",%llu", (unsigned long long)p->range);
         }
-        lull_str_addf(s, "]]}%s", i + 1 == c->npushed ? "]" : "");
+        lull_str_addf(s, "]]}%s", i + 1 == b->npushed ? "]" : "");
     }
 }
 

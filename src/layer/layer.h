@@ -303,16 +303,21 @@ struct lull_layer_pushed {
     uint64_t object, offset, range; ///< A VkBuffer or VkImage; range VK_WHOLE_SIZE: to its end.
 };
 
-/** A command buffer. */
-struct lull_layer_commands {
-    VkDevice device;
-    uint64_t pool;
-    uint64_t pipeline, graphics;        ///< Bound for compute, for graphics.
+/** Descriptor sets of a bind point. */
+struct lull_layer_sets {
     uint64_t sets[LULL_LAYER_MAX_SETS]; ///< UINT64_MAX: pushed.
     uint32_t *offsets[LULL_LAYER_MAX_SETS];
     uint32_t noffsets[LULL_LAYER_MAX_SETS], nsets;
     struct lull_layer_pushed *pushed;
     size_t npushed;
+};
+
+/** A command buffer. */
+struct lull_layer_commands {
+    VkDevice device;
+    uint64_t pool;
+    uint64_t pipeline, graphics; ///< Bound for compute, for graphics.
+    struct lull_layer_sets compute, draws;
     uint8_t push[LULL_LAYER_MAX_PUSH];
     uint32_t npush;
     struct lull_layer_labels labels;
@@ -323,16 +328,17 @@ struct lull_layer_commands {
 /** With the lock held; NULL: not known, or memory was short. */
 struct lull_layer_commands *lull_layer_commands_of(VkCommandBuffer cmd);
 
-/** @{ Set @p set has these pushed descriptors from now on, of writes, or of @p data by a template
- * (false: that is of graphics). Lock held. */
-void lull_layer_push(struct lull_layer_commands *c, uint32_t set, uint32_t count,
+/** Set @p set has these pushed descriptors from now on. Lock held. */
+void lull_layer_push(struct lull_layer_sets *b, uint32_t set, uint32_t count,
                      const VkWriteDescriptorSet *writes);
-bool lull_layer_push_with(struct lull_layer_commands *c, uint32_t set,
-                          VkDescriptorUpdateTemplate with, const void *data);
-/** @} */
 
-/** Member "pushed" of a dispatch, behind a comma; nothing if there are none. Lock held. */
-void lull_layer_add_pushed(struct lull_str *s, const struct lull_layer_commands *c);
+/** The same of @p data by a template, which says for which bind point: that is returned; NULL: it
+ * is not known. */
+struct lull_layer_sets *lull_layer_push_with(struct lull_layer_commands *c, uint32_t set,
+                                             VkDescriptorUpdateTemplate with, const void *data);
+
+/** Member "pushed" of a dispatch or draw, behind a comma; nothing if there are none. Lock held. */
+void lull_layer_add_pushed(struct lull_str *s, const struct lull_layer_sets *b);
 
 /** Forget what was recorded. Lock held. */
 void lull_layer_commands_reset(struct lull_layer_commands *c);

@@ -62,6 +62,7 @@ struct lull_observed_wave {
     /** Of a draw: "fragment shader". NULL: of a dispatch. Of draws nothing is known of what the
      * launch wrote, and workgroups are numbers of the vendor. */
     const char *stage;
+    uint64_t draw; ///< Of a draw: which, as who watches draws calls it; UINT64_MAX: not known.
     /** Of fragment and vertex shaders, by lane: x and y; number of the vertex, and the instance. */
     const uint32_t (*at)[2];
 };

@@ -13,18 +13,18 @@ import tempfile
 sys.path[:0] = [str(pathlib.Path(__file__).parent), *(str(pathlib.Path(__file__).resolve().parents[1] / p) for p in ("", "shim"))]
 import arm64_cases  # noqa: E402
 import arm64_tools  # noqa: E402
-from draw_bugs import SCENE, TWIN  # noqa: E402
+from draw_bugs import RESOURCES, SCENE, TILES, TWIN  # noqa: E402
 from tap import case, end  # noqa: E402
 
 lull, program, root = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 
 
-def run(folder, scene):
+def run(folder, scene, **more):
     """(Result, findings by check)"""
     path = folder / "bugs.scene"
     path.write_text(scene)
     r = subprocess.run([lull, "exec", "--gpu", "a660", "--check", "all", "--json", "--", program, "Turnip", folder, path], capture_output=True, text=True, timeout=120,
-                       env=arm64_cases.environment(root, folder), check=False)
+                       env={**arm64_cases.environment(root, folder), **more}, check=False)
     return r, {line["check"]: line["findings"] for line in map(json.loads, (x for x in r.stderr.splitlines() if x.startswith("{")))}
 
 
@@ -45,7 +45,12 @@ with tempfile.TemporaryDirectory(prefix="lull-draws-") as d:
     sites = {(s["stage"], *s["at"]) for f in found.get("bounds", []) for s in f["sites"]}
     case("bounds: the third vertex, and pixels behind the buffer", ("vertex shader", 2, 0) in sites and all(8 * s[2] + s[1] >= 50 for s in sites if s[0] == "fragment shader") and
          len(sites) == 2, (r, found))
+    case("bounds: of what", all(s["resource"] == RESOURCES[s["stage"]](s["at"]) for f in found["bounds"] for s in f["sites"]), found)
     case("nothing else", not any(found[name] for name in found if name not in ("bounds", "divzero", "nan")), found)
+    # Drawn tile by tile, a draw of the program is several of the GPU.
+    r, found = run(folder, TILES, TU_DEBUG="gmem")
+    got = {(s["stage"], s["resource"].get("variable"), s["resource"].get("path"), f["count"] > 2) for f in found.get("bounds", []) for s in f["sites"]}
+    case("tiles", got == {("vertex shader", "V", ".v[2]", True), ("fragment shader", "A", ".a[512]", True)}, (r, found))
     for wrong, right in TWIN.items():
         SCENE = SCENE.replace(wrong, right)
     r, found = run(folder, SCENE)

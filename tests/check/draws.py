@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).resolve().parents[1])]
-from draw_bugs import SCENE, TWIN  # noqa: E402
+from draw_bugs import RESOURCES, SCENE, TWIN  # noqa: E402
 from tap import case, end  # noqa: E402
 
 lull, pane = sys.argv[1:3]
@@ -42,6 +42,7 @@ with tempfile.TemporaryDirectory() as folder:
     case("bounds: what it stores", any("at byte 8 of the range" in f["sites"][0]["does"] for f in found["bounds"]), found)
     lines = {(s["stage"], pathlib.Path(s["file"]).name, s["line"]) for f in found["bounds"] for s in f["sites"]}
     case("bounds: lines of the scene", lines == {("vertex shader", "bugs.scene", line_of("v[gl_VertexIndex] =")), ("fragment shader", "bugs.scene", line_of("b[p] = p"))}, (lines, found))
+    case("bounds: of what", all(s["resource"] == RESOURCES[s["stage"]](s["at"]) for f in found["bounds"] for s in f["sites"]), found)
     division, = found["divzero"]
     case("divzero: a pixel of the third column", all(s["stage"] == "fragment shader" and s["at"][0] == 2 for s in division["sites"]) and "exports" in division["sites"][1]["does"], found)
     nan, = found["nan"]

@@ -267,9 +267,12 @@ static const char drawn[] =
     "\"attributes\":[{\"location\":3,\"binding\":1,\"format\":106,\"offset\":8,\"stride\":32,"
     "\"rate\":0}]}\n"
     "{\"k\":\"name\",\"type\":19,\"handle\":\"0x11\",\"name\":\"glass\"}\n"
+    "{\"k\":\"buffer\",\"buffer\":\"0x70\",\"size\":256,\"usage\":32}\n"
     "{\"k\":\"submit\",\"n\":0,\"family\":0,\"index\":0,\"dispatches\":[],\"draws\":["
     "{\"cmd\":\"0x1\",\"grid\":[36,2,1],\"pipeline\":\"0x11\",\"labels\":[\"a\",\"b\"]},"
-    "{\"cmd\":\"0x1\",\"grid\":[36,2,2],\"pipeline\":\"0x11\",\"labels\":[]},"
+    "{\"cmd\":\"0x1\",\"grid\":[36,2,2],\"pipeline\":\"0x11\",\"labels\":[],\"sets\":[null,"
+    "\"push\"],"
+    "\"pushed\":[{\"set\":1,\"binding\":5,\"element\":2,\"type\":7,\"to\":[[\"0x70\",16,64]]}]},"
     "{\"cmd\":\"0x1\",\"indirect\":{\"buffer\":\"0x1\",\"offset\":0},\"pipeline\":\"0x11\","
     "\"labels\":[]}]}\n";
 
@@ -447,6 +450,13 @@ static void check_draws(void)
     test_case(p != NULL && p->nattributes == 1 && p->attributes[0].location == 3 &&
                   p->attributes[0].format == 106 && p->attributes[0].stride == 32,
               "attributes of a graphics pipeline", "they differ");
+    struct lull_names_descriptor of[2] = {{0}};
+    test_case(got[2].record != NULL && lull_names_descriptors(got[2].record, of, 2) == 1 &&
+                  of[0].set == 1 && of[0].binding == 5 && of[0].element == 2 &&
+                  of[0].offset == 16 && of[0].object != NULL && of[0].object->handle == 0x70,
+              "descriptors of a draw", "set %u binding %u", of[0].set, of[0].binding);
+    test_case(d != NULL && lull_names_descriptors(d, of, 2) == 0, "... of an older file",
+              "some are there");
     lull_error_free(err);
     lull_names_free(n);
 }

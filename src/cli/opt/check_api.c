@@ -10,6 +10,7 @@
 #include "check/lint/lint.h"
 #include "check/race/across.h"
 #include "check/uninit/never.h"
+#include "cli/opt/check_drawn.h"
 #include "cli/opt/check_lint.h"
 #include "cli/opt/check_modules.h"
 #include "cli/opt/check_moved.h"
@@ -41,6 +42,7 @@ struct lull_check_api {
     size_t n, room;
     struct process *processes;
     size_t nprocesses;
+    struct lull_check_drawn_list drawn;
 };
 
 /** The next one, which is zero; NULL: no memory. */
@@ -166,15 +168,28 @@ LULL_MUST_USE static struct lull_error *match(struct lull_check_api *a, const ch
     return err;
 }
 
+/** The process is known already. */
+static bool is_process(const struct lull_check_api *a, uint32_t pid)
+{
+    bool there = false;
+    for (size_t k = 0; k < a->nprocesses; k++) {
+        there = there || a->processes[k].pid == pid;
+    }
+    return there;
+}
+
 LULL_MUST_USE static struct lull_error *match_all(struct lull_check_api *a, const char *dir)
 {
     struct lull_error *err = NULL;
     for (size_t i = 0; err == NULL && i < a->n; i++) {
-        bool there = false;
-        for (size_t k = 0; k < a->nprocesses; k++) {
-            there = there || a->processes[k].pid == a->all[i].pid;
-        }
-        err = there ? NULL : match(a, dir, a->all[i].pid);
+        err = is_process(a, a->all[i].pid) ? NULL : match(a, dir, a->all[i].pid);
+    }
+    for (size_t i = 0; err == NULL && i < a->drawn.n; i++) {
+        const uint32_t pid = a->drawn.at[i].pid;
+        err = is_process(a, pid) ? NULL : match(a, dir, pid);
+    }
+    for (size_t i = 0; err == NULL && i < a->nprocesses; i++) {
+        err = lull_check_drawn_match(&a->drawn, a->processes[i].pid, a->processes[i].names);
     }
     return err;
 }
@@ -584,6 +599,7 @@ struct lull_error *lull_check_api_read(struct lull_kernel *k, const char *dir, b
     struct lull_check_api *a = calloc(1, sizeof *a);
     struct lull_error *err = a == NULL ? &lull_enomem : adreno ? read_adreno(a, k) : read_amd(a, k);
     *ret = a;
+    err = err != NULL ? err : lull_check_drawn_read(k, adreno, &a->drawn);
     return err != NULL ? err : match_all(a, dir);
 }
 
@@ -593,6 +609,14 @@ void lull_check_api_dispatch(const struct lull_check_api *a, uint64_t launch,
     const struct known *k = known_of(a, launch);
     *ret_names = k != NULL ? k->names : NULL;
     *ret = k != NULL ? k->record : NULL;
+}
+
+void lull_check_api_draw(const struct lull_check_api *a, uint64_t draw,
+                         struct lull_names **ret_names, const struct lull_names_dispatch **ret)
+{
+    const struct lull_check_drawn *d = lull_check_drawn_at(&a->drawn, draw);
+    *ret_names = d != NULL ? d->names : NULL;
+    *ret = d != NULL ? d->record : NULL;
 }
 
 void lull_check_api_judge(struct lull_checks *c, const struct lull_check_api *a,
@@ -695,6 +719,7 @@ void lull_check_api_free(struct lull_check_api *a)
         lull_names_free(a->processes[i].names);
     }
     if (a != NULL) {
+        lull_check_drawn_done(&a->drawn);
         free(a->processes);
         free(a->all);
     }

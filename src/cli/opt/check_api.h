@@ -37,6 +37,10 @@ void lull_check_api_judge(struct lull_checks *c, const struct lull_check_api *a,
 void lull_check_api_dispatch(const struct lull_check_api *a, uint64_t launch,
                              struct lull_names **ret_names, const struct lull_names_dispatch **ret);
 
+/** The same of draw @p draw. */
+void lull_check_api_draw(const struct lull_check_api *a, uint64_t draw,
+                         struct lull_names **ret_names, const struct lull_names_dispatch **ret);
+
 /** `main of "blur"+0x44` of code at @p pc; nothing if it is not known. */
 void lull_check_api_place(const struct lull_check_api *a, uint64_t pc, struct lull_str *to);
 

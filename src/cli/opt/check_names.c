@@ -230,6 +230,34 @@ static bool is_described(const struct lull_check_site *s)
            (s->insn != NULL && strncmp(s->insn, scalar, sizeof scalar - 1) == 0);
 }
 
+/** The shader whose wave it was; NULL: not known. Waves may be of two shaders together. */
+static const struct lull_names_shader *shader_of(const struct lull_names_dispatch *d,
+                                                 const struct lull_check_site *s)
+{
+    static const struct {
+        const char *stage;
+        uint32_t bits; ///< Of which the pipeline has to have one alone.
+        uint32_t bit;
+    } stages[] = {{"vertex shader", VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_GEOMETRY_BIT,
+                   VK_SHADER_STAGE_VERTEX_BIT},
+                  {"fragment shader", VK_SHADER_STAGE_FRAGMENT_BIT, VK_SHADER_STAGE_FRAGMENT_BIT},
+                  {"tessellation evaluation shader",
+                   VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT | VK_SHADER_STAGE_GEOMETRY_BIT,
+                   VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT},
+                  {"mesh shader", VK_SHADER_STAGE_MESH_BIT_EXT, VK_SHADER_STAGE_MESH_BIT_EXT}};
+    const struct lull_names_pipeline *p = d != NULL ? d->pipeline : NULL;
+    const struct lull_names_shader *found = p != NULL && s->stage == NULL ? p->shader : NULL;
+    for (size_t i = 0; p != NULL && s->stage != NULL && i < sizeof stages / sizeof stages[0]; i++) {
+        uint32_t bits = 0;
+        for (size_t k = 0; strcmp(stages[i].stage, s->stage) == 0 && k < p->nstages; k++) {
+            bits |= p->stages[k].stage & stages[i].bits;
+            found = p->stages[k].stage == stages[i].bit ? p->stages[k].shader : found;
+        }
+        found = bits == 0 || bits == stages[i].bit ? found : NULL;
+    }
+    return found;
+}
+
 /** Coordinates of shaders count from the level and layer that the view begins at. */
 static void find_texel(const struct lull_check_touched *t, struct where *w)
 {
@@ -255,13 +283,16 @@ static bool find(const struct lull_check_api *a, const struct lull_check_site *s
     struct lull_names *names = NULL;
     const struct lull_names_dispatch *d = NULL;
     *w = (struct where){.variable = ""};
-    if (a == NULL || !s->touched.there || s->call || s->stage != NULL) {
+    if (a == NULL || !s->touched.there || s->call) {
         return false;
     }
-    lull_check_api_dispatch(a, s->launch, &names, &d);
-    const struct lull_names_pipeline *p = d != NULL ? d->pipeline : NULL;
-    const struct lull_spirv *m =
-        p != NULL && p->shader != NULL ? lull_names_spirv(names, p->shader) : NULL;
+    if (s->stage != NULL) {
+        lull_check_api_draw(a, s->draw, &names, &d);
+    } else {
+        lull_check_api_dispatch(a, s->launch, &names, &d);
+    }
+    const struct lull_names_shader *shader = shader_of(d, s);
+    const struct lull_spirv *m = shader != NULL ? lull_names_spirv(names, shader) : NULL;
     if (d != NULL && s->touched.null) {
         find_never(m, d, w);
     } else if (d != NULL && is_described(s)) {

@@ -146,8 +146,10 @@ struct lull_msm_dispatch {
 /** A draw, or a draw in one tile of a picture. */
 struct lull_msm_draw {
     uint64_t number, began, ended, index; ///< index: address of the first.
+    uint64_t packet;                      ///< Address of the packet that draws.
     uint32_t phase, pid, client;
-    uint32_t prim; ///< enum pc_di_primtype.
+    uint32_t prim;         ///< enum pc_di_primtype.
+    uint32_t part, unused; ///< part: which of the packet's draws it is.
     uint32_t vertices, instances, index_bytes;
     uint32_t tiled;     ///< 1: to GMEM.
     uint32_t window[4]; ///< Where it may draw, x0 y0 x1 y1.

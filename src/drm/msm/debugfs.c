@@ -10,7 +10,7 @@
 static_assert(sizeof(struct lull_msm_control) == 544 &&
                   sizeof(struct lull_msm_control_state) == 24 &&
                   sizeof(struct lull_msm_wave) == 248 && sizeof(struct lull_msm_dispatch) == 88 &&
-                  sizeof(struct lull_msm_map) == 56 && sizeof(struct lull_msm_draw) == 128 &&
+                  sizeof(struct lull_msm_map) == 56 && sizeof(struct lull_msm_draw) == 144 &&
                   sizeof(struct lull_msm_invocation) == 40 &&
                   sizeof(struct lull_msm_packet_watch) == 1552 &&
                   sizeof(struct lull_msm_packet_state) == 656 &&

@@ -100,6 +100,8 @@ struct lull_agpu_draw {
     unsigned prim; ///< enum pc_di_primtype.
     uint32_t vertices, instances, index_bytes;
     uint64_t index;     ///< Of the first index.
+    uint64_t packet;    ///< Address of the packet that draws.
+    uint32_t part;      ///< Which of its draws it is.
     bool tiled;         ///< It draws to GMEM.
     uint32_t window[4]; ///< Where it may draw, x0 y0 x1 y1: the tile, if there are tiles.
 };

@@ -26,7 +26,8 @@ struct lull_error *lull_agpu_draws_begin(struct lull_agpu_draws *q,
                                            .instances = d->instances,
                                            .index = d->index,
                                            .index_bytes = d->index_bytes,
-                                           .first_index = d->first},
+                                           .first_index = d->first,
+                                           .packet = p->address},
                                   .n = 1};
     if (is(p, "CP_DRAW_INDX_OFFSET")) {
         q->call.most = lull_cp_draw_indx_offset__max_indices(&args);
@@ -74,7 +75,7 @@ struct lull_error *lull_agpu_draws_run(struct lull_agpu_draws *q, uint64_t most,
         if (q->indirect != 0) {
             read_next(q);
         }
-        q->next++;
+        q->call.part = q->next++;
         *done = 1;
         return lull_adraw_new(&q->by.source, &q->call, &q->now);
     }

@@ -95,6 +95,8 @@ void lull_agpu_watch_drew(struct lull_agpu_watch *w, const struct lull_adraw *d,
                                  .index_bytes = s.call.index_bytes,
                                  .index = s.call.index +
                                           (uint64_t)s.call.first_index * s.call.index_bytes,
+                                 .packet = s.call.packet,
+                                 .part = s.call.part,
                                  .tiled = tiled};
     for (unsigned i = LULL_AGPU_VS; i <= LULL_AGPU_FS; i++) {
         r->stage[i].code = s.stage[i].code;

@@ -54,6 +54,7 @@ static struct lull_acompute_source source(struct lull_agpu *g)
                                          .observers = g->observers,
                                          .launches = &g->launches,
                                          .dispatches = g->watch.n,
+                                         .draws = &g->watch.ndraws,
                                          .space = space_of(g)};
 }
 

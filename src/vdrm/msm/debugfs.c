@@ -298,6 +298,8 @@ static struct lull_msm_draw draw_of(const struct lull_vd_file *f, const struct l
         .began = d->began,
         .ended = d->ended,
         .index = d->index,
+        .packet = d->packet,
+        .part = d->part,
         .phase = (uint32_t)d->phase,
         .pid = m.pid,
         .client = m.client,

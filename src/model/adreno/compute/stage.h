@@ -41,6 +41,7 @@ struct lull_acompute_source {
     struct lull_observer *observers;      ///< Told of all that waves do; NULL: nobody.
     uint64_t *launches;                   ///< Counts dispatches and draws.
     uint64_t dispatches;                  ///< Dispatches before this one.
+    const uint64_t *draws;                ///< Draws before the next one; NULL: not known.
     uint32_t space;                       ///< Its address space: ASID.
     const struct lull_ir3_engine *engine; ///< Compiles programs; NULL: nobody does.
     void *engine_state;

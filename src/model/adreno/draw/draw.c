@@ -37,6 +37,7 @@ LULL_MUST_USE static struct lull_error *open(struct lull_adraw *d)
             return err;
         }
         d->env[i].launch.number = d->launch;
+        d->env[i].launch.draw = s->draws != NULL ? *s->draws : UINT64_MAX;
         d->env[i].launch.nwaves = 1;
         d->env[i].launch.stage = i == LULL_ASTAGE_VS ? "vertex shader" : "fragment shader";
         d->env[i].program = &d->program[i];

@@ -52,6 +52,8 @@ struct lull_adraw_call {
     uint32_t index_bytes; ///< 0: no indices.
     uint32_t first_index; ///< From `index` on.
     uint32_t most;        ///< Indices that are there.
+    uint64_t packet;      ///< Address of the packet that draws,
+    uint32_t part;        ///< and which of its draws it is.
 };
 
 /** A draw under way. */

@@ -137,6 +137,7 @@ void lull_ir3_tell_wave(const struct lull_ir3_wave *w, const struct lull_ir3_env
                                       .group = group_of(env),
                                       .dispatch = l->number,
                                       .launch = l->dispatches,
+                                      .draw = l->draw,
                                       .index = w->number,
                                       .nwaves = l->nwaves,
                                       .lanes = w->fibers,

@@ -193,6 +193,7 @@ struct lull_ir3_tile {
 struct lull_ir3_launch {
     uint64_t number;     ///< No two dispatches or draws have the same.
     uint64_t dispatches; ///< Dispatches before it.
+    uint64_t draw;       ///< Of a draw: draws before it; UINT64_MAX: not known.
     uint32_t space;      ///< Its address space: ASID.
     uint32_t full[3];    ///< Invocations of a group; of a draw 0.
     uint32_t nwaves;     ///< Of a group.

@@ -104,6 +104,7 @@ void lull_gpu_tell_all(struct lull_gpu *g, const struct lull_gpu_slot *s, unsign
         .group = at.group,
         .dispatch = (uint64_t)(d->ring - g->rings) << 32 | d->index,
         .launch = d->id,
+        .draw = draw && g->watcher.draw != NULL ? g->draw_id : UINT64_MAX,
         .index = index,
         .nwaves = group->nslots,
         .lanes = s->w.lanes,
