@@ -19,7 +19,8 @@ enum how {
 };
 
 enum { STORE = 1, SIGNED = 2, LOW = 4, HIGH = 8, DST = 8, ADDRESS = 2, OFFSET_SCALAR = 0x40 };
-enum { PATTERNS = 8, ROUNDS = 8 * PATTERNS };
+enum { PATTERNS = 9, ROUNDS = 8 * PATTERNS };
+enum { AROUND = 1024 }; // Bytes that lanes are at most apart in the last of them.
 
 // Data is in v8 on, the address in v2 (v[2:3]), scalars in s[4:5], resources in s[8:11].
 static const struct row {
@@ -50,6 +51,7 @@ static const struct row {
     {ASM("global_store_b64 v[2:3], v[8:9], off"), GLOBAL_V, 8, STORE, 0},
     {ASM("global_store_b96 v2, v[8:10], s[4:5]"), GLOBAL_S, 12, STORE, 0},
     {ASM("global_store_b128 v[2:3], v[8:11], off"), GLOBAL_V, 16, STORE, 0},
+    {ASM("global_store_b128 v2, v[8:11], s[4:5] offset:48"), GLOBAL_S, 16, STORE, 48},
     {ASM("global_store_d16_hi_b8 v[2:3], v8, off"), GLOBAL_V, 1, STORE | HIGH, 0},
     {ASM("global_store_d16_hi_b16 v[2:3], v8, off"), GLOBAL_V, 2, STORE | HIGH, 0},
     {ASM("flat_load_u8 v8, v[2:3] offset:9"), FLAT, 1, 0, 9},
@@ -122,12 +124,16 @@ static uint8_t *byte_of(struct fixture *f, struct target t, unsigned l, unsigned
 }
 
 /** A place for a lane; all of them in a run, or anywhere; eight of them at one place or in a run
- * or a dword apart, all but lane 21 or all. */
+ * or a dword apart, all but lane 21 or all; all of them around one place. */
 static uint32_t pick(struct fixture *f, unsigned pattern, unsigned l, unsigned bytes, uint32_t size,
                      uint32_t low)
 {
     static uint32_t strip, step;
     const uint32_t room = size - low - 64 * 16;
+    if (pattern == 8) {
+        strip = l == 0 ? (uint32_t)(fix_random(f) % (room - AROUND)) : strip;
+        return low + strip + (uint32_t)(fix_random(f) % AROUND);
+    }
     if (pattern >= 4) {
         strip = l % 8 == 0 ? (uint32_t)(fix_random(f) % room) : strip;
         step = l != 0 ? step : bytes < 4 && fix_random(f) % 2 != 0 ? bytes : 4;

@@ -234,8 +234,11 @@ LULL_INLINE bool lull_run_locate(struct lull_wave *w, const uint64_t *va, uint64
     const bool full = mask == lull_all_lanes(w);
     if (full && lull_run_same_page(w, va, bytes)) {
         uint8_t *first = lull_vm_host(w->vm, va[0], access);
-        for (unsigned l = 0; first != NULL && l < w->lanes; l++) {
-            p[l] = first + (va[l] - va[0]);
+        const uint64_t from = va[0];
+        for (unsigned h = 0; first != NULL && h < w->lanes; h += LULL_HALF) {
+            for (unsigned l = h; l < h + LULL_HALF; l++) {
+                p[l] = first + (va[l] - from);
+            }
         }
         return first != NULL;
     }
@@ -298,6 +301,57 @@ LULL_INLINE void lull_run_store_fours(const struct lull_wave *w, uint8_t *const 
         lull_four_turn(v);
         for (unsigned i = 0; i < 4; i++) {
             memcpy(p[l + i], &v[i], sizeof v[i]);
+        }
+    }
+}
+
+/** Of 16 bytes of each lane, all of them on and in one page, by addresses with one upper half:
+ * where those of offset @p low are, which is the first in that page. NULL: they are not, or it is
+ * refused. */
+LULL_INLINE uint8_t *lull_run_find_fours(struct lull_wave *w, const struct lull_run *g,
+                                         uint32_t access, uint32_t *low)
+{
+    if (g->lo == NULL || g->hi != NULL || g->mask != lull_all_lanes(w)) {
+        return NULL;
+    }
+    const uint32_t in_page = (g->base + g->lo[0]) & (LULL_PAGE_SIZE - 1);
+    *low = g->lo[0] > in_page ? g->lo[0] - in_page : 0;
+    const uint64_t va = g->base + *low;
+    const uint32_t room = LULL_PAGE_SIZE - (uint32_t)(va & (LULL_PAGE_SIZE - 1));
+    const bool together = room >= sizeof(lull_four) && *low <= UINT32_MAX - LULL_PAGE_SIZE &&
+                          lull_run_greatest(w, g->lo, 0 - *low) <= room - sizeof(lull_four);
+    return together ? lull_vm_host(w->vm, va, access) : NULL;
+}
+
+/** 16 bytes of each lane, at @p first and as much behind it as its offset of @p at is above @p low,
+ * to four rows. */
+LULL_INLINE void lull_run_load_near_fours(const uint8_t *first, uint32_t low, const uint32_t *at,
+                                          uint32_t *row, unsigned lanes)
+{
+    lull_four v[4];
+    for (unsigned l = 0; l < lanes; l += 4) {
+        for (unsigned i = 0; i < 4; i++) {
+            memcpy(&v[i], first + (at[l + i] - low), sizeof v[i]);
+        }
+        lull_four_turn(v);
+        for (unsigned d = 0; d < 4; d++) {
+            memcpy(&row[d * lanes + l], &v[d], sizeof v[d]);
+        }
+    }
+}
+
+/** 16 bytes of each lane from four rows to there, in the order of the lanes. */
+LULL_INLINE void lull_run_store_near_fours(uint8_t *first, uint32_t low, const uint32_t *at,
+                                           const uint32_t *row, unsigned lanes)
+{
+    lull_four v[4];
+    for (unsigned l = 0; l < lanes; l += 4) {
+        for (unsigned d = 0; d < 4; d++) {
+            memcpy(&v[d], &row[d * lanes + l], sizeof v[d]);
+        }
+        lull_four_turn(v);
+        for (unsigned i = 0; i < 4; i++) {
+            memcpy(first + (at[l + i] - low), &v[i], sizeof v[i]);
         }
     }
 }
@@ -625,6 +679,18 @@ LULL_INLINE bool lull_run_load(struct lull_wave *w, const struct lull_run *g,
     const unsigned dst = g->in->dst - LULL_RDNA_VGPR0;
     uint8_t *p[LULL_LANES];
     uint64_t va[LULL_LANES];
+    if (bytes == sizeof(lull_four) && op->flags == 0) {
+        uint32_t low = 0;
+        const uint8_t *first = lull_run_find_fours(w, g, LULL_ACCESS_READ, &low);
+        if (first != NULL) {
+            if (w->lanes == LULL_LANES) {
+                lull_run_load_near_fours(first, low, g->lo, lull_vgpr(w, dst), LULL_LANES);
+            } else {
+                lull_run_load_near_fours(first, low, g->lo, lull_vgpr(w, dst), LULL_HALF);
+            }
+            return true;
+        }
+    }
     uint8_t *run = lull_run_find_run(w, g, bytes, LULL_ACCESS_READ);
     if (run != NULL && bytes == 4) {
         lull_run_copy(w, lull_vgpr(w, dst), run);
@@ -668,6 +734,18 @@ LULL_INLINE bool lull_run_store(struct lull_wave *w, const struct lull_run *g, u
     const unsigned reg = g->in->vdata - LULL_RDNA_VGPR0;
     uint8_t *p[LULL_LANES];
     uint64_t va[LULL_LANES];
+    if (bytes == sizeof(lull_four) && shift == 0) {
+        uint32_t low = 0;
+        uint8_t *first = lull_run_find_fours(w, g, LULL_ACCESS_WRITE, &low);
+        if (first != NULL) {
+            if (w->lanes == LULL_LANES) {
+                lull_run_store_near_fours(first, low, g->lo, lull_vgpr(w, reg), LULL_LANES);
+            } else {
+                lull_run_store_near_fours(first, low, g->lo, lull_vgpr(w, reg), LULL_HALF);
+            }
+            return true;
+        }
+    }
     uint8_t *run = lull_run_find_run(w, g, bytes, LULL_ACCESS_WRITE);
     if (run != NULL && bytes == 4) {
         lull_run_copy(w, run, lull_vgpr(w, reg));
