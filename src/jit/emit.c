@@ -15,7 +15,7 @@ struct emit {
     struct lull_jit_window q;
     const struct lull_jit_region *r;
     unsigned lanes;
-    bool lds;      // There are loads from LDS.
+    unsigned nlds; // Loads from LDS.
     uint32_t good; // Instructions before there were not enough registers.
     size_t next;   // Where a strip ends.
     struct {
@@ -204,7 +204,7 @@ static void doubtful_strip(struct emit *e)
     lull_x86_call(x, (uint64_t)(uintptr_t)e->q.target->vendor->redo);
     lull_x86_move(x, LULL_RDI, LULL_R12);
     text(x, "\x48\x83\xc4\x08\x41\x5b\x41\x5a\x41\x59", 10);
-    if (e->lds) {
+    if (e->nlds != 0) {
         lull_jit_lds_base(x);
     }
     enter(e);
@@ -257,7 +257,7 @@ static void one(struct emit *e, const struct lull_jit_item *item, struct lull_ji
 /** All instructions of the strip. */
 static void body(struct emit *e, const struct lull_jit_item *items)
 {
-    struct lull_jit_lds_known known = {0};
+    struct lull_jit_lds_known known = {.few = e->nlds <= LULL_JIT_LDS_KINDS};
     for (unsigned i = 0; i < e->r->ninsns; i++) {
         one(e, &items[i], &known);
         e->good += !e->q.failed;
@@ -544,11 +544,12 @@ uint32_t lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
         if (items[i].kind == LULL_JIT_ITEM_VECTOR && items[i].v[0].shuffled) {
             lull_jit_emit_shuffle(x, items[i].u, r->area, items[i].v[0].shuffle);
         }
-        sizes |=
-            items[i].kind == LULL_JIT_ITEM_LDS ? 1u << lull_jit_lds_size(items[i].lds.bytes) : 0;
+        if (items[i].kind == LULL_JIT_ITEM_LDS) {
+            sizes |= 1u << lull_jit_lds_size(items[i].lds.bytes);
+            e.nlds++;
+        }
     }
     if (sizes != 0) {
-        e.lds = true;
         lull_jit_lds_begin(&e.q, sizes);
     }
     enter(&e);

@@ -173,12 +173,25 @@ static size_t jump_apart(struct lull_jit_window *q, unsigned t, unsigned step)
     return lull_x86_jump(q->x, LULL_JNE);
 }
 
-/** Where the lanes stand whose addresses are in @p p, to general register @p reg. */
+/** @return the jump if lanes of the strip before stood apart, by general register @p reg: so do
+ * most likely those of this one, and a gather is right of any. */
+static size_t jump_as_before(struct lull_x86 *x, unsigned reg)
+{
+    lull_x86_byte(x, 0x81); // cmp reg,APART
+    lull_x86_byte(x, 0xf8 | reg);
+    lull_x86_u32(x, APART);
+    return lull_x86_jump(x, LULL_JE);
+}
+
+/** Where the lanes stand whose addresses are in @p p, to general register @p reg. @p alone: it has
+ * what it was for the strip before. */
 static void classify(struct lull_jit_window *q, unsigned p, unsigned reg, unsigned step,
-                     uint32_t end)
+                     uint32_t end, bool alone)
 {
     struct lull_x86 *x = q->x;
     const unsigned t = lull_jit_grab(q);
+    const bool hint = alone && !lull_jit_wide(q);
+    const size_t before = hint ? jump_as_before(x, reg) : 0;
     if (lull_jit_wide(q)) {
         lull_evex_reg(x, (struct lull_evex){.op = vex_to_general}, p, 0, reg);
     } else {
@@ -203,6 +216,9 @@ static void classify(struct lull_jit_window *q, unsigned p, unsigned reg, unsign
     lull_x86_u32(x, APART);
     lull_x86_land(x, over, x->len);
     lull_x86_land(x, inside, x->len);
+    if (hint) {
+        lull_x86_land(x, before, x->len);
+    }
     lull_jit_drop(q, t);
 }
 
@@ -220,7 +236,7 @@ static unsigned kind_of(struct lull_jit_window *q, const struct lull_jit_lds *l,
     known->used[k] = true;
     known->vgpr[k] = l->address;
     known->step[k] = step;
-    classify(q, p, kinds[k], step, l->end);
+    classify(q, p, kinds[k], step, l->end, known->few);
     return kinds[k];
 }
 

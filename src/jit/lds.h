@@ -36,6 +36,7 @@ struct lull_jit_lds_known {
     uint16_t vgpr[LULL_JIT_LDS_KINDS];
     uint8_t step[LULL_JIT_LDS_KINDS];
     unsigned next;
+    bool few; ///< No more loads than registers: each strip begins with those of the one before.
 };
 
 /** What @p u is. False: no load from LDS. */
