@@ -5,6 +5,7 @@
 #include "jit/jumps.h"
 #include "jit/loop.h"
 #include "jit/scalar.h"
+#include "jit/tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,7 @@ struct emit {
     } pause[LULL_JIT_MAX_BLOCKS];
     size_t end[MAX_FIXES + 8 * LULL_JIT_MAX_BLOCK]; // Jumps to the end.
     struct lull_jit_loop loop;
+    struct lull_jit_tree tree; // Zeros, but for what is inside of those of this unit.
 };
 
 static void text(const struct emit *e, const char *bytes, size_t n)
@@ -213,12 +215,11 @@ static void call(struct emit *e, const struct lull_jit_block *b, const struct lu
     lull_x86_land(x, good, x->len);
 }
 
-/** A region at dword @p at, if there is one that ends in @p b. @return instructions in it. */
-static uint32_t region(struct emit *e, const struct lull_jit_block *b, uint32_t at, uint32_t done,
-                       uint32_t *ndwords)
+/** A region at dword @p at of at most @p left instructions, if there is one. @return how many it
+ * has. */
+static uint32_t region(struct emit *e, uint32_t at, unsigned left, uint32_t *ndwords)
 {
     const struct lull_jit_maker *m = e->m;
-    const unsigned left = b->ninsns - done;
     struct lull_jit_region *r = e->spare != NULL ? e->spare : malloc(sizeof *r);
     e->spare = r;
     if (r == NULL) {
@@ -306,6 +307,21 @@ static void loop(struct emit *e, const struct lull_jit_block *b)
     }
 }
 
+/** The decisions that @p b ends with, in front of the code of its last instructions. */
+static void tree(struct emit *e, const struct lull_jit_block *b)
+{
+    size_t at[LULL_JIT_TREE_ENDS];
+    if (e->nfixes + LULL_JIT_TREE_ENDS > MAX_FIXES) {
+        e->failed = true;
+        return;
+    }
+    lull_jit_emit_tree(e->m, b, &e->tree, at);
+    for (unsigned i = 0; i < e->tree.nends; i++) {
+        e->fix[e->nfixes].at = at[i];
+        e->fix[e->nfixes++].target = e->tree.end[i];
+    }
+}
+
 static void block(struct emit *e, struct lull_jit_block *b)
 {
     struct lull_x86 *x = e->m->x;
@@ -321,10 +337,15 @@ static void block(struct emit *e, struct lull_jit_block *b)
     budget(e, SUB, b->ninsns);
     uint32_t at = b->at;
     const uint32_t n = b->ninsns - (b->jumps ? 1 : 0);
+    const bool decides = lull_jit_find_tree(e->m, e->unit, b, &e->tree);
     for (uint32_t done = 0; done < n && !e->failed;) {
         const struct lull_uop *u = &e->m->p->uop[at];
         uint32_t ndwords = 0;
-        const uint32_t k = region(e, b, at, done, &ndwords);
+        if (decides && done == e->tree.done) {
+            tree(e, b);
+        }
+        const uint32_t end = decides && done < e->tree.done ? e->tree.done : b->ninsns;
+        const uint32_t k = region(e, at, end - done, &ndwords);
         if (k == 0 && u->cls != LULL_UOP_SKIP) {
             call(e, b, u, at, done);
         }
@@ -389,6 +410,7 @@ bool lull_jit_emit_unit(const struct lull_jit_maker *m, struct lull_jit_unit *un
 {
     struct emit *e = m->room;
     memset(e, 0, offsetof(struct emit, fix));
+    memset(e->tree.inside, 0, sizeof e->tree.inside);
     e->m = m;
     e->unit = unit;
     blocks(e);

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: MIT
+// A table is a row of 64 bytes for each value of the SGPR, in front of the code that looks there.
+#include "jit/tree.h"
+
+#include <string.h>
+
+#include "isa/rdna/ops.h"
+#include "jit/jumps.h"
+
+enum {
+    MOST = 256, // Instructions on a way, at most,
+    LEAST = 12, // and so many at least where it is worth a table.
+    PROBES = 8, // Values that are tried first.
+    FEW = 4,    // Rows that are too few.
+    ROW = 64,   // Bytes.
+    VALUE = 12, // Of a row: values of SGPRs,
+    REG = 44,   // and their numbers, a byte each, like
+    SRC = 52,   // sources of moves and
+    DST = 58,   // destinations.
+    SHIFT = 6,  // Of ROW.
+    CC_NOT_BELOW = 3,
+    CC_SIGN = 8,
+};
+
+/** Where a way is, and what is known there. */
+struct way {
+    uint32_t at, end; // end: of the block.
+    unsigned ninsns;
+    bool known[LULL_RDNA_TTMP0], written[LULL_RDNA_TTMP0];
+    bool scc;
+    unsigned n;                                                 // VGPRs that are something else,
+    uint8_t dst[LULL_JIT_TREE_MOVES], src[LULL_JIT_TREE_MOVES]; // and what, of the beginning.
+};
+
+/** A way being gone; w has the values. */
+struct walker {
+    const struct lull_jit_maker *m;
+    const struct lull_jit_unit *unit;
+    struct lull_wave w;
+    struct way now, last; // last: at a place that code can jump to,
+    uint32_t sgpr[LULL_RDNA_TTMP0], scc;
+    bool any;     // if there was one.
+    bool jumped;  // Behind the first jump.
+    uint32_t end; // Of the block that it begins in.
+};
+
+static bool is_64(uint8_t type)
+{
+    return type == LULL_T_B64 || type == LULL_T_I64 || type == LULL_T_F64;
+}
+
+/** Whether what @p u does depends on its operands and SCC alone. */
+static bool is_pure(const struct lull_uop *u)
+{
+    const struct lull_rdna_op_info *info = &lull_rdna_ops[u->in->op];
+    const unsigned far = LULL_RDNA_S_VCC | LULL_RDNA_S_EXEC;
+    const bool moves = u->in->op == LULL_RDNA_OP_S_MOV_B32 || u->in->op == LULL_RDNA_OP_S_MOV_B64;
+    const bool known = u->in->enc == LULL_RDNA_SOPC || u->in->enc == LULL_RDNA_SOP2 || moves;
+    return known && lull_jit_is_scalar(u) && ((info->reads | info->writes) & far) == 0 && !u->ttmp;
+}
+
+/** The first SGPR that @p u, a pure one, reads; -1: none. */
+static int first_source(const struct lull_uop *u)
+{
+    for (unsigned n = 0; n < 2; n++) {
+        const unsigned s = u->in->src[n];
+        if (lull_sem[u->in->op].src[n] != LULL_T_NONE && (u->konst >> n & 1) == 0) {
+            return s < LULL_RDNA_TTMP0 ? (int)s : -1;
+        }
+    }
+    return -1;
+}
+
+/** One scalar instruction. False: something is not known. */
+static bool scalar(struct walker *k, const struct lull_uop *u)
+{
+    const struct lull_sem *sem = &lull_sem[u->in->op];
+    const struct lull_rdna_op_info *info = &lull_rdna_ops[u->in->op];
+    for (unsigned n = 0; n < 2; n++) {
+        const unsigned s = u->in->src[n], last = s + (is_64(sem->src[n]) ? 1 : 0);
+        if (sem->src[n] != LULL_T_NONE && (u->konst >> n & 1) == 0 &&
+            (last >= LULL_RDNA_TTMP0 || !k->now.known[s] || !k->now.known[last])) {
+            return false;
+        }
+    }
+    const unsigned d = u->in->dst, last = d + (is_64(sem->d) ? 1 : 0);
+    if (((info->reads & LULL_RDNA_S_SCC) != 0 && !k->now.scc) ||
+        (sem->d != LULL_T_NONE && last >= LULL_RDNA_TTMP0)) {
+        return false;
+    }
+    u->fn(&k->w, u);
+    for (unsigned i = d; sem->d != LULL_T_NONE && i <= last; i++) {
+        k->now.known[i] = k->now.written[i] = true;
+    }
+    k->now.scc = k->now.scc || (info->writes & LULL_RDNA_S_SCC) != 0;
+    return true;
+}
+
+/** What VGPR @p r is, of those at the beginning. */
+static unsigned now_of(const struct way *a, unsigned r)
+{
+    for (unsigned i = 0; i < a->n; i++) {
+        if (a->dst[i] == r) {
+            return a->src[i];
+        }
+    }
+    return r;
+}
+
+/** v_cndmask_b32 of VGPRs by a mask that is known and the same for all lanes. False: it is none. */
+static bool choose(struct walker *k, const struct lull_uop *u)
+{
+    struct lull_jit_vector v[LULL_JIT_MAX_VECTORS];
+    struct way *a = &k->now;
+    const unsigned top = LULL_RDNA_VGPR0 + LULL_JIT_VGPRS;
+    if (u->in->op != LULL_RDNA_OP_V_CNDMASK_B32 ||
+        lull_jit_vectors(k->m->target, u, k->m->mode, v) != 1 || v->shuffled ||
+        ((v->neg | v->abs) & 3) != 0 || v->src[0] < LULL_RDNA_VGPR0 || v->src[0] >= top ||
+        v->src[1] < LULL_RDNA_VGPR0 || v->src[1] >= top || v->mask_in + 1u >= LULL_RDNA_TTMP0 ||
+        !a->known[v->mask_in] || !a->known[v->mask_in + (u->nlanes == 64 ? 1u : 0)]) {
+        return false;
+    }
+    const uint32_t low = k->w.sgpr[v->mask_in],
+                   high = u->nlanes == 64 ? k->w.sgpr[v->mask_in + 1u] : low;
+    unsigned i = 0;
+    while (i < a->n && a->dst[i] != v->dst) {
+        i++;
+    }
+    if (low != high || (low != 0 && low != UINT32_MAX) || i == LULL_JIT_TREE_MOVES) {
+        return false;
+    }
+    const unsigned from = now_of(a, v->src[low != 0 ? 1 : 0] - (unsigned)LULL_RDNA_VGPR0);
+    a->dst[i] = (uint8_t)v->dst;
+    a->src[i] = (uint8_t)from;
+    a->n = i == a->n ? i + 1 : a->n;
+    return true;
+}
+
+/** The next instruction. False: the way ends before. */
+static bool step(struct walker *k)
+{
+    const uint32_t at = k->now.at;
+    if (at == k->now.end) {
+        const int n = lull_jit_find_block(k->unit, at);
+        k->now.end = n >= 0 ? k->unit->block[n].end : at;
+    }
+    if (at == k->now.end || k->now.ninsns == MOST) {
+        return false; // Not in the unit, so nobody knows how many registers it wants.
+    }
+    const struct lull_uop *u = &k->m->p->uop[at];
+    const enum lull_jit_jump jump = lull_jit_jump_of(u);
+    const bool scc = jump == LULL_JIT_SCC0 || jump == LULL_JIT_SCC1;
+    if (jump != LULL_JIT_NO_JUMP) {
+        k->jumped = true;
+        if (jump != LULL_JIT_ALWAYS && !(scc && k->now.scc)) {
+            return false;
+        }
+        const bool taken = jump == LULL_JIT_ALWAYS || (k->w.scc != 0) == (jump == LULL_JIT_SCC1);
+        k->now.at = k->now.end = taken ? lull_jit_target_of(u, at) : at + 1;
+    } else if (u->cls == LULL_UOP_SKIP || (is_pure(u) ? scalar(k, u) : choose(k, u))) {
+        k->now.at += u->ndwords;
+    } else {
+        return false;
+    }
+    k->now.ninsns++;
+    return true;
+}
+
+/** From dword @p at on, SGPR @p sgpr being @p key, as far as it is known. @p inside: marks dwords
+ * of the way, behind the first jump; or NULL. False: not even the first place to jump to is
+ * reached. */
+static bool walk(struct walker *k, uint32_t at, unsigned sgpr, uint32_t key, bool *inside)
+{
+    memset(&k->now, 0, sizeof k->now);
+    k->now.at = at;
+    k->now.end = k->end;
+    k->now.known[sgpr] = true;
+    k->w.sgpr[sgpr] = key;
+    k->any = k->jumped = false;
+    do {
+        const uint32_t here = k->now.at;
+        if (k->now.ninsns != 0 && k->now.scc &&
+            (here >= LULL_CODE_DWORDS || lull_jit_find_block(k->unit, here) >= 0)) {
+            k->any = true;
+            k->last = k->now;
+            memcpy(k->sgpr, k->w.sgpr, sizeof k->sgpr);
+            k->scc = k->w.scc;
+        }
+        if (inside != NULL && here < LULL_CODE_DWORDS && k->jumped) {
+            inside[here] = true;
+        }
+    } while (step(k));
+    return k->any;
+}
+
+/** Moves of @p a, in an order in which none is overwritten before it is read. False: there is none.
+ */
+static bool put_in_order(const struct way *a, struct lull_jit_tree_row *r)
+{
+    bool done[LULL_JIT_TREE_MOVES] = {false};
+    for (unsigned left = a->n; left != 0;) {
+        const unsigned before = left;
+        for (unsigned i = 0; i < a->n; i++) {
+            bool read = false;
+            for (unsigned j = 0; j < a->n; j++) {
+                read = read || (j != i && !done[j] && a->src[j] == a->dst[i]);
+            }
+            if (done[i] || (read && a->src[i] != a->dst[i])) {
+                continue;
+            }
+            if (a->src[i] != a->dst[i]) {
+                r->dst[r->nmoves] = a->dst[i];
+                r->src[r->nmoves++] = a->src[i];
+            }
+            done[i] = true;
+            left--;
+        }
+        if (left == before) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** The number of @p end, which may be new; -1: there is no room. */
+static int end_of(struct lull_jit_tree *t, uint32_t end)
+{
+    for (unsigned i = 0; i < t->nends; i++) {
+        if (t->end[i] == end) {
+            return (int)i;
+        }
+    }
+    if (t->nends == LULL_JIT_TREE_ENDS) {
+        return -1;
+    }
+    t->end[t->nends++] = end;
+    return (int)(t->nends - 1);
+}
+
+/** SGPRs that the last way writes. False: too many. */
+static bool put_regs(const struct walker *k, struct lull_jit_tree_row *r)
+{
+    for (unsigned s = 0; s < LULL_RDNA_TTMP0; s++) {
+        if (k->last.written[s] && r->nregs == LULL_JIT_TREE_REGS) {
+            return false;
+        }
+        if (k->last.written[s]) {
+            r->reg[r->nregs] = (uint8_t)s;
+            r->value[r->nregs++] = k->sgpr[s];
+        }
+    }
+    return true;
+}
+
+/** The row of the last way. */
+static void make_row(const struct walker *k, struct lull_jit_tree *t, struct lull_jit_tree_row *r)
+{
+    if (!put_regs(k, r) || !put_in_order(&k->last, r)) {
+        return;
+    }
+    const int end = end_of(t, k->last.at);
+    if (end < 0) {
+        return;
+    }
+    r->end = (uint8_t)end;
+    r->ninsns = (uint16_t)k->last.ninsns;
+    r->scc = k->scc;
+    t->nregs = r->nregs > t->nregs ? r->nregs : t->nregs;
+    t->nmoves = r->nmoves > t->nmoves ? r->nmoves : t->nmoves;
+    r->good = true;
+}
+
+/** Where the instructions before the jump of @p b begin that decide it, and by what. False: they do
+ * not. */
+static bool find_start(const struct lull_jit_maker *m, const struct lull_jit_block *b,
+                       struct lull_jit_tree *t, uint32_t *start)
+{
+    uint32_t at = b->at;
+    int key = -1;
+    for (uint32_t i = 0; i + 1 < b->ninsns; i++) {
+        const struct lull_uop *u = &m->p->uop[at];
+        const bool pure = is_pure(u);
+        if (!pure && u->cls != LULL_UOP_SKIP) {
+            key = -1;
+        } else if (pure && key < 0) {
+            key = first_source(u);
+            t->done = i;
+            *start = at;
+        }
+        at += u->ndwords;
+    }
+    const enum lull_jit_jump jump = lull_jit_jump_of(&m->p->uop[at]);
+    t->sgpr = key < 0 ? 0 : (unsigned)key;
+    return b->jumps && key >= 0 && (jump == LULL_JIT_SCC0 || jump == LULL_JIT_SCC1) &&
+           !t->inside[at];
+}
+
+/** Whether a table is worth it, by some values. */
+static bool is_long(struct walker *k, uint32_t start, const struct lull_jit_tree *t)
+{
+    static const uint32_t probe[PROBES] = {0, 1, 5, 9, 17, 29, 43, 63};
+    unsigned most = 0;
+    for (unsigned i = 0; i < PROBES; i++) {
+        const bool any = walk(k, start, t->sgpr, probe[i], NULL);
+        most = any && k->last.ninsns > most ? k->last.ninsns : most;
+    }
+    return most >= LEAST;
+}
+
+bool lull_jit_find_tree(const struct lull_jit_maker *m, const struct lull_jit_unit *unit,
+                        const struct lull_jit_block *b, struct lull_jit_tree *t)
+{
+    struct walker k;
+    uint32_t start = 0;
+    if (m->target->lanes != 8 || !find_start(m, b, t, &start)) {
+        return false;
+    }
+    memset(&k.w, 0, sizeof k.w);
+    k.w.lanes = m->w->lanes;
+    k.m = m;
+    k.unit = unit;
+    k.end = b->end;
+    if (!is_long(&k, start, t)) {
+        return false;
+    }
+    unsigned ngood = 0, first = LULL_JIT_TREE_KEYS, last = 0;
+    t->low = t->nregs = t->nmoves = t->nends = 0;
+    for (unsigned i = 0; i < LULL_JIT_TREE_KEYS; i++) {
+        struct lull_jit_tree_row *r = &t->row[i];
+        *r = (struct lull_jit_tree_row){.good = false};
+        if (walk(&k, start, t->sgpr, i, NULL) && k.last.ninsns >= LEAST) {
+            make_row(&k, t, r);
+        }
+        first = r->good && ngood == 0 ? i : first;
+        last = r->good ? i : last;
+        ngood += r->good;
+    }
+    if (ngood < FEW) {
+        return false;
+    }
+    for (unsigned i = first; i <= last; i++) {
+        if (t->row[i].good) {
+            walk(&k, start, t->sgpr, i, t->inside);
+        }
+    }
+    t->low = (int32_t)first;
+    t->nrows = last - first + 1;
+    memmove(t->row, &t->row[first], sizeof t->row[0] * t->nrows);
+    return true;
+}
+
+static void text(struct lull_x86 *x, const char *bytes, size_t n)
+{
+    lull_x86_bytes(x, bytes, n);
+}
+
+/** An instruction that ends with a 32-bit displacement or number. */
+static void with(struct lull_x86 *x, const char *bytes, size_t n, uint32_t v)
+{
+    lull_x86_bytes(x, bytes, n);
+    lull_x86_u32(x, v);
+}
+
+/** @p counted: instructions that were counted before. @return where the table is. */
+static size_t table(struct lull_x86 *x, const struct lull_jit_tree *t, uint32_t counted)
+{
+    const size_t over = lull_x86_jump(x, LULL_JMP), from = x->len;
+    for (unsigned i = 0; i < t->nrows; i++) {
+        const struct lull_jit_tree_row *r = &t->row[i];
+        uint8_t bytes[ROW] = {0};
+        const uint32_t more = r->good ? r->ninsns - counted : (uint32_t)INT32_MIN, end = r->end;
+        memcpy(bytes, &more, sizeof more);
+        memcpy(bytes + 4, &r->scc, sizeof r->scc);
+        memcpy(bytes + 8, &end, sizeof end);
+        const unsigned last = r->nregs != 0 ? r->nregs - 1u : 0;
+        for (unsigned n = 0; n < t->nregs; n++) { // The last again, or what decides as it is.
+            const unsigned k = n < r->nregs ? n : last;
+            const uint32_t value = r->nregs != 0 ? r->value[k] : (uint32_t)t->low + i;
+            memcpy(bytes + VALUE + 4 * (size_t)n, &value, sizeof value);
+            bytes[REG + n] = r->nregs != 0 ? r->reg[k] : (uint8_t)t->sgpr;
+        }
+        memcpy(bytes + SRC, r->src, r->nmoves); // The others are of VGPR 0 to itself.
+        memcpy(bytes + DST, r->dst, r->nmoves);
+        text(x, (const char *)bytes, ROW);
+    }
+    lull_x86_land(x, over, x->len);
+    return from;
+}
+
+/** rcx is the row's address. */
+static void move_vgprs(const struct lull_jit_maker *m, const struct lull_jit_tree *t)
+{
+    struct lull_x86 *x = m->x;
+    const size_t copy =
+        offsetof(struct lull_jit_area, copy) + (m->w->lanes == 64 ? sizeof m->area->copy[0] : 0);
+    const char *shift = m->w->lanes == 64 ? "\x08" : "\x07"; // Of a VGPR's size.
+    if (t->nmoves == 0) {
+        return;
+    }
+    with(x, "\x4c\x8b\xaf", 3, (uint32_t)lull_jit_rdna.registers); // mov r13,[rdi+disp32]
+    for (unsigned i = 0; i < t->nmoves; i++) {
+        text(x, "\x0f\xb6\x41", 3); // movzx eax, byte [rcx+disp8]
+        lull_x86_byte(x, SRC + i);
+        text(x, "\xc1\xe0", 2); // shl eax,imm8
+        text(x, shift, 1);
+        text(x, "\x0f\xb6\x51", 3); // movzx edx, byte [rcx+disp8]
+        lull_x86_byte(x, DST + i);
+        text(x, "\xc1\xe2", 2); // shl edx,imm8
+        text(x, shift, 1);
+        with(x, "\x41\xff\x97", 3, (uint32_t)copy); // call [r15+disp32]
+    }
+    text(x, "\xc5\xf8\x77", 3); // vzeroupper
+}
+
+/** rcx becomes the address of the row. @param[out] jumps Of who has none. */
+static void find_row(const struct lull_jit_maker *m, const struct lull_jit_tree *t, size_t from,
+                     size_t jumps[3])
+{
+    struct lull_x86 *x = m->x;
+    const size_t sgpr = offsetof(struct lull_wave, sgpr);
+    with(x, "\x8b\x87", 2, (uint32_t)(sgpr + 4 * (size_t)t->sgpr)); // mov eax,[rdi+disp32]
+    with(x, "\x2d", 1, (uint32_t)t->low);                           // sub eax,imm32
+    with(x, "\x3d", 1, t->nrows);                                   // cmp eax,imm32
+    jumps[0] = lull_x86_jump(x, CC_NOT_BELOW);
+    if (m->w->lanes == 64) {
+        lull_x86_byte(x, 0x48);
+    }
+    with(x, "\x83\xbf", 2, (uint32_t)lull_jit_rdna.exec); // cmp [rdi+disp32],-1
+    lull_x86_byte(x, UINT8_MAX);
+    jumps[1] = lull_x86_jump(x, LULL_JNE);
+    text(x, "\xc1\xe0", 2); // shl eax,imm8
+    lull_x86_byte(x, SHIFT);
+    with(x, "\x48\x8d\x0d", 3, (uint32_t)(from - (x->len + 7))); // lea rcx,[rip+disp32]
+    text(x, "\x48\x01\xc1", 3);                                  // add rcx,rax
+    text(x, "\x8b\x01\x85\xc0", 4);                              // mov eax,[rcx]; test eax,eax
+    jumps[2] = lull_x86_jump(x, CC_SIGN);
+}
+
+void lull_jit_emit_tree(const struct lull_jit_maker *m, const struct lull_jit_block *b,
+                        const struct lull_jit_tree *t, size_t ret[LULL_JIT_TREE_ENDS])
+{
+    struct lull_x86 *x = m->x;
+    const size_t sgpr = offsetof(struct lull_wave, sgpr);
+    size_t none[3] = {0};
+    find_row(m, t, table(x, t, b->ninsns - t->done), none);
+    text(x, "\x29\xc5", 2);                                            // sub ebp,eax
+    text(x, "\x8b\x41\x04", 3);                                        // mov eax,[rcx+4]
+    with(x, "\x89\x87", 2, (uint32_t)offsetof(struct lull_wave, scc)); // mov [rdi+disp32],eax
+    for (unsigned i = 0; i < t->nregs; i++) {
+        text(x, "\x0f\xb6\x51", 3); // movzx edx, byte [rcx+disp8]
+        lull_x86_byte(x, REG + i);
+        text(x, "\x8b\x41", 2); // mov eax,[rcx+disp8]
+        lull_x86_byte(x, VALUE + 4 * i);
+        with(x, "\x89\x84\x97", 3, (uint32_t)sgpr); // mov [rdi+4*rdx+disp32],eax
+    }
+    move_vgprs(m, t);
+    for (unsigned i = 0; i + 1 < t->nends; i++) {
+        text(x, "\x83\x79\x08", 3); // cmp dword [rcx+8],imm8
+        lull_x86_byte(x, i);
+        ret[i] = lull_x86_jump(x, LULL_JE);
+    }
+    ret[t->nends - 1] = lull_x86_jump(x, LULL_JMP);
+    for (unsigned i = 0; i < 3; i++) {
+        lull_x86_land(x, none[i], x->len);
+    }
+}
