@@ -78,6 +78,10 @@ struct lull_error *lull_cc_reloc(struct lull_cc *cc) LULL_MUST_USE;
 /** A layout's file; lull_layout_done() frees @p ret. */
 struct lull_error *lull_cc_read_layout(const char *path, struct lull_layout *ret) LULL_MUST_USE;
 
+/** Instead of all passes, in front of LLVM's: accesses through pointers that leave their variable
+ * are marked, in OpenCL C whose indices are. */
+struct lull_error *lull_cc_bounds(struct lull_cc *cc) LULL_MUST_USE;
+
 /** Pass, behind LLVM's: unsigned divisions that its code generator would make of too few bits. */
 void lull_cc_divide(struct lull_cc *cc);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <llvm-c/Error.h>
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Support.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -96,20 +94,6 @@ LULL_MUST_USE static struct lull_error *check_conventions(struct lull_cc *cc)
     return NULL;
 }
 
-LULL_MUST_USE static struct lull_error *llvm_passes(struct lull_cc *cc, const char *passes)
-{
-    LLVMPassBuilderOptionsRef how = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef failed = LLVMRunPasses(cc->module, passes, cc->machine, how);
-    LLVMDisposePassBuilderOptions(how);
-    if (failed == NULL) {
-        return NULL;
-    }
-    char *why = LLVMGetErrorMessage(failed);
-    struct lull_error *err = lull_error_new(LULL_ERR_BAD_DATA, "%s: %s", cc->options->input, why);
-    LLVMDisposeErrorMessage(why);
-    return err;
-}
-
 /*
  * LLVM's passes for the level.
  *
@@ -125,14 +109,14 @@ LULL_MUST_USE static struct lull_error *optimise(struct lull_cc *cc)
     struct lull_error *err = NULL;
     if (cc->options->opt_level == LULL_COMPILE_OG) {
         lull_cc_plain_places(cc);
-        err = llvm_passes(cc, "always-inline,cgscc(inline),function(sroa)");
+        err = lull_ir_passes(cc, "always-inline,cgscc(inline),function(sroa)");
         err = err != NULL ? err : lull_cc_keep(cc);
         err = err != NULL ? err : lull_cc_verify(cc, "what the pass of -Og made");
     }
     if (err == NULL && cc->options->opt_level != 0) {
         lull_cc_own_index(cc);
     }
-    return err != NULL ? err : llvm_passes(cc, levels[cc->options->opt_level]);
+    return err != NULL ? err : lull_ir_passes(cc, levels[cc->options->opt_level]);
 }
 
 LULL_MUST_USE static struct lull_error *own_passes(struct lull_cc *cc)
@@ -154,6 +138,9 @@ LULL_MUST_USE static struct lull_error *passes(struct lull_cc *cc)
 {
     if (cc->options->emit == LULL_CC_IR) {
         return NULL; // what the front end made, as it is
+    }
+    if (cc->options->bounds) {
+        return lull_cc_bounds(cc);
     }
     struct lull_error *err = check_conventions(cc);
     err = err != NULL ? err : own_passes(cc);

@@ -2,6 +2,8 @@
 #include "cc/ir.h"
 
 #include <llvm-c/DebugInfo.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,4 +112,18 @@ LLVMValueRef lull_ir_intrinsic(const struct lull_cc *cc, LLVMBuilderRef b, const
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(cc->module, id, types, ntypes);
     return LLVMBuildCall2(b, LLVMIntrinsicGetType(cc->context, id, types, ntypes), f, args, nargs,
                           "");
+}
+
+struct lull_error *lull_ir_passes(struct lull_cc *cc, const char *passes)
+{
+    LLVMPassBuilderOptionsRef how = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef failed = LLVMRunPasses(cc->module, passes, cc->machine, how);
+    LLVMDisposePassBuilderOptions(how);
+    if (failed == NULL) {
+        return NULL;
+    }
+    char *why = LLVMGetErrorMessage(failed);
+    struct lull_error *err = lull_error_new(LULL_ERR_BAD_DATA, "%s: %s", cc->options->input, why);
+    LLVMDisposeErrorMessage(why);
+    return err;
 }

@@ -20,6 +20,9 @@ const char *lull_ir_attribute(LLVMValueRef function, const char *key);
 /** Generation of a processor: 11 of gfx1100, 9 of gfx90a; 0 of NULL. */
 unsigned lull_ir_generation(const char *cpu);
 
+/** LLVM's @p passes over the module, as opt has them. */
+struct lull_error *lull_ir_passes(struct lull_cc *cc, const char *passes) LULL_MUST_USE;
+
 /** Keep a global that nothing in the module uses. */
 void lull_ir_keep(const struct lull_cc *cc, LLVMValueRef global);
 

@@ -30,9 +30,15 @@ int main(int argc, char **argv)
     (void)sigaction(SIGXFSZ, &fail, NULL);
     struct lull_cc_options options = {0};
     const bool lists = argc == 2 + LULL_CC_LIST_WORDS && strcmp(argv[1], "--list-code") == 0;
+    const bool marks = argc == 4 && strcmp(argv[1], "--bounds") == 0; // For compile.c: IN OUT
     LLVMInstallFatalErrorHandler(on_fatal);
-    struct lull_error *err = lists ? lull_cc_list((const char *const *)argv + 2)
-                                   : lull_cc_options(argc - 1, argv + 1, &options);
+    struct lull_error *err = lists   ? lull_cc_list((const char *const *)argv + 2)
+                             : marks ? NULL
+                                     : lull_cc_options(argc - 1, argv + 1, &options);
+    if (marks) {
+        options = (struct lull_cc_options){
+            .input = argv[2], .output = argv[3], .emit = LULL_CC_BC, .bounds = true};
+    }
     err = err != NULL || lists ? err : lull_cc_run(&options);
     if (err == NULL) {
         return 0;

@@ -38,6 +38,7 @@ struct lull_cc_options {
     const char *attrs;  ///< Target features as LLVM writes them, "+wavefrontsize64"; NULL: none.
     unsigned opt_level; ///< 0 to 3, or LULL_COMPILE_OG.
     enum lull_cc_emit emit;
+    bool bounds;                         ///< Not a compilation: lull_cc_bounds() alone, as bitcode.
     bool printf;                         ///< Lower printf.
     bool relocatable;                    ///< Lower lull.* intrinsics to relocations.
     const char *layout;                  ///< Or to numbers, by this file; NULL: relocations.

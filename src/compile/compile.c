@@ -173,6 +173,9 @@ LULL_MUST_USE static struct lull_error *add_kind(struct job *job, enum lull_sour
             add(job, "-Xclang");
             add(job, "-disable-llvm-passes");
         }
+        if (job->stage == BITCODE && (job->options->marks & LULL_COMPILE_INDEX) != 0) {
+            add(job, "-fno-discard-value-names"); // They are in marks.
+        }
         err = job->options->marks != 0 ? add_marks(job) : NULL;
         return err != NULL ? err : add_library(job);
     case LULL_SOURCE_ASSEMBLY:
@@ -342,6 +345,43 @@ LULL_MUST_USE static struct lull_error *compile_own(struct job *job, enum lull_s
     return err;
 }
 
+// OpenCL C that says which indices leave arrays: clang's front end, lull-cc for accesses through
+// pointers, clang's passes.
+LULL_MUST_USE static struct lull_error *compile_bounded(struct job *job, const char *out,
+                                                        struct lull_str *said)
+{
+    const char *bitcode = join(job, job->dir, "/in.bc", "");
+    const char *marked = join(job, job->dir, "/marked.bc", "");
+    const char *path = job->path;
+    char *cc = NULL;
+    struct lull_error *err = bitcode == NULL || marked == NULL ? &lull_enomem : NULL;
+    job->stage = BITCODE;
+    err = err != NULL ? err : command_line(job, LULL_SOURCE_OPENCL, bitcode);
+    err = err != NULL ? err : run_step(job, bitcode, said);
+    job->stage = CODE_OBJECT;
+    job->path = bitcode;
+    err = err != NULL ? err : lull_llvm_find(&cc);
+    job->argc = 0;
+    job->argv = lull_arena_calloc(&job->arena, MAX_ARGUMENTS, sizeof *job->argv);
+    const char *program = err == NULL ? join(job, cc, "", "") : NULL;
+    free(cc);
+    if (err == NULL && (job->argv == NULL || program == NULL)) {
+        err = &lull_enomem;
+    }
+    if (err == NULL) {
+        add(job, program);
+        add(job, "--bounds");
+        add(job, bitcode);
+        add(job, marked);
+        err = run_step(job, marked, said);
+    }
+    job->path = marked;
+    err = err != NULL ? err : command_line(job, LULL_SOURCE_IR, out);
+    err = err != NULL ? err : run_step(job, out, said);
+    job->path = path;
+    return err;
+}
+
 LULL_MUST_USE static struct lull_error *compile_in_dir(struct job *job, enum lull_source_kind kind,
                                                        struct lull_compiled *ret)
 {
@@ -351,6 +391,9 @@ LULL_MUST_USE static struct lull_error *compile_in_dir(struct job *job, enum lul
     const bool own = job->options->printf || job->options->opt_level == LULL_COMPILE_OG;
     if (err == NULL && own && (kind == LULL_SOURCE_OPENCL || kind == LULL_SOURCE_IR)) {
         err = compile_own(job, kind, out, &said);
+    } else if (err == NULL && kind == LULL_SOURCE_OPENCL && job->options->opt_level != 0 &&
+               (job->options->marks & LULL_COMPILE_INDEX) != 0) {
+        err = compile_bounded(job, out, &said);
     } else if (err == NULL) {
         err = command_line(job, kind, out);
         err = err != NULL ? err : run_step(job, out, &said);

@@ -464,6 +464,40 @@ def last_member(folder):
     case("an array of 1 at the end stands for any length", got == (0, {"index": []}, ""), got)
 
 
+# What a work-item takes through a pointer into a variable: the kernel's text, what makes it right, and what is said, at the line with "here".
+POINTERS = {
+    "private, in a function": ("int last(int *a, int n) { for (int i = 0; i < n; i++)\n    a[i] = n - i; // here\n    return a[0]; }\n"
+                               "kernel void k(global int *out, int n) { int own[6]; out[get_global_id(0)] = last(own, n + 1); }\n", ("n + 1", "n"), "index 6 of own, int[6]"),
+    "private, below": ("kernel void k(global int *out, int n) { short own[8]; short *p = own; for (int i = 0; i < 8; i++) own[i] = i;\n"
+                       "    p += n - 7;\n    out[get_global_id(0)] = *p; } // here\n", ("n - 7", "n - 6"), "index -1 of own, short[8]"),
+    "local, in a function": ("void put(local float *t, int l, int n) {\n    t[l * n / 6] = l; // here\n}\n"
+                             "kernel void k(global float *out, int n) { local float tile[64]; int l = get_local_id(0); put(tile + 1, l, n);\n"
+                             "    barrier(CLK_LOCAL_MEM_FENCE); out[get_global_id(0)] = tile[max(63 - l, 1)]; }\n", ("l * n / 6", "min(l * n / 6, 62)"), "index 64 of tile, float[64]"),
+    "constant": ("constant int table[4] = {1, 2, 3, 4};\nint get(constant int *p, int n) {\n    return p[n / 2 + 1]; // here\n}\n"
+                 "kernel void k(global int *out, int n) { out[get_global_id(0)] = get(table, n); }\n", (" + 1", ""), "index 4 of table, int[4]"),
+    "one number": ("void two(int *p, int n) {\n    p[n / 6] = n; // here\n}\nkernel void k(global int *out, int n) { int x = 0; two(&x, n); out[get_global_id(0)] = x; }\n", ("n / 6", "n / 7"), "index 1 of x, int[1]"),
+    "vectors": ("void add(float4 *p, int n) {\n    p[n - 2] += n; // here\n}\nkernel void k(global float4 *out, int n) { float4 v[4]; for (int i = 0; i < 4; i++) v[i] = i; add(v, n); out[get_global_id(0)] = v[3]; }\n",
+                ("n - 2", "n - 3"), "index 4 of v, float4[4]"),
+    "one of two": ("kernel void k(global int *out, int n) { int a[4] = {1, 2, 3, 4}, b[8] = {5}; int *p = out[get_global_id(0)] == 0 ? a : b;\n"
+                   "    out[get_global_id(0)] = p[n]; } // here\n", ("p[n]", "p[n / 2]"), "index 6 of what it points into"),
+}
+
+
+def through_pointers(folder):
+    """Accesses through pointers into variables of the kernel, of which the array is named elsewhere. The last has eight elements in one of two."""
+    path = folder / "through.cl"
+    for name, (text, (wrong, right), words) in POINTERS.items():
+        args, more = "--grid 64 --block 64 --arg zeros:1024 --arg i32:6", ("-O2", "--check", "index,uninit,bounds")
+        path.write_text(text)
+        got = check(path, args, *more)
+        sites = [(s["line"], words in s["does"]) for f in got[1].get("index", []) for s in f["sites"]]
+        case(f"through a pointer, {name}", got[0] == 1 and sites == [(line_of(text, "// here"), True)], (sites, got))
+        assert wrong in text
+        path.write_text(text.replace(wrong, right))
+        got = check(path, args, *more)
+        case(f"through a pointer, {name}: the right twin", got[0] == 0 and not any(got[1].values()) and got[2] == "", got)
+
+
 def rounds(folder):
     """What one instruction does in several rounds: a barrier between two of them orders them, whichever bytes of a dword each goes to. And a wave that ends
     while others wait is in front of what they do then."""
@@ -648,6 +682,7 @@ def options(folder):
     early(folder)
     ended(folder)
     last_member(folder)
+    through_pointers(folder)
     rounds(folder)
 
 
