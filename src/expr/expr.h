@@ -49,6 +49,9 @@ struct lull_expr_scope {
     /** The memory that a ref stands for; *@p ret_is false: it stands for none. */
     struct lull_error *(*locate)(void *ctx, const void *ref, bool only_type, bool *ret_is,
                                  struct lull_location *ret);
+    /** The variable that lies at the address that a ref is; *@p ret stays: none is known. */
+    struct lull_error *(*object)(void *ctx, struct lull_arena *arena, const void *ref,
+                                 const void **ret);
     /** A lane's own memory. */
     struct lull_error *(*read_scratch)(void *ctx, unsigned lane, uint64_t address, void *buf,
                                        size_t size);

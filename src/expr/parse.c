@@ -255,6 +255,28 @@ static size_t word_length(const char *at)
     return n;
 }
 
+/* "'a.z': struct point has no member 'z', but x, y" */
+LULL_NEW_ERROR static struct lull_error *no_member(const struct parser *p,
+                                                   const struct lull_symtype *of, size_t n)
+{
+    enum { SHOWN = 24, ALPHABET = 4 };
+    struct lull_str text = {0};
+    lull_str_addf(&text, "'%s': ", p->start);
+    lull_symtype_name(of, &text);
+    lull_str_addf(&text, " has no member '%.*s'", (int)n, p->at);
+    const bool vector = of->kind == LULL_SYMTYPE_VECTOR;
+    const bool named = !vector && of->kind != LULL_SYMTYPE_ARRAY;
+    const size_t all = vector ? (size_t)of->count : named ? of->nmembers : 0;
+    for (size_t i = 0; i < all && i < (vector ? ALPHABET : SHOWN); i++) {
+        const char *name = vector ? (const char *[]){"x", "y", "z", "w"}[i] : of->members[i].name;
+        lull_str_addf(&text, "%s%s", i == 0 ? ", but " : ", ", name[0] != '\0' ? name : "{...}");
+    }
+    lull_str_addf(&text, all > (vector ? ALPHABET : SHOWN) ? ", ..." : "");
+    struct lull_error *err = lull_error_new(LULL_ERR_INVALID, "%s", lull_str_text(&text));
+    lull_str_free(&text);
+    return err;
+}
+
 /* ".name" of a struct, ".x" of a vector: p->at stands at the name. */
 LULL_MUST_USE static struct lull_error *parse_member(struct parser *p,
                                                      const struct lull_symtype *of,
@@ -267,12 +289,7 @@ LULL_MUST_USE static struct lull_error *parse_member(struct parser *p,
     const struct lull_symtype *some =
         m == NULL && component < 0 ? lull_symtype_swizzle(&p->expr->arena, of, p->at, n) : NULL;
     if (m == NULL && component < 0 && some == NULL) {
-        struct lull_str name = {0};
-        lull_symtype_name(of, &name);
-        struct lull_error *err = lull_error_new(LULL_ERR_INVALID, "'%s': %s has no member '%.*s'",
-                                                p->start, lull_str_text(&name), (int)n, p->at);
-        lull_str_free(&name);
-        return err;
+        return no_member(p, of, n);
     }
     struct lull_expr_node node = {.op = LULL_EXPR_MEMBER, .a = *ret, .number = offset};
     node.type = lull_ctype_of(m != NULL ? m->type : some != NULL ? some : of->of);
@@ -284,19 +301,54 @@ LULL_MUST_USE static struct lull_error *parse_member(struct parser *p,
     return make(p, node, ret);
 }
 
-/* "->name" */
+/* An address that a name is becomes the object there, if it is one with parts and these are asked
+ * for; @p any: whatever follows. */
+LULL_MUST_USE static struct lull_error *as_object(struct parser *p, bool any,
+                                                  const struct lull_expr_node **ret)
+{
+    const void *ref = NULL;
+    const struct lull_expr_node *there = NULL;
+    struct lull_ctype type = {0};
+    const bool dot = *p->at == '.', index = *p->at == '[';
+    const bool asked = any || index || strncmp(p->at, "->", 2) == 0 ||
+                       (dot && !lull_ctype_find(p->at + 1, word_length(p->at + 1), &type));
+    if ((*ret)->op != LULL_EXPR_REF || p->scope->object == NULL || !asked) {
+        return NULL;
+    }
+    struct lull_error *err = p->scope->object(p->scope->ctx, &p->expr->arena, (*ret)->ref, &ref);
+    err = err != NULL || ref == NULL ? err : make_ref(p, ref, &there);
+    const struct lull_symtype *of = there != NULL ? source_of(p, there) : NULL;
+    if (err == NULL && of != NULL && (any || !index || of->kind == LULL_SYMTYPE_ARRAY)) {
+        *ret = there;
+    }
+    return err;
+}
+
+/* "->name"; as for gdb, of what is no pointer it is ".name", and ".name" of a pointer is this. */
 LULL_MUST_USE static struct lull_error *parse_arrow(struct parser *p,
                                                     const struct lull_expr_node **ret)
 {
     const struct lull_expr_node node = {.op = LULL_EXPR_DEREF, .a = *ret};
-    struct lull_error *err = make(p, node, ret);
+    const struct lull_symtype *here = source_of(p, *ret);
+    const bool whole = here != NULL && (here->nmembers != 0 || here->kind == LULL_SYMTYPE_VECTOR);
+    struct lull_error *err = whole ? NULL : make(p, node, ret);
     const struct lull_symtype *of = err == NULL ? source_of(p, *ret) : NULL;
     if (err == NULL && of == NULL) {
         return bad(p, "'->' is of a pointer to a struct of the program");
     }
-    p->at += 2;
+    p->at += *p->at == '.' ? 1 : 2;
     skip_space(p);
     return err != NULL ? err : parse_member(p, of, ret);
+}
+
+/* Is it ".name" of a pointer to a struct, and not a view? */
+static bool is_dot_of_pointer(const struct parser *p, const struct lull_symtype *of)
+{
+    const struct lull_symtype *to =
+        of != NULL && of->kind == LULL_SYMTYPE_POINTER ? lull_symtype_plain(of->of) : NULL;
+    struct lull_ctype view = {0};
+    return to != NULL && to->nmembers != 0 && *p->at == '.' &&
+           !lull_ctype_find(p->at + 1, word_length(p->at + 1), &view);
 }
 
 /* ".f32" and "[...]" behind an operand. */
@@ -304,13 +356,14 @@ LULL_MUST_USE static struct lull_error *parse_postfix(struct parser *p,
                                                       const struct lull_expr_node **ret)
 {
     struct lull_error *err = parse_primary(p, ret);
+    err = err != NULL ? err : as_object(p, false, ret);
     while (err == NULL) {
         struct lull_expr_node node = {.op = LULL_EXPR_VIEW, .a = *ret};
         const bool dot = *p->at == '.';
-        const bool arrow = strncmp(p->at, "->", 2) == 0;
         const struct lull_symtype *of = dot || *p->at == '[' ? source_of(p, *ret) : NULL;
         const bool array =
             of != NULL && (of->kind == LULL_SYMTYPE_ARRAY || of->kind == LULL_SYMTYPE_VECTOR);
+        const bool arrow = strncmp(p->at, "->", 2) == 0 || is_dot_of_pointer(p, of);
         if (arrow || (dot && of != NULL && (of->nmembers != 0 || array))) {
             p->at += !arrow;
             err = arrow ? parse_arrow(p, ret) : parse_member(p, of, ret);
@@ -495,7 +548,16 @@ LULL_MUST_USE static struct lull_error *parse_prefix(struct parser *p,
     if (!found) {
         return parse_postfix(p, ret);
     }
+    const struct lull_expr_node *name = NULL;
     struct lull_error *err = parse_unary(p, &node.a);
+    if (err == NULL && node.op == LULL_EXPR_DEREF && node.a->op == LULL_EXPR_REF) {
+        name = node.a;
+        err = as_object(p, true, &name);
+    }
+    if (err == NULL && name != NULL && name != node.a) { // "*NAME"
+        *ret = name;
+        return NULL;
+    }
     const bool parts =
         node.op == LULL_EXPR_CAST && node.type.kind == LULL_CTYPE_PARTS && node.type.stars == 0;
     return err != NULL ? err : parts ? make_parts(p, node.type, node.a, ret) : make(p, node, ret);

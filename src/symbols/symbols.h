@@ -123,6 +123,7 @@ struct lull_symvar {
     bool parameter;
     bool global;   ///< Of all functions, though its place is in a frame: a shader's, artificial.
     bool beside;   ///< Of no debug information: the debugger knows it by other ways.
+    bool block;    ///< The same: a buffer that a shader declares.
     bool constant; ///< It has this value and no place.
     uint64_t value;
     size_t nplaces; ///< 0, and not constant: the compiler has optimised it out.

@@ -5,6 +5,7 @@
 Inputs are numbers that count up, so that each value says where it was read; the rest is computed here.
 """
 import json
+import os
 import pathlib
 import struct
 import subprocess
@@ -90,7 +91,7 @@ WANT = {
 def number(text, leaf):
     """A lane's bits as the number that they are."""
     bits = int(text, 0)
-    return struct.unpack("<f", struct.pack("<I", bits))[0] if leaf["type"] == "float" else bits
+    return struct.unpack("<f", struct.pack("<I", bits))[0] if leaf["type"] in ("float", "f32") else bits
 
 
 def lane_of(value, lane):
@@ -142,6 +143,42 @@ def kept(d):
         case(f"-Og: {e}", got == [want(i) for i in range(32)], got)
 
 
+# In the driver's own code, without lines: what buffers and push constants hold, in front of the first wave.
+HELD = {"*u": WANT["u"]} | {e: WANT[e] for e in ("inst.bodies[3].m[1]", "n", "b[1]", "pc")} | {
+    "*inst->bodies[2].hist": lambda i: 56, "inst.bodies[n - 74].mass": lambda i: 63, "inst->bodies[1].pos.zx": lambda i: [22, 20], "B.b[2].w": lambda i: 11,
+    "many[1].f": lambda i: 0.5, "many[0].f * 2": lambda i: 8, "u.rm[1][2]": lambda i: 41, "pc.off.y": lambda i: 2.5,
+    "sizeof(inst.bodies[0])": lambda i: 80, "*&u.arr[3]": lambda i: 12}
+SAID = {"ptype B": "uint n;\n    vec4 b[320];\n", "whatis inst.bodies[1].m": "type = vec3[3]", "print inst.bodies[1].mas": "struct Body has no member 'mas', but pos, mass, m, hist",
+        "print pc.z": "struct P has no member 'z', but scale, off", "print u.arr.x": "has no member 'x'", "x/3fw &inst.bodies[3].m[1]": ": 68 69 70",
+        "x/2fw inst.bodies[2].hist": ": 56 57", "watch b[1]": "has parts: watch one of them", "set var pc.scale = 3": "push constants cannot be set",
+        "print outp": "no symbol or buffer 'outp'"}
+
+
+def held(d):
+    """Of a Vulkan program: lull run, whose shader RADV compiles."""
+    environment = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:verify_asan_link_order=0"}
+    (d / "f.bin").write_bytes(struct.pack("<f", 4))
+    program = [lull, "run", d / "shader.comp", "--groups", "1", "--bind", f"0.0=file:{d / 'b.bin'}", "--bind", "0.1=iota:8192:f32", "--bind", "0.2=iota:256:f32",
+               "--bind", f"0.3[0]=file:{d / 'f.bin'}", "--bind", f"0.3[1]=file:{d / 'many.bin'}", "--push", "u32:5,u32:0,f32:1.5,f32:2.5"]
+
+    def debug(commands):
+        r = subprocess.run([str(w) for w in [lull, "debug", "--json", "--", *program]], input="\n".join(["catch dispatch", "run", *commands]), capture_output=True, text=True,
+                           check=False, env=environment, timeout=120)
+        return [json.loads(line) for line in r.stdout.splitlines() if line.startswith("{")][2:], r.stdout + r.stderr
+
+    said, text = debug([f"print {e}" for e in HELD])
+    values = {v["expression"]: v for v in said if "type" in v}
+    for e, want in HELD.items():
+        case(f"held: {e}", e in values and lane_of(values[e], 0) == want(0), values.get(e, text[-600:]))
+    said, text = debug([*SAID])
+    for command, want in SAID.items():
+        case(f"held: {command}", want in "".join(a.get("text", "") for a in said) + text, text[-1600:])
+    said, text = debug(["watch n", "continue", "print n", "why n", "set var b[300].y = 2.5", "print b[300]", "delete", "watch b[2].z if n == 9", "continue", "print $_lane"])
+    case("held: watch n, print, why", len(said) > 3 and said[1].get("watchpoint") == 2 and lane_of(said[2], 0) == 9 and "n = 9 " in said[3].get("text", "").replace("  ", " "), text[-900:])
+    case("held: set and print an element", len(said) > 5 and lane_of(said[5], 0) == [0, 2.5, 0, 0], said[5:6])
+    case("held: watch an element on a condition", len(said) > 9 and said[8].get("watchpoint") == 3 and int(said[9].get("value", "9"), 16) == 2, said[7:])
+
+
 with tempfile.TemporaryDirectory() as tmp:
     kept(pathlib.Path(tmp))
     d = pathlib.Path(tmp)
@@ -149,6 +186,7 @@ with tempfile.TemporaryDirectory() as tmp:
     (d / "layout.json").write_text(json.dumps(LAYOUT))
     (d / "b.bin").write_bytes(struct.pack("<I", 77) + bytes(12) + struct.pack("<256f", *range(256)) + bytes(4096))
     (d / "many.bin").write_bytes(struct.pack("<f", 0.5))
+    held(d)
     for name, flag in ("line.spv", "-g"), ("debug.spv", "-gVS"):
         subprocess.run(["glslangValidator", "--quiet", "-V", "--target-env", "vulkan1.3", flag, d / "shader.comp", "-o", d / name], check=True)
         r = run(lull, "cc", "-g", "-O0", "--relocatable", d / name, "-o", d / "s.elf")

@@ -211,6 +211,50 @@ bool lull_debug_binding(struct lull_debug *d, const char *name, uint64_t *ret_va
     return true;
 }
 
+static bool ir3_binding_at(struct lull_debug *d, uint32_t set, uint32_t binding, uint32_t element,
+                           uint64_t *ret_va, uint64_t *ret_bytes)
+{
+    unsigned n = 0;
+    lull_cleanup(lull_freep) struct lull_ir3_desc *all = ir3_descs(d, &n);
+    for (unsigned i = 0; all != NULL && i < n; i++) {
+        struct lull_binding_name b = {0};
+        if (is_ir3_buffer(&all[i])) {
+            lull_debug_ir3_binding(d, &all[i], &b);
+        }
+        if (b.known && b.set == set && b.binding == binding && b.element == element) {
+            *ret_va = all[i].buffer;
+            *ret_bytes = all[i].bytes;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool lull_debug_binding_at(struct lull_debug *d, uint32_t set, uint32_t binding, uint32_t element,
+                           uint64_t *ret_va, uint64_t *ret_bytes)
+{
+    if (lull_debug_is_ir3(d)) {
+        return ir3_binding_at(d, set, binding, element, ret_va, ret_bytes);
+    }
+    lull_cleanup(lull_freep) struct lull_bindings *b = current(d);
+    lull_cleanup(lull_freep) struct lull_binding_name *n =
+        b != NULL ? calloc(b->ndescs + 1, sizeof *n) : NULL;
+    struct lull_dispatch_names names = {0};
+    lull_debug_names_of(d, &d->dispatch, &names);
+    if (n == NULL || names.record == NULL) {
+        return false;
+    }
+    lull_dispatch_bindings(&names, b, n);
+    for (unsigned i = 0; i < b->ndescs; i++) {
+        if (n[i].known && n[i].set == set && n[i].binding == binding && n[i].element == element &&
+            b->desc[i].kind == LULL_DESC_BUFFER && !b->desc[i].indexed) {
+            *ret_va = lull_desc_buffer(&b->desc[i], ret_bytes);
+            return true;
+        }
+    }
+    return false;
+}
+
 static void show_name(struct lull_debug *d, const struct lull_bindings *b, unsigned i,
                       uint64_t offset, struct lull_str *out)
 {

@@ -19,6 +19,10 @@ void lull_debug_ir3_binding(struct lull_debug *d, const struct lull_ir3_desc *de
 /** Address of buffer "bN", N as info descriptors counts, or by its variable's name, or of the code
  * that uses it first: "bN.use", "NAME.use". False: there is none. */
 bool lull_debug_binding(struct lull_debug *d, const char *name, uint64_t *ret_va);
+/** The buffer of a binding's element, and its size, as the dispatch's code reaches it. False: it
+ * does not, or nobody knows. */
+bool lull_debug_binding_at(struct lull_debug *d, uint32_t set, uint32_t binding, uint32_t element,
+                           uint64_t *ret_va, uint64_t *ret_bytes);
 /** "<b1+0x20>" of an address in a buffer that the dispatch has. */
 void lull_debug_show_binding(struct lull_debug *d, uint64_t va, struct lull_str *out);
 

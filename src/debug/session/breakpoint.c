@@ -503,7 +503,7 @@ struct lull_error *lull_debug_watch(struct lull_debug *d, const char *place,
     if (err == NULL && !own) {
         err = lull_debug_watched_place(d, place, &new);
         err = err != NULL ? err : lull_debug_watched_value(d, &new, &new.old_value);
-        new.fell_back = !software &&lull_debug_watches_full(d);
+        new.fell_back = !software && (lull_debug_watches_full(d) || !lull_debug_has_watchpoints(d));
         new.software = software || new.fell_back;
     }
     if (err != NULL) {

@@ -246,6 +246,7 @@ struct lull_debug {
     // Programs: targets that have dispatches().
     struct lull_pipelines *pipelines; ///< Code seen so far. Owned.
     struct lull_debug_names *names;   ///< What the names layer told. Owned.
+    struct lull_debug_blocks *blocks; ///< Buffers as variables that were asked for. Owned.
     struct lull_debug_lines *lines;   ///< Lines of the driver's code, where they were found. Owned.
     void *source; ///< Code that lull compiled (debug/source), which gives free_source with it.
     void (*free_source)(void *source);

@@ -162,6 +162,8 @@ struct lull_error *lull_debug_watched_place(struct lull_debug *d, const char *te
 struct lull_error *lull_debug_touching(struct lull_debug *d, const struct lull_debug_wave *wave,
                                        uint64_t va, const struct lull_breakpoint *b,
                                        uint64_t *ret) LULL_MUST_USE;
+/** Has the GPU any? */
+bool lull_debug_has_watchpoints(const struct lull_debug *d);
 /** Are all of the GPU's watchpoints in use? */
 bool lull_debug_watches_full(const struct lull_debug *d);
 bool lull_debug_watches_in_software(const struct lull_debug *d);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "debug/ir3/regs.h"
 #include "debug/rdna/regs.h"
+#include "debug/session/block.h"
 #include "debug/session/engine.h"
 #include "debug/session/kept.h"
 #include "debug/session/packets.h"
@@ -161,7 +162,11 @@ LULL_MUST_USE static struct lull_error *find_name(void *ctx, struct lull_arena *
     uint64_t va = 0;
     struct ref what = {.kind = REF_VARIABLE};
     what.variable = lull_debug_find_variable(ctx, name);
-    if (what.variable == NULL && !lull_debug_find_symbol(ctx, name, &va)) {
+    const bool symbol = what.variable == NULL && lull_debug_find_symbol(ctx, name, &va);
+    if (what.variable == NULL && !symbol) {
+        what.variable = lull_debug_block_named(ctx, name);
+    }
+    if (what.variable == NULL && !symbol) {
         return lull_error_new(LULL_ERR_INVALID, "no symbol or buffer '%s'%s", name,
                               lull_debug_symbols(ctx) != NULL ? ", and no variable here" : "");
     }
@@ -461,6 +466,16 @@ LULL_MUST_USE static struct lull_error *locate(void *ctx, const void *ref, bool 
                : lull_debug_locate_variable(ctx, r->variable, only_type, ret_is, ret);
 }
 
+/* A buffer's name is its address, and with members, the block that lies there. */
+LULL_MUST_USE static struct lull_error *object(void *ctx, struct lull_arena *arena, const void *ref,
+                                               const void **ret)
+{
+    const struct ref *r = ref;
+    struct ref what = {.kind = REF_VARIABLE};
+    what.variable = r->kind == REF_SYMBOL ? lull_debug_block(ctx, r->name) : NULL;
+    return what.variable != NULL ? new_ref(arena, &what, r->name, strlen(r->name), ret) : NULL;
+}
+
 static const struct lull_symtype *find_type(void *ctx, const char *name)
 {
     return lull_debug_find_type(ctx, name);
@@ -477,6 +492,7 @@ struct lull_expr_scope lull_debug_expr_scope(struct lull_debug *d)
                                     .write_memory = lull_debug_write_memory,
                                     .find_type = find_type,
                                     .locate = locate,
+                                    .object = object,
                                     .read_scratch = lull_debug_read_scratch,
                                     .read_held = lull_debug_read_held,
                                     .write_held = lull_debug_write_held,
@@ -547,98 +563,6 @@ struct lull_error *lull_debug_eval(struct lull_debug *d, const char *text, struc
     struct lull_expr *e = NULL;
     struct lull_error *err = lull_expr_parse(&scope, text, NULL, &e);
     err = err != NULL ? err : lull_expr_eval(&scope, e, ret);
-    lull_expr_free(e);
-    return err;
-}
-
-/* The first lane that counts. */
-static unsigned first_of(const struct lull_value *v)
-{
-    unsigned i = 0;
-    while (v->lanes > 1 && i + 1 < v->lanes && ((v->active & v->valid) >> i & 1) == 0) {
-        i++;
-    }
-    return i;
-}
-
-/* One number, or a variable that is the same in all active lanes. */
-static bool is_one(const struct lull_value *v)
-{
-    const uint64_t lanes = v->active & v->valid;
-    bool same = v->lanes == 1 || (v->type.of != NULL && lanes != 0);
-    for (unsigned i = 0; same && v->lanes > 1 && i < v->lanes; i++) {
-        same = (lanes >> i & 1) == 0 || v->v[i] == v->v[first_of(v)];
-    }
-    return same;
-}
-
-struct lull_error *lull_debug_place_of(struct lull_debug *d, const char *text, bool *ret_lds,
-                                       uint64_t *ret)
-{
-    const struct lull_ctype u64 = {.kind = LULL_CTYPE_UNSIGNED, .bits = 64};
-    struct lull_value v = {0};
-    struct lull_error *err = lull_debug_eval(d, text, &v);
-    const bool one = is_one(&v);
-    if (err == NULL && (!one || lull_ctype_is_float(v.type))) {
-        err = lull_error_new(LULL_ERR_INVALID,
-                             !one ? "'%s' is not one address: name a lane, as in $v[2:3][5]"
-                                  : "'%s' is not an address: it is a float",
-                             text);
-    }
-    if (err == NULL) {
-        *ret = lull_value_convert(v.type, v.v[first_of(&v)], u64);
-        *ret_lds = v.type.lds;
-    }
-    return err;
-}
-
-struct lull_error *lull_debug_address(struct lull_debug *d, const char *text, uint64_t *ret)
-{
-    bool lds = false;
-    uint64_t va = 0;
-    struct lull_error *err = lull_debug_place_of(d, text, &lds, &va);
-    if (err == NULL && lds) {
-        err = lull_error_new(LULL_ERR_INVALID, "'%s' is in LDS and has no address", text);
-    }
-    *ret = err == NULL ? va : *ret;
-    return err;
-}
-
-/* Lanes that all mean one place are one. */
-static void one_address(struct lull_location *at)
-{
-    unsigned first = 0;
-    while (first + 1 < at->lanes && (at->active >> first & 1) == 0) {
-        first++;
-    }
-    for (unsigned i = first; i < at->lanes; i++) {
-        if ((at->active >> i & 1) != 0 && at->address[i] != at->address[first]) {
-            return;
-        }
-    }
-    at->address[0] = at->address[first];
-    at->lanes = 1;
-    at->active = 1;
-}
-
-struct lull_error *lull_debug_memory_at(struct lull_debug *d, const char *text, bool *ret_is,
-                                        struct lull_location *ret)
-{
-    const struct lull_expr_scope scope = lull_debug_expr_scope(d);
-    struct lull_expr *e = NULL;
-    struct lull_error *err = lull_expr_parse(&scope, text, NULL, &e);
-    *ret_is = err == NULL && lull_expr_is_memory(e);
-    if (*ret_is) {
-        err = lull_expr_locate(&scope, e, ret);
-    }
-    if (err == NULL && *ret_is && ret->ref == NULL && ret->held == NULL && ret->lanes > 1 &&
-        !ret->scratch) {
-        one_address(ret);
-    }
-    if (err == NULL && *ret_is &&
-        (ret->ref != NULL || ret->held != NULL || ret->scratch || ret->lds || ret->lanes != 1)) {
-        err = lull_error_new(LULL_ERR_INVALID, "'%s' is not one place in memory", text);
-    }
     lull_expr_free(e);
     return err;
 }

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "debug/session/agent.h"
+#include "debug/session/block.h"
 #include "debug/session/engine.h"
 #include "debug/session/events.h"
 #include "debug/session/kept.h"
@@ -63,6 +64,7 @@ void lull_debug_free(struct lull_debug *d)
     lull_agent_free(d->agent);
     lull_pipelines_free(d->pipelines);
     lull_debug_names_free(d->names);
+    lull_debug_blocks_free(d->blocks);
     lull_debug_lines_free(d->lines);
     if (d->source != NULL) {
         d->free_source(d->source);

@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "debug/code/code.h"
 #include "debug/session/bindings.h"
+#include "debug/session/block.h"
 #include "debug/session/engine.h"
 #include "debug/session/lines.h"
 #include "debug/session/pipeline.h"
@@ -26,7 +27,7 @@ bool lull_debug_find_symbol(struct lull_debug *d, const char *name, uint64_t *re
         return true;
     }
     if (lull_debug_is_program(d)) {
-        return lull_debug_binding(d, name, ret_va);
+        return lull_debug_binding(d, name, ret_va) || lull_debug_block_address(d, name, ret_va);
     }
     struct lull_bo_info infos[64];
     size_t n = 0;

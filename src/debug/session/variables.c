@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "debug/code/code.h"
 #include "debug/rdna/regs.h"
+#include "debug/session/block.h"
 #include "debug/session/engine.h"
 #include "debug/session/frame.h"
 #include "isa/rdna/rdna.h"
@@ -433,6 +434,10 @@ struct lull_error *lull_debug_locate_variable(struct lull_debug *d, const struct
     struct lull_locplace place = {0};
     uint64_t offset = 0;
     struct lull_location at = {.type = lull_ctype_of(v->type), .lanes = 1, .active = 1};
+    if (v->block) {
+        *ret_is = true;
+        return lull_debug_block_place(d, v, only_type, ret);
+    }
     if (only_type) {
         const struct lull_debug_wave *w =
             d->has_focus ? lull_debug_wave_by_number(d, d->focus) : NULL;
@@ -695,6 +700,9 @@ struct lull_error *lull_debug_read_held(void *ctx, const void *held, unsigned la
     struct asker a = {.d = ctx};
     struct lull_error *err = NULL;
     const struct lull_symvar *variable = held;
+    if (variable->block) {
+        return lull_debug_block_pushed(ctx, variable, offset, buf, size);
+    }
     if (variable->beside) {
         return a.d->beside_ops->read(ctx, variable, lane, offset, buf, size);
     }
@@ -714,6 +722,11 @@ struct lull_error *lull_debug_write_held(void *ctx, const void *held, unsigned l
     struct asker a = {.d = ctx};
     struct lull_error *err = NULL;
     const struct lull_symvar *v = held;
+    if (v->block) {
+        return lull_error_new(LULL_ERR_UNSUPPORTED,
+                              "'%s': push constants cannot be set: waves have them already",
+                              v->name);
+    }
     if (v->beside) {
         return a.d->beside_ops->write(ctx, v, lane, offset, buf, size);
     }

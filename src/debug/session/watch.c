@@ -134,6 +134,11 @@ void lull_debug_look_at_watched(struct lull_debug *d)
     }
 }
 
+bool lull_debug_has_watchpoints(const struct lull_debug *d)
+{
+    return d->target->ops->set_watchpoints != NULL;
+}
+
 bool lull_debug_watches_full(const struct lull_debug *d)
 {
     size_t n = 0;
@@ -163,6 +168,10 @@ struct lull_error *lull_debug_watched_place(struct lull_debug *d, const char *te
     if (err == NULL && !typed && *text == '{') {
         err = lull_error_new(LULL_ERR_INVALID,
                              "'%s' is a value, not a place: brackets, as in {u32}(out+16)", text);
+    }
+    if (err == NULL && typed && lull_ctype_bits(at.type) == 0) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "'%s' has parts: watch one of them, a member or an element", text);
     }
     b->va = at.address[0];
     b->size = typed ? lull_ctype_bits(at.type) / 8 : 4;

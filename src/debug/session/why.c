@@ -441,9 +441,14 @@ LULL_MUST_USE static struct lull_error *find_any(struct lull_debug *d, const cha
     if (has && locate(d, text, p)) {
         return NULL;
     }
-    struct lull_error *err = element(d, text, p, &is);
-    if (err != NULL || is) {
-        return err;
+    struct lull_location at = {0};
+    struct lull_error *err = lull_debug_memory_at(d, text, &is, &at);
+    if (err != NULL || !is) { // As a buffer of dwords, perhaps.
+        lull_error_free(err);
+        err = element(d, text, p, &is);
+        if (err != NULL || is) {
+            return err;
+        }
     }
     err = lull_debug_watched_place(d, text, &b);
     p->address = b.va;

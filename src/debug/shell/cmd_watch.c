@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "debug/session/engine.h"
 #include "debug/session/watch_value.h"
 #include "debug/shell/shell.h"
 #include "expr/value.h"
@@ -197,7 +198,10 @@ LULL_MUST_USE static struct lull_error *any_watch(struct lull_cmd *c, enum lull_
         lull_str_addf(c->out, ": all waves are stepped)\n");
     } else {
         lull_str_addf(c->out, " (0x%012" PRIx64 ", %u bytes%s)\n", b->va, b->size,
-                      b->fell_back ? "; the GPU's four are in use: all waves are stepped" : "");
+                      !b->fell_back ? ""
+                      : !lull_debug_has_watchpoints(c->d)
+                          ? "; this GPU has none of its own: all waves are stepped"
+                          : "; the GPU's four are in use: all waves are stepped");
     }
     if (c->json != NULL) {
         lull_json_put_u64(c->json, "number", number);

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "debug/session/block.h"
 #include "debug/session/frame.h"
 #include "debug/session/variables.h"
 #include "debug/shell/shell.h"
@@ -401,7 +402,10 @@ LULL_MUST_USE static struct lull_error *show_type(struct lull_cmd *c, bool whole
     lull_cleanup(lull_str_free) struct lull_str text = {0};
     struct lull_expr *e = NULL;
     struct lull_ctype type = {0};
-    const struct lull_symtype *named = lull_debug_find_type(c->d, c->args);
+    const struct lull_symvar *block =
+        lull_debug_find_variable(c->d, c->args) == NULL ? lull_debug_block(c->d, c->args) : NULL;
+    const struct lull_symtype *named =
+        block != NULL ? block->type : lull_debug_find_type(c->d, c->args);
     if (*c->args == '\0') {
         return lull_error_new(LULL_ERR_INVALID,
                               "the type of what? An expression, or a type's name");

@@ -225,7 +225,6 @@ def refusals():
         ("print $r1", "'$r1' has four components: $r1.x to $r1.w"),
         ("print $r70.x", "no register '$r70.x'"),
         ("x/4wx 0x1000", "0x1000 is not mapped"),
-        ("watch *$code", "a virtual Adreno target has no watchpoints: 'watch --software'"),
         ("pixel 1 1", "a virtual Adreno target keeps no history of pixels"),
         ("info draw", "no draw has come yet"),
         ("catch fp", "a virtual Adreno target raises no exceptions"),
@@ -295,6 +294,10 @@ def turnip():
             check(r.returncode, 0, f"status: {r.stderr}")
             return [json.loads(line) for line in r.stdout.splitlines() if line.startswith("{")]
 
+        r = asked(["print u.a.y", "print o.v[5]", "watch o.v[70]", "continue", "print o.v[70]", "print $_lane", "why o->v[70]", "kill"])
+        check([value(r[i]) for i in (2, 3, 6, 7)], [1, 0, 4901, 6], "buffers by their members, and a watchpoint there")
+        need(r[8]["text"], r"^o->v\[70\] = 4901 .* lane 6 ")
+        need(r[4]["text"], "this GPU has none of its own: all waves are stepped")
         r = asked(["info pipeline code", "info descriptors", "info dispatches", "kill"])
         at = re.search(r"\+(0x\w+)>: .*stib\S* (r\d+\.\w), (r\d+\.\w), ", r[2]["text"])
         check(sorted((x["kind"], x["reads"], x["writes"]) for x in r[3]["descriptors"]),
