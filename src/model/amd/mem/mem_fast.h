@@ -323,20 +323,29 @@ LULL_INLINE uint8_t *lull_run_find_fours(struct lull_wave *w, const struct lull_
     return together ? lull_vm_host(w->vm, va, access) : NULL;
 }
 
+LULL_INLINE lull_four lull_four_at(const void *p)
+{
+    lull_four v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
 /** 16 bytes of each lane, at @p first and as much behind it as its offset of @p at is above @p low,
- * to four rows. */
+ * to four rows. Line by line: compilers leave loops here, with what they move in memory. */
 LULL_INLINE void lull_run_load_near_fours(const uint8_t *first, uint32_t low, const uint32_t *at,
                                           uint32_t *row, unsigned lanes)
 {
     lull_four v[4];
     for (unsigned l = 0; l < lanes; l += 4) {
-        for (unsigned i = 0; i < 4; i++) {
-            memcpy(&v[i], first + (at[l + i] - low), sizeof v[i]);
-        }
+        v[0] = lull_four_at(first + (at[l] - low));
+        v[1] = lull_four_at(first + (at[l + 1] - low));
+        v[2] = lull_four_at(first + (at[l + 2] - low));
+        v[3] = lull_four_at(first + (at[l + 3] - low));
         lull_four_turn(v);
-        for (unsigned d = 0; d < 4; d++) {
-            memcpy(&row[d * lanes + l], &v[d], sizeof v[d]);
-        }
+        memcpy(&row[l], &v[0], sizeof v[0]);
+        memcpy(&row[lanes + l], &v[1], sizeof v[1]);
+        memcpy(&row[2 * lanes + l], &v[2], sizeof v[2]);
+        memcpy(&row[3 * lanes + l], &v[3], sizeof v[3]);
     }
 }
 
@@ -346,13 +355,15 @@ LULL_INLINE void lull_run_store_near_fours(uint8_t *first, uint32_t low, const u
 {
     lull_four v[4];
     for (unsigned l = 0; l < lanes; l += 4) {
-        for (unsigned d = 0; d < 4; d++) {
-            memcpy(&v[d], &row[d * lanes + l], sizeof v[d]);
-        }
+        v[0] = lull_four_at(&row[l]);
+        v[1] = lull_four_at(&row[lanes + l]);
+        v[2] = lull_four_at(&row[2 * lanes + l]);
+        v[3] = lull_four_at(&row[3 * lanes + l]);
         lull_four_turn(v);
-        for (unsigned i = 0; i < 4; i++) {
-            memcpy(first + (at[l + i] - low), &v[i], sizeof v[i]);
-        }
+        memcpy(first + (at[l] - low), &v[0], sizeof v[0]);
+        memcpy(first + (at[l + 1] - low), &v[1], sizeof v[1]);
+        memcpy(first + (at[l + 2] - low), &v[2], sizeof v[2]);
+        memcpy(first + (at[l + 3] - low), &v[3], sizeof v[3]);
     }
 }
 
