@@ -247,6 +247,32 @@ void lull_jit_lds_forget(struct lull_jit_lds_known *known, uint32_t vgpr)
     }
 }
 
+/** The same of all lanes, which are on and inside, one by one: Zen takes 12 cycles for a gather,
+ * and 8 for this. @p place, @p temp: vectors. */
+static void load_each(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned place,
+                      const unsigned *d, unsigned temp)
+{
+    struct lull_x86 *x = q->x;
+    const struct lull_vex first = {1, 1, 0, 0, 0x6e}, next = {3, 1, 0, 0, 0x22},
+                          upper = {3, 1, 0, 1, 0x38}; // vmovd, vpinsrd, vinserti128.
+    const int32_t at = offsetof(struct lull_jit_area, places);
+    lull_jit_store(q, place, (struct lull_x86_mem){LULL_R15, LULL_X86_NONE, at});
+    for (unsigned i = 0; i < l->nregs; i++) {
+        for (unsigned lane = 0; lane < q->target->lanes; lane++) {
+            const unsigned to = lane < 4 ? d[i] : temp;
+            text(x, "\x41\x8b\x87", 3); // mov eax,[r15+disp32]
+            lull_x86_u32(x, (uint32_t)at + 4 * lane);
+            const struct lull_x86_mem m = {LULL_R8, LULL_RAX, (int32_t)(4 * i)};
+            lull_vex_mem(x, lane % 4 == 0 ? first : next, to, lane % 4 == 0 ? 0 : to, m);
+            if (lane % 4 != 0) {
+                lull_x86_byte(x, lane % 4);
+            }
+        }
+        lull_vex_reg(x, upper, d[i], d[i], temp);
+        lull_x86_byte(x, 1);
+    }
+}
+
 /** Each lane from its own place, those that are on and inside; the others are 0. */
 static void gather(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned element,
                    unsigned p, const unsigned *d, const unsigned temp[3])
@@ -254,6 +280,7 @@ static void gather(struct lull_jit_window *q, const struct lull_jit_lds *l, unsi
     struct lull_x86 *x = q->x;
     const unsigned mask = temp[1], spent = temp[2];
     unsigned place = p;
+    size_t some = 0, all = 0;
     if (l->offset[element] != 0) {
         place = temp[0];
         lull_jit_mem(q, vex_add, place, p,
@@ -266,6 +293,12 @@ static void gather(struct lull_jit_window *q, const struct lull_jit_lds *l, unsi
         lull_vex_mem(x, vex_sub, mask, place, at_limit(l->bytes));
         lull_vex_reg(x, vex_and_not, mask, place, mask);
         lull_vex_reg(x, lull_vex_and_int, mask, mask, LULL_JIT_EXEC);
+        lull_jit_mask_bits(q, mask);
+        text(x, "\x3d\xff\0\0\0", 5); // cmp eax,0xff
+        some = lull_x86_jump(x, LULL_JNE);
+        load_each(q, l, place, d, spent);
+        all = lull_x86_jump(x, LULL_JMP);
+        lull_x86_land(x, some, x->len);
     }
     for (unsigned i = 0; i < l->nregs; i++) {
         lull_jit_copy(q, spent, mask);
@@ -277,6 +310,9 @@ static void gather(struct lull_jit_window *q, const struct lull_jit_lds *l, unsi
         } else {
             lull_vex_mem(x, vex_gather, d[i], spent, m);
         }
+    }
+    if (!lull_jit_wide(q)) {
+        lull_x86_land(x, all, x->len);
     }
 }
 

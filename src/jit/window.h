@@ -97,6 +97,7 @@ struct lull_jit_area {
     uint64_t redo, make_shuffled, call;
     struct lull_jit_looped looped;
     struct lull_jit_paired paired;
+    uint32_t places[LULL_JIT_LANES]; ///< In LDS, of lanes that are loaded one by one.
 };
 
 /** What code finds at r14, and where each constant is. */
