@@ -686,8 +686,41 @@ def options(folder):
     rounds(folder)
 
 
+UNROLLED = """int other(local int *t, int k, int l) { return t[(l + k) & 63]; }
+kernel void k(global int *out)
+{
+    local int t[64];
+    int l = get_local_id(0), s = 0;
+    t[l] = l;
+    for (int i = 0; i < 4; i++)
+        s += other(t, i * 5 + 33, l);
+    out[l] = s;
+}
+"""
+
+
+def unrolled(folder):
+    """Four loads of an unrolled loop that race with one store are one finding, in each form; two buffers that one line leaves are two."""
+    path, sarif, junit = folder / "unrolled.cl", folder / "unrolled.sarif", folder / "unrolled.xml"
+    path.write_text(UNROLLED)
+    args = "--grid 64 --block 64 --arg zeros:256 -O2 --check race"
+    got = check(path, args, "--check-report", sarif)
+    told = [([s.get("line") for s in f["sites"]], f["places"], f["count"] > 4) for f in got[1]["race"]]
+    case("an unrolled loop: one finding", got[0] == 1 and told == [([1, 6], 4, True)], got)
+    result, = json.loads(sarif.read_text())["runs"][0]["results"]
+    case("... in SARIF", result["properties"] == {"placesOfCode": 4} and result["occurrenceCount"] == got[1]["race"][0]["count"], result)
+    r = subprocess.run([lull, "run", path, *args.split(), "--check-report", junit], capture_output=True, text=True, timeout=60, check=False)
+    case("... as text", "times, at 4 places of the code\n" in r.stdout and "\nrace: 1 finding\n" in r.stdout, r)
+    case("... in JUnit", len(ElementTree.parse(junit).findall(".//failure")) == 1, junit.read_text())
+    text = (bugs / "off_by_one.cl").read_text()
+    got = check(bugs / "off_by_one.cl", KERNELS["off_by_one.cl"][1], "--check", "bounds", "-O2")
+    told = sorted((f["sites"][0]["line"], f["sites"][0]["does"].split()[0]) for f in got[1]["bounds"])
+    case("two buffers of a line", told == [(line_of(text, "out[i] ="), "loads"), (line_of(text, "out[i] ="), "stores")], got)
+
+
 def reports(folder):
     """Files for other tools, and findings that are known. What they must have: SARIF 2.1.0 (OASIS), JUnit's testsuite."""
+    unrolled(folder)
     path, args = bugs / "missing_barrier.cl", KERNELS["missing_barrier.cl"][1] + " --check race,bounds"
     key = "race:missing_barrier.cl:7:missing_barrier.cl:6"
     sarif, junit, known = folder / "found.sarif", folder / "found.xml", folder / "known"

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "check/assume/assume.h"
 #include "cli/opt/check_file.h"
+#include "cli/opt/check_merge.h"
 #include "cli/opt/check_names.h"
 #include "cli/opt/check_priv.h"
 #include "isa/ir3/assume.h"
@@ -283,8 +284,20 @@ static void add_site(const struct lull_check_site *s, const struct lull_check_co
     lull_str_free(&names);
 }
 
-static void add_finding(const struct lull_finding *f, const struct lull_check_code *code,
-                        struct lull_str *to)
+/** "6 times", "6 times, at 2 places of the code". @p m NULL: it is one alone. */
+static void add_count(const struct lull_finding *f, const struct lull_check_merged *m,
+                      struct lull_str *to)
+{
+    const uint64_t count = m != NULL ? m->count : f->count;
+    lull_str_addf(to, "  %" PRIu64 " time%s", count, count == 1 ? "" : "s");
+    if (m != NULL && m->places > 1) {
+        lull_str_addf(to, ", at %" PRIu64 " places of the code", m->places);
+    }
+    lull_str_addf(to, "\n");
+}
+
+static void add_finding(const struct lull_finding *f, const struct lull_check_merged *m,
+                        const struct lull_check_code *code, struct lull_str *to)
 {
     const bool warns = !f->fact && is_warning(f, code);
     lull_str_addf(to, "%s: %s%s\n", f->check, warns ? "warning: " : "", f->what);
@@ -294,7 +307,7 @@ static void add_finding(const struct lull_finding *f, const struct lull_check_co
     if (f->note != NULL) {
         lull_str_addf(to, "  %s\n", f->note);
     }
-    lull_str_addf(to, "  %" PRIu64 " time%s\n", f->count, f->count == 1 ? "" : "s");
+    add_count(f, m, to);
 }
 
 void lull_check_show(const struct lull_check *c, const struct lull_check_code *code, size_t i,
@@ -304,7 +317,7 @@ void lull_check_show(const struct lull_check *c, const struct lull_check_code *c
     for (size_t k = 0; k < LULL_CHECK_NROWS; k++) {
         if (lull_check_rows[k].module != NULL && counts(c, f, &lull_check_rows[k], code) &&
             !is_known(c, code, f, NULL)) {
-            add_finding(f, code, out);
+            add_finding(f, NULL, code, out);
         }
     }
 }
@@ -374,8 +387,8 @@ void lull_check_sites(const struct lull_finding *f, const struct lull_check_code
     lull_json_close(j, ']');
 }
 
-static void add_json_finding(const struct lull_finding *f, const struct lull_check_code *code,
-                             struct lull_json *j)
+static void add_json_finding(const struct lull_finding *f, const struct lull_check_merged *m,
+                             const struct lull_check_code *code, struct lull_json *j)
 {
     struct lull_str key = {0};
     add_finding_key(f, code, &key);
@@ -384,7 +397,8 @@ static void add_json_finding(const struct lull_finding *f, const struct lull_che
     lull_json_put_str(j, "key", lull_str_text(&key));
     lull_str_free(&key);
     lull_json_put_bool(j, "warning", is_warning(f, code));
-    lull_json_put_u64(j, "count", f->count);
+    lull_json_put_u64(j, "count", m != NULL ? m->count : f->count);
+    lull_json_put_u64(j, "places", m != NULL ? m->places : 1);
     lull_json_put_str(j, "text", f->note != NULL ? f->note : "");
     lull_check_sites(f, code, j);
     lull_json_close(j, '}');
@@ -436,9 +450,10 @@ static void end_json(const struct lull_check *c, const struct lull_check_row *wh
     lull_json_close(j, '}');
 }
 
-/** Findings of one check. @return Whether one of them counts. */
-static bool report_one(const struct lull_check *c, const struct lull_check_row *which,
-                       const struct lull_check_code *code, bool json, FILE *to)
+/** Findings of one check. @p m: lull_check_merge(). @return Whether one of them counts. */
+static bool report_one(const struct lull_check *c, const struct lull_check_merged *m,
+                       const struct lull_check_row *which, const struct lull_check_code *code,
+                       bool json, FILE *to)
 {
     struct lull_str s = {0};
     struct lull_json j = {.out = &s};
@@ -454,7 +469,7 @@ static bool report_one(const struct lull_check *c, const struct lull_check_row *
     }
     for (size_t i = 0; i < lull_checks_count(c->checks); i++) {
         const struct lull_finding *f = lull_checks_at(c->checks, i);
-        if (!counts(c, f, which, code)) {
+        if (!counts(c, f, which, code) || (m != NULL && m[i].first != i)) {
             continue;
         }
         if (is_known(c, code, f, NULL)) {
@@ -464,9 +479,9 @@ static bool report_one(const struct lull_check *c, const struct lull_check_row *
         n++;
         warnings += is_warning(f, code);
         if (json) {
-            add_json_finding(f, code, &j);
+            add_json_finding(f, m != NULL ? &m[i] : NULL, code, &j);
         } else {
-            add_finding(f, code, &s);
+            add_finding(f, m != NULL ? &m[i] : NULL, code, &s);
         }
     }
     if (json) {
@@ -532,15 +547,24 @@ static bool report_hazards(const struct lull_check *c, const struct lull_check_c
     return found;
 }
 
+static struct lull_check_merged *merge(const struct lull_check *c,
+                                       const struct lull_check_code *code)
+{
+    static const struct lull_check_lines_fn lines = {line_of_site};
+    return c->checks != NULL ? lull_check_merge(c, code, &lines) : NULL;
+}
+
 bool lull_check_report(const struct lull_check *c, const struct lull_check_code *code, bool json,
                        FILE *to)
 {
     bool found = report_hazards(c, code, json, to);
+    struct lull_check_merged *m = merge(c, code);
     for (size_t i = 0; c->checks != NULL && i < LULL_CHECK_NROWS; i++) {
         if (lull_check_rows[i].module != NULL && (c->wanted & lull_check_rows[i].bits) != 0) {
-            found = report_one(c, &lull_check_rows[i], code, json, to) || found;
+            found = report_one(c, m, &lull_check_rows[i], code, json, to) || found;
         }
     }
+    free(m);
     return found;
 }
 
@@ -604,6 +628,7 @@ LULL_MUST_USE static struct lull_error *file_texts(struct lull_str *key, struct 
 
 LULL_MUST_USE static struct lull_error *file_finding(const struct lull_check *c,
                                                      const struct lull_finding *f,
+                                                     const struct lull_check_merged *m,
                                                      const struct lull_check_code *code,
                                                      struct lull_check_file *file)
 {
@@ -617,9 +642,10 @@ LULL_MUST_USE static struct lull_error *file_finding(const struct lull_check *c,
     e->warning = is_warning(f, code);
     e->fact = f->fact;
     e->known = is_known(c, code, f, NULL);
-    e->count = f->count;
+    e->count = m != NULL ? m->count : f->count;
+    e->code_places = m != NULL ? m->places : 1;
     add_finding_key(f, code, &key);
-    add_finding(f, code, &text);
+    add_finding(f, m, code, &text);
     struct lull_error *err = file_texts(&key, &text, e);
     for (unsigned i = 0; err == NULL && i < 2 && f->sites[i].there; i++) {
         err = file_place(code, f->sites[i].pc, f->sites[i].insn, e);
@@ -667,6 +693,7 @@ struct lull_error *lull_check_write(const struct lull_check *c, const struct lul
     if (c->report_path == NULL) {
         return NULL;
     }
+    struct lull_check_merged *m = merge(c, code);
     if (c->hazards != NULL) {
         file.checks[file.nchecks++] = "hazards";
     }
@@ -681,9 +708,13 @@ struct lull_error *lull_check_write(const struct lull_check *c, const struct lul
         file.checks[file.nchecks++] = lull_check_rows[k].name;
         for (size_t i = 0; err == NULL && i < lull_checks_count(c->checks); i++) {
             const struct lull_finding *f = lull_checks_at(c->checks, i);
-            err = counts(c, f, &lull_check_rows[k], code) ? file_finding(c, f, code, &file) : NULL;
+            const struct lull_check_merged *of = m != NULL ? &m[i] : NULL;
+            if (counts(c, f, &lull_check_rows[k], code) && (of == NULL || of->first == i)) {
+                err = file_finding(c, f, of, code, &file);
+            }
         }
     }
+    free(m);
     if (err == NULL && lull_check_ends(c->report_path, ".sarif")) {
         lull_check_file_sarif(&file, &out);
     } else if (err == NULL) {

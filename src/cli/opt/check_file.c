@@ -78,6 +78,12 @@ static void sarif_result(struct lull_json *j, const struct lull_check_file_entry
     lull_json_put_str(j, "level", e->fact ? "note" : e->warning ? "warning" : "error");
     text_of(j, "message", e->text);
     lull_json_put_u64(j, "occurrenceCount", e->count > 0 ? e->count : 1);
+    if (e->code_places > 1) {
+        lull_json_key(j, "properties");
+        lull_json_open(j, '{');
+        lull_json_put_u64(j, "placesOfCode", e->code_places);
+        lull_json_close(j, '}');
+    }
     for (unsigned i = 0; i < 2 && i < e->nplaces; i++) {
         lull_json_key(j, i == 0 ? "locations" : "relatedLocations");
         lull_json_open(j, '[');

@@ -27,6 +27,7 @@ struct lull_check_file_entry {
     bool warning, known;
     bool fact; ///< Nothing is wrong.
     uint64_t count;
+    uint64_t code_places; ///< So many pairs of instructions are one in the source; 0: not said.
     struct lull_check_file_place places[2];
     unsigned nplaces;
 };

@@ -398,6 +398,21 @@ void lull_check_names_add(const struct lull_check_api *a, const struct lull_chec
     lull_str_free(&w.path);
 }
 
+void lull_check_names_bound(const struct lull_check_api *a, const struct lull_check_site *s,
+                            struct lull_str *to)
+{
+    struct where w;
+    if (!find(a, s, &w)) {
+        return;
+    }
+    lull_str_free(&w.path);
+    w.path = (struct lull_str){0};
+    add_bound(&w, to);
+    if (w.nbound == 0 && w.object != NULL) {
+        lull_str_addf(to, "object 0x%" PRIx64, w.object->handle);
+    }
+}
+
 void lull_check_names_json(const struct lull_check_api *a, const struct lull_check_site *s,
                            struct lull_json *j)
 {

@@ -16,6 +16,10 @@
 void lull_check_names_add(const struct lull_check_api *a, const struct lull_check_site *s,
                           struct lull_str *to);
 
+/** `set 0 binding 1 element 2`, or what is known of it; nothing if that is nothing. */
+void lull_check_names_bound(const struct lull_check_api *a, const struct lull_check_site *s,
+                            struct lull_str *to);
+
 /** Member "resource": docs/formats/findings.md; nothing if it is not known. */
 void lull_check_names_json(const struct lull_check_api *a, const struct lull_check_site *s,
                            struct lull_json *j);
