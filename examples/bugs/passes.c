@@ -20,6 +20,7 @@ static bool local; // Buffers are in the GPU's own memory, where drivers fill an
 static VkDevice device;
 static VkQueue queue;
 static VkPipeline pipeline;
+static VkEvent event;
 static VkPipelineLayout layout;
 static VkDescriptorSet sets[PASSES];
 static VkBuffer buffers[BUFFERS]; // The last has workgroups of an indirect dispatch.
@@ -239,6 +240,27 @@ static void bytes_barrier(VkCommandBuffer cmd, VkBuffer buffer, VkDeviceSize off
                          VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0, NULL, 1, &bytes, 0, NULL);
 }
 
+/** An event that the second waits for: set behind the first, or in front of it. */
+static void set_event(VkCommandBuffer cmd)
+{
+    VkEventCreateInfo info = {.sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
+    if (event == VK_NULL_HANDLE) {
+        CHECK(vkCreateEvent(device, &info, NULL, &event));
+    }
+    vkCmdSetEvent(cmd, event,
+                  is("event-wrong-stage") ? VK_PIPELINE_STAGE_TRANSFER_BIT
+                                          : VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
+}
+
+static void wait_event(VkCommandBuffer cmd)
+{
+    const VkPipelineStageFlags compute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+    VkMemoryBarrier memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                              .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
+                              .dstAccessMask = VK_ACCESS_SHADER_READ_BIT};
+    vkCmdWaitEvents(cmd, 1, &event, compute, compute, 1, &memory, 0, NULL, 0, NULL);
+}
+
 /** The same with accesses that are wrong, or right. */
 static void access_barrier(VkCommandBuffer cmd)
 {
@@ -261,6 +283,11 @@ static void between(VkCommandBuffer cmd)
         barrier(cmd, compute, 0, compute);
     } else if (is("wrong-stage")) {
         barrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, compute);
+    } else if (begins("event")) {
+        if (!is("event-early")) {
+            set_event(cmd);
+        }
+        wait_event(cmd);
     } else if (begins("access")) {
         access_barrier(cmd);
     } else if (begins("bytes")) {
@@ -331,6 +358,9 @@ static void run(void)
     CHECK(vkAllocateCommandBuffers(device, &info, cmd));
     CHECK(vkBeginCommandBuffer(cmd[0], &begin));
     clear(cmd[0]);
+    if (is("event-early")) {
+        set_event(cmd[0]);
+    }
     pass(cmd[0], 0);
     if (two) {
         if (is("submits-end")) {

@@ -145,6 +145,10 @@ struct lull_names_barrier {
     enum lull_names_part part;
     const struct lull_names_object *object; ///< The buffer or image; NULL: not known.
     uint64_t offset, size;                  ///< Bytes of the buffer; size UINT64_MAX: to its end.
+    uint64_t number; ///< Counts barriers, and events that are set, in the order of submissions.
+    bool event;      ///< It waits for one that is set on the GPU, by number
+    uint64_t set;    ///< set, for what is in front of that
+    uint64_t stages; ///< in these stages.
 };
 
 struct lull_names_barriers {
@@ -269,6 +273,7 @@ enum lull_names_order {
     LULL_NAMES_NO_MEMORY, ///< The second waits for the first, but may not see what that wrote:
     LULL_NAMES_ACCESSES,  ///< the barrier is for other accesses,
     LULL_NAMES_ELSEWHERE, ///< or for other memory.
+    LULL_NAMES_EARLY,     ///< The event that the second waits for is set in front of the first.
     LULL_NAMES_UNORDERED, ///< No barrier between them is for both.
     LULL_NAMES_QUEUES,    ///< On two queues, and nothing waits for anything.
 };

@@ -505,6 +505,7 @@ LULL_MUST_USE static struct lull_error *read_kind(struct lull_names *n, const js
         {"graphics", read_graphics},
         {"stack", lull_names_read_stack},
         {"wait", read_wait},
+        {"event", lull_names_read_event},
         {"device", lull_names_read_device},
     };
     static const char *const objects[] = {"memory", "buffer", "image"};

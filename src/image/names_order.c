@@ -58,11 +58,69 @@ LULL_MUST_USE static struct lull_error *read_part(const struct lull_names *n, co
                                                              : err;
 }
 
-LULL_MUST_USE static struct lull_error *read_barrier(const struct lull_names *n, const json_t *o,
+/** Where an event was set last. */
+struct set {
+    uint64_t number, stages;
+};
+
+/** The events that it waits for, if all of them are known: what is in front of any is. */
+LULL_MUST_USE static struct lull_error *read_events(const struct lull_names *n, const json_t *list,
+                                                    struct lull_names_barrier *ret)
+{
+    bool known = json_array_size(list) != 0;
+    if (list != NULL && !json_is_array(list)) {
+        return lull_names_bad("events", "a list");
+    }
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        uint64_t handle = 0;
+        struct lull_error *err = lull_names_handle(json_array_get(list, i), "events", &handle);
+        const struct set *s =
+            err == NULL ? lull_names_get(&n->handles, VK_OBJECT_TYPE_EVENT, handle) : NULL;
+        if (err != NULL) {
+            return err;
+        }
+        known = known && s != NULL;
+        ret->set = s != NULL && s->number > ret->set ? s->number : ret->set;
+        ret->stages |= s != NULL ? s->stages : 0;
+    }
+    ret->event = known;
+    return NULL;
+}
+
+/** An event is set, or reset, in its place among barriers. */
+LULL_MUST_USE static struct lull_error *read_set(struct lull_names *n, const json_t *o,
+                                                 uint64_t number)
+{
+    const bool sets = json_object_get(o, "set") != NULL;
+    struct set *s = NULL;
+    uint64_t handle = 0;
+    struct lull_error *err = lull_names_handle_in(o, sets ? "set" : "reset", &handle);
+    if (err == NULL && sets) {
+        s = lull_names_make(n, 1, sizeof *s);
+        err = s == NULL ? &lull_enomem : lull_names_u64(o, "stages", &s->stages);
+    }
+    if (s != NULL) {
+        s->number = number;
+    }
+    return err != NULL ? err : lull_names_put(&n->handles, VK_OBJECT_TYPE_EVENT, handle, s);
+}
+
+struct lull_error *lull_names_read_event(struct lull_names *n, const json_t *o)
+{
+    uint64_t handle = 0;
+    struct lull_error *err = lull_names_handle_in(o, "event", &handle);
+    return err != NULL ? err : lull_names_put(&n->handles, VK_OBJECT_TYPE_EVENT, handle, NULL);
+}
+
+LULL_MUST_USE static struct lull_error *read_barrier(struct lull_names *n, const json_t *o,
                                                      struct lull_names_barrier *ret)
 {
     uint64_t *const to[NUMBERS] = {&ret->from, &ret->made, &ret->to, &ret->seen};
     const json_t *part = json_array_get(o, NUMBERS);
+    ret->number = n->nbarriers++;
+    if (json_is_object(o)) {
+        return read_set(n, o, ret->number);
+    }
     if (json_array_size(o) > NUMBERS + 1 || (part != NULL && !json_is_object(part))) {
         return lull_error_new(LULL_ERR_BAD_DATA,
                               "a barrier is not a list of %d numbers, and "
@@ -77,7 +135,8 @@ LULL_MUST_USE static struct lull_error *read_barrier(const struct lull_names *n,
         }
         *to[i] = (uint64_t)json_integer_value(v);
     }
-    return read_part(n, part, ret);
+    struct lull_error *err = read_events(n, json_object_get(part, "events"), ret);
+    return err != NULL ? err : read_part(n, part, ret);
 }
 
 struct lull_error *lull_names_read_barriers(struct lull_names *n, const json_t *list,
@@ -134,7 +193,9 @@ struct reached {
     const struct lull_names_access *what;
     struct sides is;
     uint64_t stages, seen;
-    bool made;
+    uint64_t begin; // The number of the first barrier behind the first, of any kind.
+    bool begun, made;
+    bool early;     // It would be in front, if an event were not set before it.
     bool chained;   // By barriers one behind the other.
     bool accesses;  // A barrier has accesses, which are others.
     bool elsewhere; // One has the accesses, but of other memory.
@@ -173,11 +234,17 @@ static bool covers(const struct reached *r, const struct lull_names_barrier *b)
 
 static void step(struct reached *r, const struct lull_names_barrier *b)
 {
+    r->begin = r->begun ? r->begin : b->number;
+    r->begun = true;
     const uint64_t from =
         r->is.first | VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT;
     const bool chain = meets(r->stages, b->from & ~(uint64_t)VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT);
-    const bool direct = (b->from & from) != 0;
+    const bool direct = (b->from & from) != 0 && (!b->event || (b->stages & from) != 0);
     if (!direct && !chain) {
+        return;
+    }
+    if (b->event && b->set < r->begin) {
+        r->early = r->early || direct;
         return;
     }
     const bool made = (b->made & (direct ? r->is.wrote : writes)) != 0;
@@ -220,7 +287,7 @@ static enum lull_names_order order_of(const struct reached *r)
     const uint64_t waits =
         r->is.then | VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT;
     const bool seen = (r->seen & r->is.reads) != 0 || (r->chained && r->seen != 0);
-    return (r->stages & waits) == 0                      ? LULL_NAMES_UNORDERED
+    return (r->stages & waits) == 0 ? (r->early ? LULL_NAMES_EARLY : LULL_NAMES_UNORDERED)
            : seen || r->what->hazard == LULL_NAMES_AFTER ? LULL_NAMES_ORDERED
            : r->elsewhere                                ? LULL_NAMES_ELSEWHERE
            : r->accesses                                 ? LULL_NAMES_ACCESSES

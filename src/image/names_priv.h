@@ -53,6 +53,7 @@ struct lull_names {
     struct lull_names_list pipelines, objects, dispatches, draws, modules, complaints;
     size_t ncomplaints;
     uint64_t waits;                            ///< So far.
+    uint64_t nbarriers;                        ///< The same, with events that are set.
     size_t nwrites;                            ///< Descriptors that were written.
     uint32_t devices, robust;                  ///< VkDevices, and those whose accesses are checked.
     struct lull_names_barriers end;            ///< Behind the last dispatch of the last submission.
@@ -97,6 +98,9 @@ struct lull_error *lull_names_read_stack(struct lull_names *n, const json_t *o) 
 
 /** The stack that @p o names; NULL: none. */
 const struct lull_names_stack *lull_names_stack_of(const struct lull_names *n, const json_t *o);
+
+/** Read a line of kind "event". */
+struct lull_error *lull_names_read_event(struct lull_names *n, const json_t *o) LULL_MUST_USE;
 
 /** Barriers of @p list (NULL: none) behind those that are in *ret. */
 struct lull_error *lull_names_read_barriers(struct lull_names *n, const json_t *list,

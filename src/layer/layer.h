@@ -117,6 +117,13 @@ enum lull_layer_fn {
     LULL_FN_WAIT_EVENTS,
     LULL_FN_WAIT_EVENTS2,
     LULL_FN_WAIT_EVENTS2_KHR,
+    LULL_FN_CMD_SET_EVENT,
+    LULL_FN_CMD_SET_EVENT2,
+    LULL_FN_CMD_SET_EVENT2_KHR,
+    LULL_FN_CMD_RESET_EVENT,
+    LULL_FN_CMD_RESET_EVENT2,
+    LULL_FN_CMD_RESET_EVENT2_KHR,
+    LULL_FN_SET_EVENT,
     LULL_FN_BEGIN_PASS,
     LULL_FN_BEGIN_PASS2,
     LULL_FN_BEGIN_PASS2_KHR,
@@ -249,8 +256,8 @@ uint64_t lull_layer_stack_number(void);
 uint64_t lull_layer_stack(void);
 /** Add a draw of command buffer @p cmd; takes *how, which says how much. Takes the lock itself. */
 void lull_layer_add_draw(uint64_t cmd, struct lull_str *how);
-/** Add a barrier of command buffer @p cmd, a list of four numbers; takes *text. Takes the lock
- * itself. */
+/** Add a barrier of command buffer @p cmd, or that it sets or resets an event, as JSON; takes
+ * *text. Takes the lock itself. */
 void lull_layer_add_order(uint64_t cmd, struct lull_str *text);
 /** The same of a copy, fill or update, members of an object. */
 void lull_layer_add_transfer(uint64_t cmd, struct lull_str *text);
@@ -265,14 +272,15 @@ void lull_layer_placed(const struct lull_layer_device *d, VkBuffer buffer);
 void lull_layer_image_placed(const struct lull_layer_device *d, VkImage image,
                              VkDeviceMemory memory, VkDeviceSize offset);
 
-/** @{ The hooks of object.c, descriptor.c, command.c, bind.c, draw.c, order.c, transfer.c and
- * submit.c, by index; NULL behind the last. */
+/** @{ The hooks of object.c, descriptor.c, command.c, bind.c, draw.c, order.c, event.c, transfer.c
+ * and submit.c, by index; NULL behind the last. */
 const struct lull_layer_hook *lull_layer_object_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_descriptor_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_command_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_bind_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_draw_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_order_hooks(size_t *ret_count);
+const struct lull_layer_hook *lull_layer_event_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_transfer_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_submit_hooks(size_t *ret_count);
 /** @} */

@@ -9,7 +9,42 @@ struct order {
     uint64_t from, made, to, seen;
     const VkBufferMemoryBarrier2 *buffer; // Only these bytes; NULL: not.
     VkImage image;                        // Only this image; VK_NULL_HANDLE: not.
+    uint32_t nevents;                     // That it waits for; 0: it is no wait for events.
+    const VkEvent *events;
 };
+
+static const char *between(bool *first)
+{
+    const char *text = *first ? ",{" : ",";
+    *first = false;
+    return text;
+}
+
+// Of which memory it is, and of which events.
+static void add_part(struct lull_str *s, const struct order *o)
+{
+    bool first = true;
+    if (o->buffer != NULL) {
+        lull_str_addf(s, "%s\"buffer\":\"0x%llx\",\"offset\":%llu", between(&first),
+                      (unsigned long long)HANDLE(o->buffer->buffer),
+                      (unsigned long long)o->buffer->offset);
+        if (o->buffer->size != VK_WHOLE_SIZE) { // Else it reaches to the end.
+            lull_str_addf(s, ",\"size\":%llu", (unsigned long long)o->buffer->size);
+        }
+    } else if (o->image != VK_NULL_HANDLE) {
+        lull_str_addf(s, "%s\"image\":\"0x%llx\"", between(&first),
+                      (unsigned long long)HANDLE(o->image));
+    }
+    for (uint32_t i = 0; i < o->nevents; i++) {
+        const bool list = i != 0;
+        lull_str_addf(s, "%s%s\"0x%llx\"%s", list ? "," : between(&first),
+                      list ? "" : "\"events\":[", (unsigned long long)HANDLE(o->events[i]),
+                      i + 1 == o->nevents ? "]" : "");
+    }
+    if (!first) {
+        lull_str_addf(s, "}");
+    }
+}
 
 static void add(VkCommandBuffer cmd, const struct order *o)
 {
@@ -17,17 +52,7 @@ static void add(VkCommandBuffer cmd, const struct order *o)
     lull_str_addf(&text, "[%llu,%llu,%llu,%llu", (unsigned long long)o->from,
                   (unsigned long long)o->made, (unsigned long long)o->to,
                   (unsigned long long)o->seen);
-    if (o->buffer != NULL) {
-        lull_str_addf(&text, ",{\"buffer\":\"0x%llx\",\"offset\":%llu",
-                      (unsigned long long)HANDLE(o->buffer->buffer),
-                      (unsigned long long)o->buffer->offset);
-        if (o->buffer->size != VK_WHOLE_SIZE) { // Else it reaches to the end.
-            lull_str_addf(&text, ",\"size\":%llu", (unsigned long long)o->buffer->size);
-        }
-        lull_str_addf(&text, "}");
-    } else if (o->image != VK_NULL_HANDLE) {
-        lull_str_addf(&text, ",{\"image\":\"0x%llx\"}", (unsigned long long)HANDLE(o->image));
-    }
+    add_part(&text, o);
     lull_str_addf(&text, "]");
     lull_layer_add_order(HANDLE(cmd), &text);
 }
@@ -38,30 +63,38 @@ struct lists {
     const VkMemoryBarrier *memory;
     const VkBufferMemoryBarrier *buffers;
     const VkImageMemoryBarrier *images;
+    uint32_t nevents; // As of an order.
+    const VkEvent *events;
 };
 
 // Each by itself; without any, their stages.
 static void add_lists(VkCommandBuffer cmd, VkPipelineStageFlags from, VkPipelineStageFlags to,
                       const struct lists *l)
 {
+    struct order o = {.from = from, .to = to, .nevents = l->nevents, .events = l->events};
+    if (l->nmemory == 0 && l->nbuffers == 0 && l->nimages == 0) {
+        add(cmd, &o);
+    }
     for (uint32_t i = 0; i < l->nmemory; i++) {
-        const VkMemoryBarrier *b = &l->memory[i];
-        add(cmd,
-            &(struct order){from, b->srcAccessMask, to, b->dstAccessMask, NULL, VK_NULL_HANDLE});
+        o.made = l->memory[i].srcAccessMask;
+        o.seen = l->memory[i].dstAccessMask;
+        add(cmd, &o);
     }
     for (uint32_t i = 0; i < l->nbuffers; i++) {
         const VkBufferMemoryBarrier *b = &l->buffers[i];
         const VkBufferMemoryBarrier2 part = {
             .buffer = b->buffer, .offset = b->offset, .size = b->size};
-        add(cmd,
-            &(struct order){from, b->srcAccessMask, to, b->dstAccessMask, &part, VK_NULL_HANDLE});
+        o.made = b->srcAccessMask;
+        o.seen = b->dstAccessMask;
+        o.buffer = &part;
+        add(cmd, &o);
+        o.buffer = NULL;
     }
     for (uint32_t i = 0; i < l->nimages; i++) {
-        const VkImageMemoryBarrier *b = &l->images[i];
-        add(cmd, &(struct order){from, b->srcAccessMask, to, b->dstAccessMask, NULL, b->image});
-    }
-    if (l->nmemory == 0 && l->nbuffers == 0 && l->nimages == 0) {
-        add(cmd, &(struct order){.from = from, .to = to});
+        o.made = l->images[i].srcAccessMask;
+        o.seen = l->images[i].dstAccessMask;
+        o.image = l->images[i].image;
+        add(cmd, &o);
     }
 }
 
@@ -72,7 +105,8 @@ static VKAPI_ATTR void VKAPI_CALL barrier(VkCommandBuffer cmd, VkPipelineStageFl
                                           uint32_t nimages, const VkImageMemoryBarrier *images)
 {
     const struct lull_layer_device *d = lull_layer_device(cmd);
-    add_lists(cmd, from, to, &(struct lists){nmemory, nbuffers, nimages, memory, buffers, images});
+    add_lists(cmd, from, to,
+              &(struct lists){nmemory, nbuffers, nimages, memory, buffers, images, 0, NULL});
     ((PFN_vkCmdPipelineBarrier)d->next[LULL_FN_BARRIER])(cmd, from, to, flags, nmemory, memory,
                                                          nbuffers, buffers, nimages, images);
 }
@@ -85,34 +119,44 @@ static VKAPI_ATTR void VKAPI_CALL wait_events(VkCommandBuffer cmd, uint32_t neve
                                               uint32_t nimages, const VkImageMemoryBarrier *images)
 {
     const struct lull_layer_device *d = lull_layer_device(cmd);
-    add_lists(cmd, from, to, &(struct lists){nmemory, nbuffers, nimages, memory, buffers, images});
+    add_lists(
+        cmd, from, to,
+        &(struct lists){nmemory, nbuffers, nimages, memory, buffers, images, nevents, events});
     ((PFN_vkCmdWaitEvents)d->next[LULL_FN_WAIT_EVENTS])(cmd, nevents, events, from, to, nmemory,
                                                         memory, nbuffers, buffers, nimages, images);
 }
 
-static void add_info(VkCommandBuffer cmd, const VkDependencyInfo *info)
+// event NULL: it is no wait for one.
+static void add_info(VkCommandBuffer cmd, const VkDependencyInfo *info, const VkEvent *event)
 {
+    struct order o = {.nevents = event != NULL, .events = event};
     for (uint32_t i = 0; i < info->memoryBarrierCount; i++) {
         const VkMemoryBarrier2 *b = &info->pMemoryBarriers[i];
-        add(cmd, &(struct order){b->srcStageMask, b->srcAccessMask, b->dstStageMask,
-                                 b->dstAccessMask, NULL, VK_NULL_HANDLE});
+        o.from = b->srcStageMask, o.made = b->srcAccessMask;
+        o.to = b->dstStageMask, o.seen = b->dstAccessMask;
+        add(cmd, &o);
     }
     for (uint32_t i = 0; i < info->bufferMemoryBarrierCount; i++) {
         const VkBufferMemoryBarrier2 *b = &info->pBufferMemoryBarriers[i];
-        add(cmd, &(struct order){b->srcStageMask, b->srcAccessMask, b->dstStageMask,
-                                 b->dstAccessMask, b, VK_NULL_HANDLE});
+        o.from = b->srcStageMask, o.made = b->srcAccessMask;
+        o.to = b->dstStageMask, o.seen = b->dstAccessMask;
+        o.buffer = b;
+        add(cmd, &o);
     }
+    o.buffer = NULL;
     for (uint32_t i = 0; i < info->imageMemoryBarrierCount; i++) {
         const VkImageMemoryBarrier2 *b = &info->pImageMemoryBarriers[i];
-        add(cmd, &(struct order){b->srcStageMask, b->srcAccessMask, b->dstStageMask,
-                                 b->dstAccessMask, NULL, b->image});
+        o.from = b->srcStageMask, o.made = b->srcAccessMask;
+        o.to = b->dstStageMask, o.seen = b->dstAccessMask;
+        o.image = b->image;
+        add(cmd, &o);
     }
 }
 
 static void barrier2_by(enum lull_layer_fn fn, VkCommandBuffer cmd, const VkDependencyInfo *info)
 {
     const struct lull_layer_device *d = lull_layer_device(cmd);
-    add_info(cmd, info);
+    add_info(cmd, info, NULL);
     ((PFN_vkCmdPipelineBarrier2)d->next[fn])(cmd, info);
 }
 
@@ -131,7 +175,7 @@ static void wait_events2_by(enum lull_layer_fn fn, VkCommandBuffer cmd, uint32_t
 {
     const struct lull_layer_device *d = lull_layer_device(cmd);
     for (uint32_t i = 0; i < n; i++) {
-        add_info(cmd, &infos[i]);
+        add_info(cmd, &infos[i], &events[i]);
     }
     ((PFN_vkCmdWaitEvents2)d->next[fn])(cmd, n, events, infos);
 }

@@ -25,7 +25,7 @@ GPU = sys.argv[4:5]  # An Adreno, under Turnip; none: gfx1100.
 N = 1024
 SOURCE = pathlib.Path(__file__).resolve().parents[2] / "examples/bugs/passes.comp"
 LINE = next(n for n, line in enumerate(SOURCE.read_text().splitlines(), 1) if "to[i] +=" in line)
-RIGHT = ["right", "chain", "submits-wait", "submits-end", "submits-barrier", "parts", "fill", "update", "copy", "bytes", "access", "indirect-update", "local-right", "local-fill", "local-copy"]
+RIGHT = ["right", "chain", "submits-wait", "submits-end", "submits-barrier", "parts", "fill", "update", "copy", "bytes", "access", "event", "indirect-update", "local-right", "local-fill", "local-copy"]
 # How: (check, kind, sites, words of sites and text).
 NO_BARRIER = ("race", "two dispatches, no barrier between them", 2, ["of dispatch 0 stores 4 bytes", "of dispatch 1 loads 4 bytes", "COMPUTE_SHADER, SHADER_WRITE"])
 ELSEWHERE = ("race", "two dispatches, and the barrier between them is for other memory", 2)
@@ -44,6 +44,8 @@ BUGS = {
     "local-fill-no-barrier": (*MOVED, ["vkCmdFillBuffer", f"in front of dispatch 1, of {4 * N} bytes: the driver's dispatch 0 stores 16 bytes", "of dispatch 1 loads 4 bytes", "from TRANSFER"]),
     "local-fill-wrong-stage": (*MOVED, ["vkCmdFillBuffer", f"in front of dispatch 1, of {4 * N} bytes: the driver's dispatch 0 stores 16 bytes", "of dispatch 1 loads 4 bytes", "from TRANSFER"]),
     "local-copy-no-barrier": (*MOVED, ["vkCmdCopyBuffer", f"behind dispatch 1, of {4 * N} bytes: the driver's dispatch 2 loads 16 bytes", "of dispatch 1 stores 4 bytes", "to TRANSFER"]),
+    "event-early": ("race", "two dispatches, and the event between them is set in front of both", 2, ["of dispatch 0 stores", "of dispatch 1 loads", "vkCmdSetEvent"]),
+    "event-wrong-stage": NO_BARRIER,
     "bytes-half": (*ELSEWHERE, [f"byte 0 of a buffer, which has {4 * N}"]),
     "bytes-other-buffer": (*ELSEWHERE, [f"byte {4 * N - 4} of a buffer, which has {4 * N}"]),
     "access-of-transfers": (*ACCESSES, ["needs SHADER_WRITE before it, SHADER_READ behind it"]),

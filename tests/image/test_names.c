@@ -623,6 +623,34 @@ static const struct {
      "[2048,64,2048,32,{\"image\":\"0x31\"}]",
      {LULL_NAMES_READ, 0x10020},
      LULL_NAMES_ORDERED},
+    {"an event behind the first",
+     "{\"set\":\"0x7\",\"stages\":2048},[2048,64,2048,32,{\"events\":[\"0x7\"]}]",
+     {LULL_NAMES_READ, 0},
+     LULL_NAMES_ORDERED},
+    {"an event of another stage",
+     "{\"set\":\"0x7\",\"stages\":4096},[2048,64,2048,32,{\"events\":[\"0x7\"]}]",
+     {LULL_NAMES_READ, 0},
+     LULL_NAMES_UNORDERED},
+    {"an event that nothing is known of",
+     "[2048,64,2048,32,{\"events\":[\"0x7\"]}]",
+     {LULL_NAMES_READ, 0},
+     LULL_NAMES_ORDERED},
+    {"an event in front of the first",
+     "[2048,64,2048,32,{\"events\":[\"0x8\"]}]",
+     {LULL_NAMES_READ, 0},
+     LULL_NAMES_EARLY},
+    {"two events, one behind the first",
+     "{\"set\":\"0x7\",\"stages\":2048},[2048,64,2048,32,{\"events\":[\"0x7\",\"0x8\"]}]",
+     {LULL_NAMES_READ, 0},
+     LULL_NAMES_ORDERED},
+    {"an event that is reset",
+     "{\"reset\":\"0x8\"},[2048,64,2048,32,{\"events\":[\"0x8\"]}]",
+     {LULL_NAMES_READ, 0},
+     LULL_NAMES_ORDERED},
+    {"an event that the host has set, too",
+     "[2048,64,2048,32,{\"events\":[\"0x9\"]}]",
+     {LULL_NAMES_READ, 0},
+     LULL_NAMES_ORDERED},
     {"an image, and no buffer is there",
      "[2048,64,2048,32,{\"image\":\"0x30\"}]",
      {LULL_NAMES_READ, 0x30000},
@@ -643,6 +671,12 @@ static void check_order(unsigned pid, const char *name, enum lull_names_order wa
     lull_names_free(n);
 }
 
+// In front of both dispatches.
+static const char events[] =
+    SUBMIT("0", "",
+           ",\"end\":[{\"set\":\"0x8\",\"stages\":2048},{\"set\":\"0x9\",\"stages\":"
+           "2048}]" LATER) "{\"k\":\"event\",\"event\":\"0x9\"}\n";
+
 static void check_orders(void)
 {
     static const struct lull_names_access any = {LULL_NAMES_READ, 0};
@@ -651,11 +685,12 @@ static void check_orders(void)
         check_order(500 + (unsigned)i, orders[i].name, orders[i].want, &any);
     }
     for (size_t i = 0; i < TEST_ROWS(parts); i++) {
-        char text[512] = "";
+        char text[1024] = "";
         snprintf(text, sizeof text,
                  SUBMIT("0", DISPATCH("") "," DISPATCH(",\"after\":[%s]"), LATER),
                  parts[i].barriers);
         append(600 + (unsigned)i, objects);
+        append(600 + (unsigned)i, events);
         append(600 + (unsigned)i, text);
         check_order(600 + (unsigned)i, parts[i].name, parts[i].want, &parts[i].what);
     }

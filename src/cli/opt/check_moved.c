@@ -65,6 +65,9 @@ static const char *expected(const struct lull_check_moved *m, enum lull_names_or
 {
     return order == LULL_NAMES_NO_MEMORY || order == LULL_NAMES_ACCESSES
                ? "the barrier between them needs a VkMemoryBarrier with the accesses of both"
+           : order == LULL_NAMES_EARLY
+               ? "vkCmdWaitEvents waits for what is in front of vkCmdSetEvent: that is expected "
+                 "behind the first"
            : m->d->number >= m->number ? "vkCmdPipelineBarrier from TRANSFER, TRANSFER_WRITE to "
                                          "COMPUTE_SHADER is expected between the two"
                                        : "vkCmdPipelineBarrier from COMPUTE_SHADER, SHADER_WRITE "
@@ -149,7 +152,7 @@ bool lull_check_moved_grid(struct lull_checks *c, const struct lull_check_moved 
                         : lull_check_text("in front of dispatch %" PRIu64 ", of %" PRIu64
                                           " bytes: by a dispatch of the driver's",
                                           launch, t->bytes);
-    const bool none = order == LULL_NAMES_UNORDERED;
+    const bool none = order == LULL_NAMES_UNORDERED || order == LULL_NAMES_EARLY;
     struct lull_finding *f = lull_checks_late(
         c, "race",
         none ? "a transfer stores the workgroups of an indirect dispatch, no barrier between them"

@@ -36,6 +36,7 @@ const char *lull_check_order_kind(enum lull_names_order order)
         [LULL_NAMES_ACCESSES] =
             "two dispatches, and the barrier between them is for other accesses",
         [LULL_NAMES_ELSEWHERE] = "two dispatches, and the barrier between them is for other memory",
+        [LULL_NAMES_EARLY] = "two dispatches, and the event between them is set in front of both",
         [LULL_NAMES_UNORDERED] = "two dispatches, no barrier between them",
         [LULL_NAMES_QUEUES] = "two dispatches on two queues, nothing orders them"};
     return kinds[order];
@@ -49,6 +50,8 @@ const char *lull_check_order_moved(enum lull_names_order order)
                ? "a transfer and a dispatch, and the barrier between them is for other accesses"
            : order == LULL_NAMES_ELSEWHERE
                ? "a transfer and a dispatch, and the barrier between them is for other memory"
+           : order == LULL_NAMES_EARLY
+               ? "a transfer and a dispatch, and the event between them is set in front of both"
                : "a transfer and a dispatch, no barrier between them";
 }
 
@@ -79,6 +82,9 @@ char *lull_check_order_expected(const struct lull_names *n, enum lull_names_orde
         : order == LULL_NAMES_NO_MEMORY
             ? "the barrier between them needs a VkMemoryBarrier: SHADER_WRITE before it, "
               "SHADER_READ or SHADER_WRITE behind it"
+        : order == LULL_NAMES_EARLY ? "vkCmdWaitEvents waits for what is in front of "
+                                      "vkCmdSetEvent: that is expected behind "
+                                      "the first"
         : order == LULL_NAMES_ACCESSES && kind == LULL_ACROSS_READ
             ? "the barrier between them needs SHADER_WRITE before it, SHADER_READ behind it"
         : order == LULL_NAMES_ACCESSES
@@ -136,7 +142,8 @@ void lull_check_order_grid(struct lull_checks *c, const struct lull_names *n,
     struct lull_check_site sites[2] = {*stored, lull_check_order_indirect(launch, address)};
     const char *insn = lull_check_insn(c, space, sites[0].pc);
     sites[0].insn = insn != NULL ? strdup(insn) : NULL;
-    const bool none = order == LULL_NAMES_UNORDERED || order == LULL_NAMES_QUEUES;
+    const bool none =
+        order == LULL_NAMES_UNORDERED || order == LULL_NAMES_QUEUES || order == LULL_NAMES_EARLY;
     struct lull_finding *f = lull_checks_late(
         c, "race",
         none ? "a dispatch stores the workgroups of an indirect one, no barrier between them"
@@ -144,10 +151,11 @@ void lull_check_order_grid(struct lull_checks *c, const struct lull_names *n,
                "them is for other accesses or memory",
         space, sites, 1);
     if (f != NULL && f->note == NULL) {
-        f->note = order == LULL_NAMES_QUEUES || order == LULL_NAMES_ELSEWHERE
-                      ? lull_check_order_expected(n, order, LULL_ACROSS_READ, address)
-                      : lull_check_text("vkCmdPipelineBarrier from COMPUTE_SHADER, SHADER_WRITE "
-                                        "to DRAW_INDIRECT, INDIRECT_COMMAND_READ is expected "
-                                        "between the two");
+        f->note =
+            order == LULL_NAMES_QUEUES || order == LULL_NAMES_ELSEWHERE || order == LULL_NAMES_EARLY
+                ? lull_check_order_expected(n, order, LULL_ACROSS_READ, address)
+                : lull_check_text("vkCmdPipelineBarrier from COMPUTE_SHADER, SHADER_WRITE "
+                                  "to DRAW_INDIRECT, INDIRECT_COMMAND_READ is expected "
+                                  "between the two");
     }
 }
