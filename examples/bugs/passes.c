@@ -48,7 +48,7 @@ static bool begins(const char *with)
 static VkPhysicalDevice open_device(void)
 {
     VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-                             .apiVersion = VK_API_VERSION_1_1};
+                             .apiVersion = VK_API_VERSION_1_2};
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                  .pApplicationInfo = &app};
     VkInstance instance = NULL;
@@ -61,7 +61,11 @@ static VkPhysicalDevice open_device(void)
                                       .queueCount = 1,
                                       .pQueuePriorities = &one};
     VkPhysicalDeviceFeatures features = {.robustBufferAccess = is("robust-range")};
+    VkPhysicalDeviceTimelineSemaphoreFeatures timelines = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+        .timelineSemaphore = VK_TRUE};
     VkDeviceCreateInfo create = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                 .pNext = begins("timeline") ? &timelines : NULL,
                                  .queueCreateInfoCount = 1,
                                  .pQueueCreateInfos = &queues,
                                  .pEnabledFeatures = &features};
@@ -298,7 +302,7 @@ static void between(VkCommandBuffer cmd)
     } else if (is("chain")) {
         barrier(cmd, compute, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT);
         barrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, compute);
-    } else if (!is("no-barrier") && !is("submits") && !is("submits-wait")) {
+    } else if (!is("no-barrier") && !is("submits") && !is("submits-wait") && !begins("timeline")) {
         barrier(cmd, compute, VK_ACCESS_SHADER_WRITE_BIT, compute);
     }
 }
@@ -338,11 +342,49 @@ static void copy_back(VkCommandBuffer cmd)
     }
 }
 
+/** A semaphore that each submission gives the next value, and the second waits for. */
+static void submit_in_time(VkCommandBuffer cmd)
+{
+    static VkSemaphore semaphore;
+    static uint64_t number;
+    const uint64_t value = ++number, wanted = is("timeline-low") ? 1 : value - 1;
+    const VkPipelineStageFlags stage = is("timeline-wrong-stage")
+                                           ? VK_PIPELINE_STAGE_TRANSFER_BIT
+                                           : VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+    VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                      .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+    VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+    if (semaphore == VK_NULL_HANDLE) {
+        CHECK(vkCreateSemaphore(device, &info, NULL, &semaphore));
+    }
+    const bool waits = value > 2;
+    VkTimelineSemaphoreSubmitInfo values = {.sType =
+                                                VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                            .waitSemaphoreValueCount = waits,
+                                            .pWaitSemaphoreValues = &wanted,
+                                            .signalSemaphoreValueCount = 1,
+                                            .pSignalSemaphoreValues = &value};
+    VkSubmitInfo work = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                         .pNext = &values,
+                         .waitSemaphoreCount = waits,
+                         .pWaitSemaphores = &semaphore,
+                         .pWaitDstStageMask = &stage,
+                         .commandBufferCount = cmd != NULL,
+                         .pCommandBuffers = &cmd,
+                         .signalSemaphoreCount = 1,
+                         .pSignalSemaphores = &semaphore};
+    CHECK(vkQueueSubmit(queue, 1, &work, VK_NULL_HANDLE));
+}
+
 static void submit(VkCommandBuffer cmd)
 {
     VkSubmitInfo work = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cmd};
     CHECK(vkEndCommandBuffer(cmd));
+    if (begins("timeline")) {
+        submit_in_time(cmd);
+        return;
+    }
     CHECK(vkQueueSubmit(queue, 1, &work, VK_NULL_HANDLE));
 }
 
@@ -353,9 +395,12 @@ static void run(void)
                                         .commandBufferCount = PASSES};
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     VkCommandBuffer cmd[PASSES] = {NULL};
-    const bool two = begins("submits");
+    const bool two = begins("submits") || begins("timeline");
     CHECK(vkCreateCommandPool(device, &pool, NULL, &info.commandPool));
     CHECK(vkAllocateCommandBuffers(device, &info, cmd));
+    if (begins("timeline")) { // Value 1 is there before the first.
+        submit_in_time(NULL);
+    }
     CHECK(vkBeginCommandBuffer(cmd[0], &begin));
     clear(cmd[0]);
     if (is("event-early")) {

@@ -55,6 +55,7 @@ void lull_names_free(struct lull_names *n)
     free(n->draws.items);
     free(n->modules.items);
     free(n->complaints.items);
+    free(n->syncs.items);
     free(n->handles.keys);
     free(n->names.keys);
     free(n->dir);

@@ -276,6 +276,7 @@ enum lull_names_order {
     LULL_NAMES_EARLY,     ///< The event that the second waits for is set in front of the first.
     LULL_NAMES_UNORDERED, ///< No barrier between them is for both.
     LULL_NAMES_QUEUES,    ///< On two queues, and nothing waits for anything.
+    LULL_NAMES_LOW,       ///< A timeline semaphore is waited for with too low a value.
 };
 
 /** What two do to the same byte. */
@@ -290,11 +291,17 @@ struct lull_names_access {
     uint64_t address; ///< As the driver has it; 0: not known.
 };
 
-/** @p a is submitted in front of @p b. A wait for any semaphore or fence between them counts. */
+/** @p a is submitted in front of @p b. A wait for any fence or binary semaphore between them
+ * counts, and a wait for a value of a timeline semaphore for what is in front of its signal. */
 enum lull_names_order lull_names_order(const struct lull_names *n,
                                        const struct lull_names_dispatch *a,
                                        const struct lull_names_dispatch *b,
                                        const struct lull_names_access *what);
+
+/** Of LULL_NAMES_LOW: the value that is waited for, and the one that is signalled behind @p a.
+ * False: no such wait. */
+bool lull_names_low(const struct lull_names *n, const struct lull_names_dispatch *a,
+                    const struct lull_names_dispatch *b, uint64_t *ret_waited, uint64_t *ret_value);
 
 /** The same of @p a and what reads the workgroups of @p b, which is indirect, at @p address. */
 enum lull_names_order lull_names_order_grid(const struct lull_names *n,

@@ -506,6 +506,8 @@ LULL_MUST_USE static struct lull_error *read_kind(struct lull_names *n, const js
         {"stack", lull_names_read_stack},
         {"wait", read_wait},
         {"event", lull_names_read_event},
+        {"semaphore", lull_names_read_semaphore},
+        {"signal", lull_names_read_signal},
         {"device", lull_names_read_device},
     };
     static const char *const objects[] = {"memory", "buffer", "image"};

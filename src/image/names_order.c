@@ -294,16 +294,44 @@ static enum lull_names_order order_of(const struct reached *r)
                                                          : LULL_NAMES_NO_MEMORY;
 }
 
+/** From a wait for a semaphore on to a dispatch. */
+struct waited {
+    const struct reached *of;
+    uint64_t number;
+};
+
+/** All that was signalled is made, and seen in the stages of the wait. */
+static bool is_ordered(void *arg, uint64_t at, uint64_t stages)
+{
+    const struct waited *w = arg;
+    struct reached r = {.n = w->of->n,
+                        .what = w->of->what,
+                        .is = w->of->is,
+                        .stages = stages & ~(uint64_t)VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT,
+                        .seen = UINT64_MAX,
+                        .made = true};
+    return !steps_over(&r, at, w->number + 1) || order_of(&r) == LULL_NAMES_ORDERED;
+}
+
 static enum lull_names_order order_between(struct reached *r, const struct lull_names_dispatch *a,
                                            const struct lull_names_dispatch *b)
 {
+    enum lull_names_order order = LULL_NAMES_QUEUES;
+    struct waited waited = {r, b->number};
+    uint64_t low = 0, value = 0;
     if (!a->order_known || !b->order_known || a->waits != b->waits) {
         return LULL_NAMES_ORDERED;
     }
-    if (a->family != b->family || a->index != b->index) {
-        return LULL_NAMES_QUEUES;
+    if (a->family == b->family && a->index == b->index) {
+        order = steps_over(r, a->number + 1, b->number + 1) ? order_of(r) : LULL_NAMES_ORDERED;
     }
-    return steps_over(r, a->number + 1, b->number + 1) ? order_of(r) : LULL_NAMES_ORDERED;
+    if (order == LULL_NAMES_ORDERED || lull_names_each_wait(r->n, a, b, is_ordered, &waited)) {
+        return LULL_NAMES_ORDERED;
+    }
+    return (order == LULL_NAMES_UNORDERED || order == LULL_NAMES_QUEUES) &&
+                   lull_names_low(r->n, a, b, &low, &value)
+               ? LULL_NAMES_LOW
+               : order;
 }
 
 static uint64_t reads_of(const struct lull_names_access *what, uint64_t reads, uint64_t wrote)
@@ -343,10 +371,14 @@ struct lull_names_transfers lull_names_transfers_at(const struct lull_names *n, 
 }
 
 /** Nothing is known of their order, or the host or a semaphore sees to it. */
-static bool is_apart(const struct lull_names_transfer *t, const struct lull_names_dispatch *d,
-                     const struct lull_names_dispatch *at)
+static bool is_apart(const struct lull_names *n, uint64_t number,
+                     const struct lull_names_transfer *t, const struct lull_names_dispatch *d)
 {
-    return !t->order_known || !d->order_known || t->waits != d->waits || t->family != d->family ||
+    const struct lull_names_dispatch *at =
+        number < n->dispatches.count ? n->dispatches.items[number] : NULL;
+    return lull_names_waits_in(n, number < d->number ? number : d->number,
+                               number < d->number ? d->number : number) ||
+           !t->order_known || !d->order_known || t->waits != d->waits || t->family != d->family ||
            t->index != d->index || (at != NULL && !at->order_known);
 }
 
@@ -358,7 +390,7 @@ static enum lull_names_order behind_transfer(struct reached *r, uint64_t number,
     const struct lull_names *n = r->n;
     const struct lull_names_dispatch *at =
         number < n->dispatches.count ? n->dispatches.items[number] : NULL;
-    if (is_apart(t, d, at)) {
+    if (is_apart(n, number, t, d)) {
         return LULL_NAMES_ORDERED;
     }
     steps(r, at != NULL ? &at->after : &n->end, t->behind, SIZE_MAX);
@@ -381,7 +413,7 @@ enum lull_names_order lull_names_order_transfer(const struct lull_names *n, uint
     }
     r.is = (struct sides){compute, shader_writes, transfer,
                           reads_of(what, transfer_reads, transfer_writes)};
-    if (is_apart(t, d, at) || !steps_over(&r, d->number + 1, number)) {
+    if (is_apart(n, number, t, d) || !steps_over(&r, d->number + 1, number)) {
         return LULL_NAMES_ORDERED;
     }
     steps(&r, at != NULL ? &at->after : &n->end, 0, t->behind);

@@ -50,7 +50,7 @@ struct lull_names {
     size_t line;     ///< Lines read.
     const char *program;
     struct lull_arena arena; ///< Owns all records.
-    struct lull_names_list pipelines, objects, dispatches, draws, modules, complaints;
+    struct lull_names_list pipelines, objects, dispatches, draws, modules, complaints, syncs;
     size_t ncomplaints;
     uint64_t waits;                            ///< So far.
     uint64_t nbarriers;                        ///< The same, with events that are set.
@@ -98,6 +98,31 @@ struct lull_error *lull_names_read_stack(struct lull_names *n, const json_t *o) 
 
 /** The stack that @p o names; NULL: none. */
 const struct lull_names_stack *lull_names_stack_of(const struct lull_names *n, const json_t *o);
+
+/** @{ Read a line of kind "semaphore", "signal". */
+struct lull_error *lull_names_read_semaphore(struct lull_names *n, const json_t *o) LULL_MUST_USE;
+struct lull_error *lull_names_read_signal(struct lull_names *n, const json_t *o) LULL_MUST_USE;
+/** @} */
+
+/** Semaphores of a submission whose dispatches are not read yet (NULL: none). *ret_known: all that
+ * it waits for are timeline semaphores that are known. */
+struct lull_error *lull_names_read_sync(struct lull_names *n, const json_t *list,
+                                        const struct lull_names_dispatch *of,
+                                        bool *ret_known) LULL_MUST_USE;
+
+/**
+ * Call @p fn for waits for timeline semaphores on @p b's queue, in front of b, that come behind
+ * @p a for certain, until it returns true.
+ *
+ * @param fn at: the number of the first dispatch behind the wait, in stages.
+ * @return whether it did, or whether something is not known.
+ */
+bool lull_names_each_wait(const struct lull_names *n, const struct lull_names_dispatch *a,
+                          const struct lull_names_dispatch *b,
+                          bool (*fn)(void *arg, uint64_t at, uint64_t stages), void *arg);
+
+/** Is there a wait for a timeline semaphore by dispatches @p from up to @p to? */
+bool lull_names_waits_in(const struct lull_names *n, uint64_t from, uint64_t to);
 
 /** Read a line of kind "event". */
 struct lull_error *lull_names_read_event(struct lull_names *n, const json_t *o) LULL_MUST_USE;

@@ -233,7 +233,9 @@ struct lull_error *lull_names_read_submit(struct lull_names *n, const json_t *o)
     }
     const json_t *waits = json_object_get(o, "waits"); // files of before have none
     of.order_known = json_is_boolean(waits);
-    n->waits += json_is_true(waits);
+    bool known = false;
+    err = err != NULL ? err : lull_names_read_sync(n, json_object_get(o, "sync"), &of, &known);
+    n->waits += json_is_true(waits) && !known;
     of.waits = n->waits;
     err = err != NULL ? err : read_list(n, list, &of, false);
     const size_t before = n->end.n;

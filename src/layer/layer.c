@@ -227,6 +227,8 @@ static void add_device(struct lull_layer_device *d, const struct instance *i,
     add_hooks(d, hooks, n);
     hooks = lull_layer_event_hooks(&n);
     add_hooks(d, hooks, n);
+    hooks = lull_layer_semaphore_hooks(&n);
+    add_hooks(d, hooks, n);
     hooks = lull_layer_transfer_hooks(&n);
     add_hooks(d, hooks, n);
     hooks = lull_layer_submit_hooks(&n);
@@ -363,6 +365,10 @@ static PFN_vkVoidFunction device_hook(const char *name, enum lull_layer_fn *ret)
     }
     if (fn == NULL) {
         hooks = lull_layer_event_hooks(&n);
+        fn = hook_in(hooks, n, name, ret);
+    }
+    if (fn == NULL) {
+        hooks = lull_layer_semaphore_hooks(&n);
         fn = hook_in(hooks, n, name, ret);
     }
     if (fn == NULL) {

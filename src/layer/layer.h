@@ -124,6 +124,11 @@ enum lull_layer_fn {
     LULL_FN_CMD_RESET_EVENT2,
     LULL_FN_CMD_RESET_EVENT2_KHR,
     LULL_FN_SET_EVENT,
+    LULL_FN_CREATE_SEMAPHORE,
+    LULL_FN_DESTROY_SEMAPHORE,
+    LULL_FN_IMPORT_SEMAPHORE,
+    LULL_FN_SIGNAL_SEMAPHORE,
+    LULL_FN_SIGNAL_SEMAPHORE_KHR,
     LULL_FN_BEGIN_PASS,
     LULL_FN_BEGIN_PASS2,
     LULL_FN_BEGIN_PASS2_KHR,
@@ -244,6 +249,9 @@ uint64_t lull_layer_save(const void *code, size_t size, struct lull_str *ret_nam
 /** A name that came from the program, as valid UTF-8. For free(); NULL if memory is short. */
 char *lull_layer_utf8(const char *text);
 
+/** The structure of @p type in a chain of pNext; NULL: none. */
+const void *lull_layer_in_chain(const void *chain, VkStructureType type);
+
 /** Number for the next submission; lock held. */
 uint64_t lull_layer_submit_number(void);
 /** Number for the next stack, from 1 on; lock held. */
@@ -272,8 +280,8 @@ void lull_layer_placed(const struct lull_layer_device *d, VkBuffer buffer);
 void lull_layer_image_placed(const struct lull_layer_device *d, VkImage image,
                              VkDeviceMemory memory, VkDeviceSize offset);
 
-/** @{ The hooks of object.c, descriptor.c, command.c, bind.c, draw.c, order.c, event.c, transfer.c
- * and submit.c, by index; NULL behind the last. */
+/** @{ The hooks of object.c, descriptor.c, command.c, bind.c, draw.c, order.c, event.c,
+ * semaphore.c, transfer.c and submit.c, by index; NULL behind the last. */
 const struct lull_layer_hook *lull_layer_object_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_descriptor_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_command_hooks(size_t *ret_count);
@@ -281,6 +289,7 @@ const struct lull_layer_hook *lull_layer_bind_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_draw_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_order_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_event_hooks(size_t *ret_count);
+const struct lull_layer_hook *lull_layer_semaphore_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_transfer_hooks(size_t *ret_count);
 const struct lull_layer_hook *lull_layer_submit_hooks(size_t *ret_count);
 /** @} */

@@ -83,15 +83,6 @@ static VKAPI_ATTR void VKAPI_CALL destroy_shader(VkDevice device, VkShaderModule
     ((PFN_vkDestroyShaderModule)d->next[LULL_FN_DESTROY_SHADER])(device, shader, alloc);
 }
 
-static const void *in_chain(const void *chain, VkStructureType type)
-{
-    const VkBaseInStructure *p = chain;
-    while (p != NULL && p->sType != type) {
-        p = p->pNext;
-    }
-    return p;
-}
-
 static void put_bytes(struct lull_json *j, const char *key, const uint8_t *data, size_t size)
 {
     struct lull_str hex = {0};
@@ -124,7 +115,7 @@ static void put_specs(struct lull_json *j, const VkSpecializationInfo *info)
 static uint64_t stage_hash(const VkPipelineShaderStageCreateInfo *stage)
 {
     const VkShaderModuleCreateInfo *inside =
-        in_chain(stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+        lull_layer_in_chain(stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
     const struct lull_layer_entry *e = lull_layer_find(LULL_LAYER_HASH, HANDLE(stage->module));
     return stage->module == VK_NULL_HANDLE && inside != NULL
                ? put_shader(0, inside->pCode, inside->codeSize)
@@ -145,9 +136,9 @@ static void put_stage(struct lull_json *j, const VkPipelineShaderStageCreateInfo
 
 static void put_pipeline(VkPipeline pipeline, const VkComputePipelineCreateInfo *info)
 {
-    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo *subgroup =
-        in_chain(info->stage.pNext,
-                 VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
+    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo *subgroup = lull_layer_in_chain(
+        info->stage.pNext,
+        VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
     lull_layer_lock();
     struct lull_str line = {0};
     struct lull_json j = lull_layer_record(&line, "pipeline");
@@ -215,9 +206,10 @@ static void put_graphics(VkPipeline pipeline, const VkGraphicsPipelineCreateInfo
     // Only of complete pipelines with vertices is the pointer to be looked at.
     const bool given =
         info->stageCount != 0 && !mesh &&
-        in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR) == NULL &&
-        in_chain(info->pNext, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT) ==
+        lull_layer_in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR) ==
             NULL &&
+        lull_layer_in_chain(info->pNext,
+                            VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT) == NULL &&
         !is_dynamic_state(info->pDynamicState, VK_DYNAMIC_STATE_VERTEX_INPUT_EXT);
     put_attributes(&j, given ? info->pVertexInputState : NULL);
     lull_layer_write(&j);
@@ -355,8 +347,8 @@ static void put_samplers(struct lull_json *j, const VkDescriptorSetLayoutBinding
 static void put_set_layout(VkDescriptorSetLayout layout,
                            const VkDescriptorSetLayoutCreateInfo *info)
 {
-    const VkDescriptorSetLayoutBindingFlagsCreateInfo *flags =
-        in_chain(info->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
+    const VkDescriptorSetLayoutBindingFlagsCreateInfo *flags = lull_layer_in_chain(
+        info->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
     uint64_t dynamic = 0;
     lull_layer_lock();
     struct lull_str line = {0};
@@ -675,7 +667,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL bind_image2(VkDevice device, uint32_t coun
     for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
         put_bind("image", HANDLE(infos[i].image), infos[i].memory, infos[i].memoryOffset);
         // A plane's memory is not the image's.
-        if (in_chain(infos[i].pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO) == NULL) {
+        if (lull_layer_in_chain(infos[i].pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO) ==
+            NULL) {
             lull_layer_image_placed(d, infos[i].image, infos[i].memory, infos[i].memoryOffset);
         }
     }

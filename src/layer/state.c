@@ -188,6 +188,15 @@ void lull_layer_write(struct lull_json *j)
     lull_str_free(j->out);
 }
 
+const void *lull_layer_in_chain(const void *chain, VkStructureType type)
+{
+    const VkBaseInStructure *p = chain;
+    while (p != NULL && p->sType != type) {
+        p = p->pNext;
+    }
+    return p;
+}
+
 uint64_t lull_layer_submit_number(void)
 {
     state.working = true;

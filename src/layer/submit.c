@@ -59,6 +59,7 @@ struct record {
     const char *labels; // of the queue
     size_t count;
     struct lull_str order, transfers; // Since the last dispatch.
+    struct lull_str sync;             // Semaphores.
     size_t norders;
 };
 
@@ -124,11 +125,69 @@ static void add_commands(struct record *r, bool draws, VkCommandBuffer cmd)
     }
 }
 
+// A batch has dispatches from @p at on: text of the lists of semaphores that follow.
+static void begin_sync(struct record *r, size_t at)
+{
+    lull_str_addf(&r->sync, "%s{\"at\":%zu,\"end\":%zu,\"waits\":[", r->sync.size != 0 ? "," : "",
+                  at, r->count);
+}
+
+static void add_semaphore(struct record *r, bool first, VkSemaphore semaphore, uint64_t value,
+                          uint64_t stages)
+{
+    lull_str_addf(&r->sync, "%s[\"0x%llx\",%llu,%llu]", first ? "" : ",",
+                  (unsigned long long)HANDLE(semaphore), (unsigned long long)value,
+                  (unsigned long long)stages);
+}
+
+// A semaphore without a value is binary: what signals it the reader does not look for.
+static void add_sync(struct record *r, size_t at, const VkSubmitInfo *info)
+{
+    const VkTimelineSemaphoreSubmitInfo *values =
+        lull_layer_in_chain(info->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+    if (info->waitSemaphoreCount == 0 && info->signalSemaphoreCount == 0) {
+        return;
+    }
+    begin_sync(r, at);
+    for (uint32_t i = 0; i < info->waitSemaphoreCount; i++) {
+        const bool there = values != NULL && i < values->waitSemaphoreValueCount;
+        add_semaphore(r, i == 0, info->pWaitSemaphores[i],
+                      there ? values->pWaitSemaphoreValues[i] : 0, info->pWaitDstStageMask[i]);
+    }
+    lull_str_addf(&r->sync, "],\"signals\":[");
+    for (uint32_t i = 0; i < info->signalSemaphoreCount; i++) {
+        const bool there = values != NULL && i < values->signalSemaphoreValueCount;
+        add_semaphore(r, i == 0, info->pSignalSemaphores[i],
+                      there ? values->pSignalSemaphoreValues[i] : 0,
+                      VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+    }
+    lull_str_addf(&r->sync, "]}");
+}
+
+static void add_sync2(struct record *r, size_t at, const VkSubmitInfo2 *info)
+{
+    if (info->waitSemaphoreInfoCount == 0 && info->signalSemaphoreInfoCount == 0) {
+        return;
+    }
+    begin_sync(r, at);
+    for (uint32_t i = 0; i < info->waitSemaphoreInfoCount; i++) {
+        const VkSemaphoreSubmitInfo *s = &info->pWaitSemaphoreInfos[i];
+        add_semaphore(r, i == 0, s->semaphore, s->value, s->stageMask);
+    }
+    lull_str_addf(&r->sync, "],\"signals\":[");
+    for (uint32_t i = 0; i < info->signalSemaphoreInfoCount; i++) {
+        const VkSemaphoreSubmitInfo *s = &info->pSignalSemaphoreInfos[i];
+        add_semaphore(r, i == 0, s->semaphore, s->value, s->stageMask);
+    }
+    lull_str_addf(&r->sync, "]}");
+}
+
 // What comes behind the last dispatch, and whether it waits for another submission.
 static void end_record(struct record *r, bool waits)
 {
     put_between(r, &r->order, "end");
     put_between(r, &r->transfers, "end_transfers");
+    put_between(r, &r->sync, "sync");
     lull_json_put_bool(&r->j, "waits", waits);
     lull_layer_write(&r->j);
 }
@@ -155,8 +214,12 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
     for (unsigned draws = 0; draws < 2; draws++) {
         begin_list(&r, draws != 0);
         for (uint32_t i = 0; i < count; i++) {
+            const size_t at = r.count;
             for (uint32_t n = 0; n < infos[i].commandBufferCount; n++) {
                 add_commands(&r, draws != 0, infos[i].pCommandBuffers[n]);
+            }
+            if (draws == 0) {
+                add_sync(&r, at, &infos[i]);
             }
         }
         lull_json_close(&r.j, ']');
@@ -178,8 +241,12 @@ static void record_submit2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *i
     for (unsigned draws = 0; draws < 2; draws++) {
         begin_list(&r, draws != 0);
         for (uint32_t i = 0; i < count; i++) {
+            const size_t at = r.count;
             for (uint32_t n = 0; n < infos[i].commandBufferInfoCount; n++) {
                 add_commands(&r, draws != 0, infos[i].pCommandBufferInfos[n].commandBuffer);
+            }
+            if (draws == 0) {
+                add_sync2(&r, at, &infos[i]);
             }
         }
         lull_json_close(&r.j, ']');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// lull_names_update() on a file of any bytes, in two halves: no crash, no leak; and matching what
-// was read. Seeds: tests/fuzz/corpus/names/, written by the layer.
+// lull_names_update() on a file of any bytes, in two halves: no crash, no leak; and matching and
+// ordering what was read. Seeds: tests/fuzz/corpus/names/, written by the layer.
 #include "fuzz.h"
 
 #include <stdio.h>
@@ -30,6 +30,24 @@ static void match(const struct lull_names *n)
     lull_error_free(err);
 }
 
+// What orders the first few.
+static void order(const struct lull_names *n)
+{
+    const struct lull_names_access what = {LULL_NAMES_READ, 0xffff800100080004};
+    const size_t count = lull_names_ndispatches(n) < 4 ? lull_names_ndispatches(n) : 4;
+    for (size_t i = 0; i < count * count; i++) {
+        const struct lull_names_dispatch *a = lull_names_dispatch_at(n, i / count);
+        const struct lull_names_dispatch *b = lull_names_dispatch_at(n, i % count);
+        const struct lull_names_transfers t = lull_names_transfers_at(n, i / count);
+        (void)lull_names_order(n, a, b, &what);
+        (void)lull_names_order_grid(n, a, b, what.address);
+        if (t.n != 0) {
+            (void)lull_names_order_transfer(n, i / count, &t.at[0], b, &what);
+            (void)lull_names_order_transfer_grid(n, i / count, &t.at[0], b, what.address);
+        }
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char dir[] = "/tmp/lull-fuzz-names-XXXXXX", path[64] = "";
@@ -50,6 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (err == NULL) {
         match(n);
+        order(n);
         for (size_t i = 0; i < lull_names_npipelines(n); i++) {
             (void)lull_names_spirv(n, lull_names_pipeline_at(n, i)->shader);
         }

@@ -469,6 +469,17 @@ static void check_draws(void)
     ",\"dispatches\":[" list "]" more "}\n"
 #define LATER ",\"waits\":false"
 
+#define TIMELINE(value) "{\"k\":\"semaphore\",\"semaphore\":\"0x5\",\"value\":" value "}\n"
+#define SIGNALS(value)                                                                             \
+    ",\"waits\":false,\"sync\":[{\"at\":0,\"end\":1,\"waits\":[],\"signals\":[[\"0x5\"," value     \
+    ",65536]]}]"
+#define EMPTY(value)                                                                               \
+    ",\"waits\":false,\"sync\":[{\"at\":0,\"end\":0,\"waits\":[],\"signals\":[[\"0x5\"," value     \
+    ",65536]]}]"
+#define WAITS(value, stages)                                                                       \
+    ",\"waits\":true,\"sync\":[{\"at\":0,\"end\":1,\"waits\":[[\"0x5\"," value "," stages          \
+    "]],\"signals\":[[\"0x5\",9,65536]]}]"
+
 // Numbers of stages: 1 top, 2 indirect, 0x80 fragment, 0x800 compute, 0x1000 transfer, 0x2000
 // bottom, 0x4000 host, 0x10000 all commands; of accesses: 0x20 and 0x40 the shader reads and
 // writes, 0x1000 a transfer writes, 0x10000 anything writes. Source: vulkan_core.h.
@@ -531,6 +542,56 @@ static const struct {
     {"a wait of the host",
      SUBMIT("0", DISPATCH(""), LATER) "{\"k\":\"wait\"}\n" SUBMIT("0", DISPATCH(""), LATER),
      LULL_NAMES_ORDERED},
+    {"a timeline semaphore",
+     TIMELINE("0") SUBMIT("0", DISPATCH(""), SIGNALS("2"))
+         SUBMIT("1", DISPATCH(""), WAITS("2", "2048")),
+     LULL_NAMES_ORDERED},
+    {"a value that is less, but signals nothing else",
+     TIMELINE("0") SUBMIT("0", DISPATCH(""), SIGNALS("2"))
+         SUBMIT("1", DISPATCH(""), WAITS("1", "2048")),
+     LULL_NAMES_ORDERED},
+    {"the value behind the first, and one in front of it",
+     TIMELINE("0") SUBMIT("0", "", EMPTY("1")) SUBMIT("0", DISPATCH(""), SIGNALS("2"))
+         SUBMIT("1", DISPATCH(""), WAITS("2", "2048")),
+     LULL_NAMES_ORDERED},
+    {"a value that was there at first",
+     TIMELINE("1") SUBMIT("0", DISPATCH(""), SIGNALS("2"))
+         SUBMIT("1", DISPATCH(""), WAITS("1", "2048")),
+     LULL_NAMES_LOW},
+    {"a value that is signalled before",
+     TIMELINE("0") SUBMIT("0", "", EMPTY("1")) SUBMIT("0", DISPATCH(""), SIGNALS("2"))
+         SUBMIT("0", DISPATCH(""), WAITS("1", "2048")),
+     LULL_NAMES_LOW},
+    {"a value that the host may signal",
+     TIMELINE("0") SUBMIT("0", "", EMPTY("1")) SUBMIT(
+         "0", DISPATCH(""),
+         SIGNALS("2")) "{\"k\":\"signal\",\"semaphore\":\"0x5\",\"value\":3}\n" SUBMIT("0",
+                                                                                       DISPATCH(""),
+                                                                                       WAITS(
+                                                                                           "1",
+                                                                                           "2048")),
+     LULL_NAMES_ORDERED},
+    {"a value that nothing known signals",
+     TIMELINE("0") SUBMIT("0", DISPATCH(""), LATER) SUBMIT("1", DISPATCH(""), WAITS("1", "2048")),
+     LULL_NAMES_ORDERED},
+    {"a wait in another stage",
+     TIMELINE("0") SUBMIT("0", DISPATCH(""), SIGNALS("1"))
+         SUBMIT("0", DISPATCH(""), WAITS("1", "4096")),
+     LULL_NAMES_UNORDERED},
+    {"a wait in another stage, and a barrier from that",
+     TIMELINE("0") SUBMIT("0", DISPATCH(""), SIGNALS("1"))
+         SUBMIT("0", DISPATCH(",\"after\":[[4096,4096,2048,32]]"), WAITS("1", "4096")),
+     LULL_NAMES_ORDERED},
+    {"a semaphore behind another",
+     TIMELINE("0") SUBMIT("0", DISPATCH(""), SIGNALS("1"))
+         SUBMIT("2", "",
+                ",\"waits\":true,\"sync\":[{\"at\":0,\"end\":0,\"waits\":[[\"0x5\",1,4096]],"
+                "\"signals\":[[\"0x5\",2,65536]]}]") SUBMIT("1", DISPATCH(""), WAITS("2", "2048")),
+     LULL_NAMES_ORDERED},
+    {"signalled in front of the first on its queue",
+     TIMELINE("0") SUBMIT("0", "", EMPTY("1")) SUBMIT("0", DISPATCH(""), LATER)
+         SUBMIT("1", DISPATCH(""), WAITS("1", "2048")),
+     LULL_NAMES_QUEUES},
     {"two queues", SUBMIT("0", DISPATCH(""), LATER) SUBMIT("1", DISPATCH(""), LATER),
      LULL_NAMES_QUEUES},
 };

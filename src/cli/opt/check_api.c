@@ -440,7 +440,10 @@ static void tell_unordered(struct lull_checks *c, const struct unordered *u)
     struct lull_finding *f =
         lull_checks_late(c, "race", lull_check_order_kind(u->order), p->space, sites, u->count);
     if (f != NULL && f->note == NULL) {
-        char *what = lull_check_order_expected(u->first->names, u->order, p->kind, u->end->address);
+        char *what =
+            u->order == LULL_NAMES_LOW
+                ? lull_check_order_low(u->first->names, u->first->record, u->then->record)
+                : lull_check_order_expected(u->first->names, u->order, p->kind, u->end->address);
         f->note = u->more == 0 || what == NULL
                       ? what
                       : lull_check_text("%s; so for %" PRIu64 " more pair%s of their instructions",

@@ -38,6 +38,8 @@ const char *lull_check_order_kind(enum lull_names_order order)
         [LULL_NAMES_ELSEWHERE] = "two dispatches, and the barrier between them is for other memory",
         [LULL_NAMES_EARLY] = "two dispatches, and the event between them is set in front of both",
         [LULL_NAMES_UNORDERED] = "two dispatches, no barrier between them",
+        [LULL_NAMES_LOW] = "two dispatches, and the semaphore between them is waited for with too "
+                           "low a value",
         [LULL_NAMES_QUEUES] = "two dispatches on two queues, nothing orders them"};
     return kinds[order];
 }
@@ -70,6 +72,18 @@ char *lull_check_order_elsewhere(const struct lull_names *n, uint64_t address)
     s.err = NULL;
     lull_str_free(&s);
     return text;
+}
+
+char *lull_check_order_low(const struct lull_names *n, const struct lull_names_dispatch *a,
+                           const struct lull_names_dispatch *b)
+{
+    uint64_t waited = 0, value = 0;
+    return lull_names_low(n, a, b, &waited, &value)
+               ? lull_check_text("the second's submission waits for value %" PRIu64
+                                 " of the timeline semaphore; %" PRIu64
+                                 " is signalled behind the first",
+                                 waited, value)
+               : NULL;
 }
 
 char *lull_check_order_expected(const struct lull_names *n, enum lull_names_order order,

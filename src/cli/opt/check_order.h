@@ -31,6 +31,10 @@ const char *lull_check_order_moved(enum lull_names_order order);
 char *lull_check_order_expected(const struct lull_names *n, enum lull_names_order order,
                                 enum lull_across_kind kind, uint64_t address);
 
+/** Of LULL_NAMES_LOW between @p a and @p b: the values. For free(). */
+char *lull_check_order_low(const struct lull_names *n, const struct lull_names_dispatch *a,
+                           const struct lull_names_dispatch *b);
+
 /** What is missing is a barrier of byte @p address. For free(). */
 char *lull_check_order_elsewhere(const struct lull_names *n, uint64_t address);
 
