@@ -17,6 +17,7 @@ enum {
     SPACE_SHIFT = 48 - SHIFT,
     FIRST_LAYERS = 16,
     VALID_DWORDS = 8,
+    NEAR = 1024, // pages that are found without a search
 };
 
 #define ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
@@ -27,11 +28,17 @@ struct by_byte {
     uint8_t lane[BYTES];
 };
 
+/** Who wrote a dword, and what: together, as a store that goes all over has a cache miss for each.
+ */
+struct entry {
+    uint32_t number; ///< Of the record; 0: nobody.
+    uint8_t value[DWORD];
+    uint8_t lane;
+};
+
 struct page {
-    uint64_t key;            ///< Address space and page.
-    uint32_t number[DWORDS]; ///< Of the record; 0: nobody.
-    uint8_t value[BYTES];
-    uint8_t lane[DWORDS];
+    uint64_t key; ///< Address space and page.
+    struct entry at[DWORDS];
     struct by_byte *bytes; ///< NULL: dwords alone.
 };
 
@@ -56,7 +63,18 @@ struct lull_written {
     struct lull_writer **chunks; ///< Record n (from 1) is in chunk (n - 1) / CHUNK.
     size_t nchunks;
     uint32_t n, first; ///< Records below `first` are forgotten.
+    /** Of the newest pages, those with dwords alone, by key; NULL: not looked for yet. */
+    struct near {
+        uint64_t key;
+        struct page *page;
+    } near[NEAR];
 };
+
+/** Pages go, or others are the newest. */
+static void forget_near(struct lull_written *w)
+{
+    memset(w->near, 0, sizeof w->near);
+}
 
 static uint64_t key_of(uint32_t space, uint64_t address)
 {
@@ -127,6 +145,7 @@ static void free_page(struct lull_written *w, struct page *p)
 
 static void empty(struct lull_written *w, struct table *t)
 {
+    forget_near(w);
     for (size_t i = 0; i < t->room; i++) {
         free_page(w, t->pages[i]);
     }
@@ -145,7 +164,7 @@ static bool any_left(const struct page *p, uint32_t first)
 {
     bool any = false;
     for (unsigned i = 0; i < DWORDS; i++) {
-        any = any || p->number[i] >= first;
+        any = any || p->at[i].number >= first;
     }
     for (unsigned i = 0; p->bytes != NULL && i < BYTES; i++) {
         any = any || p->bytes->number[i] >= first;
@@ -157,6 +176,7 @@ static bool any_left(const struct page *p, uint32_t first)
 static void sweep(struct lull_written *w, struct table *t)
 {
     struct table left = {0};
+    forget_near(w);
     for (size_t i = 0; i < t->room; i++) {
         struct page *p = t->pages[i];
         const bool stays =
@@ -244,8 +264,8 @@ static struct table *newest(struct lull_written *w)
 static bool put_dwords(struct page *p, unsigned at, unsigned n, uint32_t number, uint8_t lane)
 {
     for (unsigned i = at / DWORD; i < (at + n) / DWORD; i++) {
-        p->number[i] = number;
-        p->lane[i] = lane;
+        p->at[i].number = number;
+        p->at[i].lane = lane;
         if (p->bytes != NULL) {
             memset(&p->bytes->number[i * DWORD], 0, DWORD * sizeof(uint32_t));
         }
@@ -257,6 +277,7 @@ static bool put_bytes(struct lull_written *w, struct page *p, unsigned at, unsig
                       uint32_t number, uint8_t lane)
 {
     if (p->bytes == NULL) {
+        forget_near(w);
         p->bytes = calloc(1, sizeof *p->bytes);
         w->pages_bytes += p->bytes != NULL ? sizeof *p->bytes : 0;
     }
@@ -265,6 +286,22 @@ static bool put_bytes(struct lull_written *w, struct page *p, unsigned at, unsig
         p->bytes->lane[i] = lane;
     }
     return p->bytes != NULL;
+}
+
+static void set_value(struct page *p, unsigned at, const uint8_t *value, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        p->at[(at + i) / DWORD].value[(at + i) % DWORD] = value[i];
+    }
+}
+
+static bool has_value(const struct page *p, unsigned at, const uint8_t *value, unsigned n)
+{
+    bool same = true;
+    for (unsigned i = 0; i < n; i++) {
+        same = same && p->at[(at + i) / DWORD].value[(at + i) % DWORD] == value[i];
+    }
+    return same;
 }
 
 /** @p n bytes of a page at @p address are the record's. */
@@ -277,7 +314,7 @@ static bool put(struct lull_written *w, uint32_t vmid, uint64_t key, uint64_t ad
     if (p == NULL) {
         return false;
     }
-    memcpy(&p->value[at], value, n);
+    set_value(p, at, value, n);
     return at % DWORD == 0 && n % DWORD == 0 ? put_dwords(p, at, n, w->n, (uint8_t)lane)
                                              : put_bytes(w, p, at, n, w->n, (uint8_t)lane);
 }
@@ -322,7 +359,7 @@ static bool is_same(struct lull_written *w, uint32_t vmid, uint64_t key, uint64_
 {
     const uint8_t *value = w->host.look(w->host.look_ctx, vmid, address);
     const struct page *p = page_in(newest(w), key);
-    return value != NULL && p != NULL && memcmp(&p->value[address % BYTES], value, n) == 0;
+    return value != NULL && p != NULL && has_value(p, (unsigned)(address % BYTES), value, n);
 }
 
 /** Do all lanes store whole dwords, each behind the one before? */
@@ -349,16 +386,75 @@ static void put_run(struct lull_written *w, uint32_t vmid, uint32_t space,
         const uint8_t *value = w->host.look(w->host.look_ctx, vmid, to);
         struct page *p = value != NULL ? have_page(w, newest(w), key_of(space, to)) : NULL;
         for (unsigned i = 0; p != NULL && i < n / DWORD; i++) {
-            p->number[at / DWORD + i] = w->n;
-            p->lane[at / DWORD + i] = (uint8_t)(t->from + (done + i * DWORD) / t->bytes);
-        }
-        if (p != NULL) {
-            memcpy(&p->value[at], value, n);
+            struct entry *e = &p->at[at / DWORD + i];
+            e->number = w->n;
+            e->lane = (uint8_t)(t->from + (done + i * DWORD) / t->bytes);
+            memcpy(e->value, value + (size_t)i * DWORD, DWORD);
         }
         if (p != NULL && p->bytes != NULL) {
             memset(&p->bytes->number[at], 0, n * sizeof(uint32_t));
         }
     }
+}
+
+/** The page of an address that a lane has stored to. NULL: there is none. */
+static struct page *page_near(struct lull_written *w, uint32_t vmid, uint64_t key, uint64_t address)
+{
+    struct near *n = &w->near[key % NEAR];
+    if (n->page != NULL && n->key == key) {
+        return n->page;
+    }
+    struct page *p =
+        w->host.look(w->host.look_ctx, vmid, address) != NULL ? have_page(w, newest(w), key) : NULL;
+    if (p != NULL && p->bytes == NULL) {
+        *n = (struct near){.key = key, .page = p};
+    }
+    return p;
+}
+
+/** Dwords of @p lanes, which the store has told: all are fetched before the first is written. */
+static void put_told(struct lull_written *w, uint32_t vmid, uint32_t space,
+                     const struct lull_touch *t, uint64_t lanes)
+{
+    struct page *pages[64];
+    uint64_t by_byte = 0; // Lanes whose page may have more than dwords.
+    for (uint64_t m = lanes; m != 0; m &= m - 1) {
+        const unsigned l = (unsigned)__builtin_ctzll(m);
+        const uint64_t to = t->address[l];
+        const uint64_t key = key_of(space, to);
+        pages[l] = page_near(w, vmid, key, to);
+        by_byte |= (uint64_t)(w->near[key % NEAR].page != pages[l]) << l;
+        if (pages[l] != NULL) {
+            __builtin_prefetch(&pages[l]->at[to % BYTES / DWORD], 1);
+        }
+    }
+    for (uint64_t m = lanes; m != 0; m &= m - 1) {
+        const unsigned l = (unsigned)__builtin_ctzll(m);
+        const unsigned at = (unsigned)(t->address[l] % BYTES / DWORD);
+        struct page *p = pages[l];
+        if (p == NULL) {
+            continue;
+        }
+        p->at[at].number = w->n;
+        p->at[at].lane = (uint8_t)(t->from + l);
+        memcpy(p->at[at].value, &t->row[l], DWORD);
+        if ((by_byte >> l & 1) != 0 && p->bytes != NULL) {
+            memset(&p->bytes->number[at * DWORD], 0, DWORD * sizeof(uint32_t));
+        }
+    }
+}
+
+/** Lanes that store a whole dword each, and what: 0 if the store does not tell. */
+static uint64_t told_lanes(const struct lull_touch *t)
+{
+    uint64_t lanes = 0;
+    const bool told = t->kind == LULL_TOUCH_STORE && t->row != NULL && t->bytes == DWORD &&
+                      t->texels == NULL && !t->compares && !t->image && !t->scalar;
+    for (uint64_t m = told ? t->lanes : 0; m != 0; m &= m - 1) {
+        const unsigned l = (unsigned)__builtin_ctzll(m);
+        lanes |= (uint64_t)(t->valid[l] == UINT8_MAX && t->address[l] % DWORD == 0) << l;
+    }
+    return lanes;
 }
 
 static void memory(struct lull_observer *o, const struct lull_observed *at,
@@ -374,7 +470,9 @@ static void memory(struct lull_observer *o, const struct lull_observed *at,
         put_run(w, at->space, space, t);
         return;
     }
-    for (uint64_t m = t->lanes; m != 0; m &= m - 1) {
+    const uint64_t told = told_lanes(t);
+    put_told(w, at->space, space, t, told);
+    for (uint64_t m = t->lanes & ~told; m != 0; m &= m - 1) {
         const unsigned l = (unsigned)__builtin_ctzll(m);
         const uint64_t to = t->address[l];
         const bool good = t->valid[l] == UINT8_MAX;
@@ -464,7 +562,9 @@ void lull_written_pixel(struct lull_written *w, uint32_t vmid, uint64_t to, unsi
 
 static void forget_page(struct lull_written *w, struct page *p)
 {
-    memset(p->number, 0, sizeof p->number);
+    for (unsigned i = 0; i < DWORDS; i++) {
+        p->at[i].number = 0;
+    }
     w->pages_bytes -= p->bytes != NULL ? sizeof *p->bytes : 0;
     free(p->bytes);
     p->bytes = NULL;
@@ -497,8 +597,8 @@ void lull_written_forget(struct lull_written *w, uint32_t space, uint64_t first,
 static uint32_t number_at(const struct page *p, unsigned i, unsigned *lane)
 {
     const bool fine = p->bytes != NULL && p->bytes->number[i] != 0;
-    *lane = fine ? p->bytes->lane[i] : p->lane[i / DWORD];
-    return fine ? p->bytes->number[i] : p->number[i / DWORD];
+    *lane = fine ? p->bytes->lane[i] : p->at[i / DWORD].lane;
+    return fine ? p->bytes->number[i] : p->at[i / DWORD].number;
 }
 
 /** What @p from says is newer than what @p to does. */
@@ -509,15 +609,16 @@ static void merge(struct lull_written *w, const struct page *from, struct page *
         for (unsigned k = i; from->bytes != NULL && k < i + DWORD; k++) {
             fine = fine || from->bytes->number[k] != 0;
         }
-        if (from->number[i / DWORD] != 0) {
-            put_dwords(to, i, DWORD, from->number[i / DWORD], from->lane[i / DWORD]);
-            memcpy(&to->value[i], &from->value[i], DWORD);
+        const struct entry *e = &from->at[i / DWORD];
+        if (e->number != 0) {
+            put_dwords(to, i, DWORD, e->number, e->lane);
+            memcpy(to->at[i / DWORD].value, e->value, DWORD);
         }
         for (unsigned k = i; fine && k < i + DWORD; k++) {
             unsigned lane = 0;
             const uint32_t byte = number_at(from, k, &lane);
             if (byte != 0 && put_bytes(w, to, k, 1, byte, (uint8_t)lane)) {
-                to->value[k] = from->value[k];
+                to->at[k / DWORD].value[k % DWORD] = e->value[k % DWORD];
             }
         }
     }
@@ -534,6 +635,7 @@ bool lull_written_mark(struct lull_written *w, uint64_t number)
         w->layers = more;
         w->room = room;
     }
+    forget_near(w);
     w->layers[w->nlayers++] = (struct layer){.mark = number, .n = w->n};
     return true;
 }
@@ -583,7 +685,7 @@ static uint32_t writer_of(struct lull_written *w, uint32_t space, uint64_t addre
         const struct page *p = page_in(t, key_of(space, address));
         const uint32_t n = p != NULL ? number_at(p, (unsigned)(address % BYTES), lane) : 0;
         if (n != 0) {
-            *value = p->value[address % BYTES];
+            *value = p->at[address % BYTES / DWORD].value[address % DWORD];
             return n >= w->first ? n : 0;
         }
         if (i == 0) {

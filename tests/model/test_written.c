@@ -15,6 +15,7 @@ struct world {
     uint32_t step[MEMORY];
     uint8_t lane[MEMORY], value[MEMORY];
     uint64_t seed;
+    bool dwords; // Stores of one each, anywhere, are all that there is.
 };
 
 static uint32_t draw(struct world *w, uint32_t below)
@@ -72,10 +73,12 @@ static void put(struct world *w, uint64_t at, unsigned n, uint32_t step, unsigne
 static void store(struct world *w, uint32_t step)
 {
     static const unsigned sizes[] = {1, 2, 4, 8, 12, 16};
-    const unsigned bytes = sizes[draw(w, 6)];
-    const bool run = draw(w, 2) != 0;
+    const unsigned bytes = w->dwords ? 4 : sizes[draw(w, 6)];
+    const bool run = !w->dwords && draw(w, 2) != 0;
     uint64_t address[LANES];
     uint8_t valid[LANES];
+    uint32_t row[LANES] = {0}; // What the register has: of dwords it may be told.
+    const bool told = bytes == sizeof row[0] && (w->dwords || draw(w, 2) != 0);
     const uint64_t first = draw(w, MEMORY / 4 - LANES * MOST / 4) * 4;
     const uint64_t lanes = run ? UINT64_MAX : (uint64_t)draw(w, UINT32_MAX) << 17 | draw(w, 99999);
     for (unsigned l = 0; l < LANES; l++) {
@@ -83,6 +86,9 @@ static void store(struct world *w, uint32_t step)
         valid[l] = run || draw(w, 8) != 0 ? UINT8_MAX : 0;
         if ((lanes >> l & 1) != 0 && valid[l] != 0) {
             put(w, address[l], bytes, step, l);
+            memcpy(&row[l], &w->memory[address[l]], bytes < sizeof row[l] ? bytes : sizeof row[l]);
+        } else {
+            row[l] = draw(w, UINT32_MAX);
         }
     }
     const struct lull_observed at = {.pc = step, .place = 3};
@@ -91,6 +97,7 @@ static void store(struct world *w, uint32_t step)
                                  .lanes = lanes,
                                  .address = address,
                                  .valid = valid,
+                                 .row = told ? row : NULL,
                                  .shape = run ? LULL_TOUCH_RUN : LULL_TOUCH_ANY};
     struct lull_observer *o = lull_written_observer(w->log);
     o->memory(o, &at, &t);
@@ -108,7 +115,7 @@ static void packet(struct world *w, uint32_t step)
 static void some(struct world *w, uint32_t from, uint32_t n)
 {
     for (uint32_t i = from; i < from + n; i++) {
-        if (draw(w, 4) == 0) {
+        if (!w->dwords && draw(w, 4) == 0) {
             packet(w, i);
         } else {
             store(w, i);
@@ -169,10 +176,11 @@ static void check_both(struct world *w, const struct world *then, const char *wh
     test_case(now == 0, when, "%u bytes have another writer", now);
 }
 
-static void marks_and_back(void)
+static void marks_and_back(bool dwords)
 {
     struct world *w = malloc(sizeof *w);
     start(w, 64 << 20);
+    w->dwords = dwords;
     some(w, 1, 300);
     struct world *then = copy_of(w);
     (void)lull_written_mark(w->log, 1);
@@ -229,7 +237,8 @@ static void bounded(void)
 int main(void)
 {
     same_as_arrays();
-    marks_and_back();
+    marks_and_back(false);
+    marks_and_back(true);
     bounded();
     return test_end();
 }
