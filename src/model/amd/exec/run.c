@@ -716,6 +716,28 @@ __attribute__((noinline)) static uint32_t run(struct lull_wave *w, uint32_t budg
     return r.done;
 }
 
+/** Run @p c, which stands at w->pc. @param over Whether the wave cannot go on.
+ * @return Instructions done, which may be more. */
+static inline uint32_t run_code(struct lull_wave *w, const struct lull_exec_code *c,
+                                uint32_t budget, bool *over)
+{
+    struct lull_exec_exit how = {.left = (int32_t)budget};
+    c->run(w, &how);
+    struct run r = {.w = w, .done = budget - (uint32_t)how.left};
+    const bool goes_on =
+        how.result == LULL_EXEC_NEXT || settle(&r, how.u, (enum lull_exec_result)how.result);
+    *over = !goes_on || w->state != LULL_WAVE_RUNNING || privileged(w);
+    w->ninsns += r.done;
+    return r.done;
+}
+
+/** The compiled code that stands at w->pc and may run at once; NULL: there is none. */
+static inline const struct lull_exec_code *code_to_resume(const struct lull_wave *w)
+{
+    const bool plain = w->state == LULL_WAVE_RUNNING && w->table == LULL_TABLE_PLAIN;
+    return plain && w->trap_pc == 0 && !privileged(w) && !is_slow(w) ? lull_code_here(w) : NULL;
+}
+
 /**
  * The beginning of run(), where compiled code stands at w->pc: waves that begin, or come from a
  * barrier, have little to do.
@@ -725,25 +747,31 @@ __attribute__((noinline)) static uint32_t run(struct lull_wave *w, uint32_t budg
  */
 static uint32_t resume(struct lull_wave *w, uint32_t budget, bool *over)
 {
-    const bool plain = w->state == LULL_WAVE_RUNNING && w->table == LULL_TABLE_PLAIN;
-    const struct lull_exec_code *c =
-        plain && w->trap_pc == 0 && !privileged(w) && !is_slow(w) ? lull_code_here(w) : NULL;
+    const struct lull_exec_code *c = code_to_resume(w);
     if (c == NULL) {
         return 0;
     }
     const bool stands = lull_fp_host_stands(w->mode);
     const uint32_t saved = stands ? 0 : lull_fp_host_begin(w->mode);
-    struct lull_exec_exit how = {.left = (int32_t)budget};
-    c->run(w, &how);
+    const uint32_t done = run_code(w, c, budget, over);
     if (!stands) {
         lull_fp_host_pause(saved);
     }
-    struct run r = {.w = w, .done = budget - (uint32_t)how.left};
-    const bool goes_on =
-        how.result == LULL_EXEC_NEXT || settle(&r, how.u, (enum lull_exec_result)how.result);
-    *over = !goes_on || w->state != LULL_WAVE_RUNNING || privileged(w);
-    w->ninsns += r.done;
-    return r.done;
+    return done;
+}
+
+/** What is left of lull_wave_run() of @p budget, of which @p left is not paid for what was done
+ * before, and @p done is done now. */
+static inline uint32_t finish(struct lull_wave *w, uint32_t budget, uint32_t left, uint32_t done,
+                              bool over)
+{
+    if (!over && done < left) {
+        done += run(w, left - done, budget >= MIN_TURN && lull_code_compiles(w->code));
+    }
+    if (done > left && w->state == LULL_WAVE_RUNNING) {
+        w->debt = done - left;
+    }
+    return budget - left + (done < left ? done : left);
 }
 
 uint32_t lull_wave_run(struct lull_wave *w, uint32_t budget)
@@ -754,12 +782,17 @@ uint32_t lull_wave_run(struct lull_wave *w, uint32_t budget)
         return budget;
     }
     bool over = false;
-    uint32_t done = budget >= MIN_TURN ? resume(w, left, &over) : 0;
-    if (!over && done < left) {
-        done += run(w, left - done, budget >= MIN_TURN && lull_code_compiles(w->code));
+    const uint32_t done = budget >= MIN_TURN ? resume(w, left, &over) : 0;
+    return finish(w, budget, left, done, over);
+}
+
+uint32_t lull_wave_resume(struct lull_wave *w, uint32_t turn)
+{
+    const struct lull_exec_code *c = w->debt == 0 ? code_to_resume(w) : NULL;
+    if (c == NULL || turn < MIN_TURN || !lull_fp_host_stands(w->mode)) {
+        return 0;
     }
-    if (done > left && w->state == LULL_WAVE_RUNNING) {
-        w->debt = done - left;
-    }
-    return budget - left + (done < left ? done : left);
+    bool over = false;
+    const uint32_t done = run_code(w, c, turn, &over);
+    return finish(w, turn, turn, done, over);
 }

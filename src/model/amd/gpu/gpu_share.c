@@ -222,6 +222,32 @@ static void settle(struct lull_gpu *g, struct lull_gpu_runner *r, struct lull_gp
     }
 }
 
+/** Run waves of @p group, of which none has ended, from barrier to barrier. @return Instructions,
+ * @p n at most; 0: something else is to be done. */
+static uint32_t run_in_step(struct lull_gpu *g, struct lull_gpu_runner *r,
+                            struct lull_gpu_group *group, uint32_t n)
+{
+    struct lull_wave *waves[LULL_GROUP_WAVES];
+    struct lull_wave_at at = {.wave = group->next};
+    for (unsigned i = 0; i < group->nslots; i++) {
+        struct lull_gpu_slot *s = group->slots[i];
+        if (s == NULL || s->trapped || s->was != LULL_WAVE_RUNNING) {
+            return 0;
+        }
+        waves[i] = &s->w;
+    }
+    const uint32_t used =
+        lull_wave_run_group(waves, group->nslots, lull_sched_wave_turn(group), n, &at);
+    r->used += used;
+    group->next = at.wave;
+    if (at.ran) {
+        struct lull_gpu_slot *s = group->slots[at.wave];
+        group->next = lull_sched_behind(group);
+        settle(g, r, s);
+    }
+    return used;
+}
+
 /** Run waves of @p group, at most @p n instructions. @return How many. */
 static uint32_t run_group(struct lull_gpu *g, struct lull_gpu_runner *r,
                           struct lull_gpu_group *group, uint32_t n)
@@ -229,6 +255,13 @@ static uint32_t run_group(struct lull_gpu *g, struct lull_gpu_runner *r,
     uint32_t used = 0;
     while (used < n && group->wg.nended < group->nslots &&
            !__atomic_load_n(&g->share.stop, __ATOMIC_RELAXED)) {
+        const bool in_step =
+            group->nslots > 1 && group->wg.nended == 0 && g->engine == lull_wave_run;
+        const uint32_t together = in_step ? run_in_step(g, r, group, n - used) : 0;
+        used += together;
+        if (together != 0) {
+            continue;
+        }
         struct lull_gpu_slot *s = group->slots[group->next];
         if (s == NULL || s->w.state != LULL_WAVE_RUNNING || s->trapped) {
             s = lull_sched_find_wave(group, group->next, g->time + r->used);

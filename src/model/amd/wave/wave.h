@@ -188,6 +188,26 @@ enum lull_trap_cause {
  */
 uint32_t lull_wave_run(struct lull_wave *w, uint32_t budget);
 
+/** The same where compiled code stands at w->pc, for MODE that the host's arithmetic is set to.
+ * @return 0: it does not, and nothing was done. */
+uint32_t lull_wave_resume(struct lull_wave *w, uint32_t turn);
+
+/** Where lull_wave_run_group() stands. */
+struct lull_wave_at {
+    unsigned wave; ///< Whose turn it is,
+    bool ran;      ///< and whether it has had it, and its state is to be looked at.
+};
+
+/**
+ * The same of the waves of a workgroup in turn, from @p at on, each @p turn instructions or to a
+ * barrier that waits for nobody else but them, and on from there: @p n waves, of which none has
+ * ended. Only where compiled code stands, and nothing is to be done but that.
+ *
+ * @return Instructions executed, @p budget at most. 0: none, and nothing has changed.
+ */
+uint32_t lull_wave_run_group(struct lull_wave *const *waves, unsigned n, uint32_t turn,
+                             uint32_t budget, struct lull_wave_at *at);
+
 /** Enter the trap handler for what is pending. False: nothing was, or there is no handler. */
 bool lull_wave_take_traps(struct lull_wave *w);
 /** Enter the trap handler: ttmp0/1, PRIV, pc. False if the wave has none (nothing changed). */
