@@ -4,6 +4,7 @@
 
 #include "jit/machine.h"
 #include "jit/shuffle.h"
+#include "model/fp/fp.h"
 
 static uint16_t index_of(const struct lull_jit_row *row, const struct lull_rdna_insn *in, int mode)
 {
@@ -26,12 +27,34 @@ unsigned lull_jit_result_dwords(const struct lull_jit_vector *v)
     return v->t != NULL && v->t->dh >= 0 ? 2 : 1;
 }
 
+/** What a result of f32 is multiplied by: 2.0 or 4.0 as operands; 0: by nothing, or by a half,
+ * which may give a denormal. */
+static uint16_t factor(const struct lull_rdna_insn *in)
+{
+    enum { MUL_2 = 1, MUL_4, TWO = LULL_RDNA_FLOAT0 + 4, FOUR = LULL_RDNA_FLOAT0 + 6 };
+    return in->omod == MUL_2 ? TWO : in->omod == MUL_4 ? FOUR : 0;
+}
+
+/** Whether MODE number @p mode lets (omod) do something: no denormal results, and not IEEE. */
+static bool multiplies(int mode)
+{
+    return mode >= 0 && (lull_jit_modes[mode] & (2u << LULL_FP_DENORM_F32_SHIFT)) == 0 &&
+           (lull_jit_modes[mode] & LULL_FP_IEEE) == 0;
+}
+
+/** Whether (omod) is done by a second instruction, or does nothing. */
+static bool known_omod(const struct lull_rdna_insn *in, int mode)
+{
+    return in->omod == 0 || (mode >= 0 && lull_sem[in->op].d == LULL_T_F32 && !in->clamp &&
+                             in->dpp == LULL_RDNA_NO_DPP && (factor(in) != 0 || !multiplies(mode)));
+}
+
 /** Operands without DPP, omod and the like. */
-static bool known_form(const struct lull_uop *u)
+static bool known_form(const struct lull_uop *u, int mode)
 {
     const struct lull_rdna_insn *in = u->in;
     const struct lull_sem *sem = &lull_sem[in->op];
-    return sem->kind == LULL_SEM_LANES && !u->ttmp && in->omod == 0 &&
+    return sem->kind == LULL_SEM_LANES && !u->ttmp && known_omod(in, mode) &&
            (in->dpp == LULL_RDNA_NO_DPP || lull_jit_is_shuffled(u)) &&
            (u->fn == lull_valu_plain || u->fn == lull_valu_masks || u->fn == lull_valu_modified ||
             u->fn == lull_valu_general) &&
@@ -132,7 +155,7 @@ static bool single(const struct lull_jit_target *t, const struct lull_uop *u, in
     const struct lull_rdna_insn *in = u->in;
     const struct lull_sem *sem = &lull_sem[in->op];
     const uint16_t index = index_of(&t->rows[in->op], in, mode);
-    if (index == 0 || !known_form(u)) {
+    if (index == 0 || !known_form(u, mode)) {
         return false;
     }
     *v = (struct lull_jit_vector){.t = &t->templates[index - 1],
@@ -170,6 +193,24 @@ static bool single(const struct lull_jit_target *t, const struct lull_uop *u, in
         widen(t, in, mode, v);
     }
     return ok;
+}
+
+/** The multiplication of (omod), of what @p v gives: -0 becomes 0, as the sum with 0 is. */
+static unsigned multiply(const struct lull_jit_target *t, const struct lull_rdna_insn *in, int mode,
+                         const struct lull_jit_vector *v, struct lull_jit_vector *ret)
+{
+    const uint16_t index = t->rows[LULL_RDNA_OP_V_FMA_F32].plain[mode];
+    if (index == 0) {
+        return 0;
+    }
+    *ret = (struct lull_jit_vector){
+        .t = &t->templates[index - 1],
+        .src = {(uint16_t)(LULL_RDNA_VGPR0 + v->dst), factor(in), LULL_RDNA_INT0},
+        .type = {LULL_T_F32, LULL_T_F32, LULL_T_F32},
+        .dst = v->dst,
+        .mask_in = LULL_RDNA_NONE,
+        .mask_out = LULL_RDNA_NONE};
+    return 2;
 }
 
 /** One of the operations of VOPD. */
@@ -242,7 +283,11 @@ unsigned lull_jit_vectors(const struct lull_jit_target *t, const struct lull_uop
     if (u->in->op == LULL_RDNA_OP_V_SWAP_B32) {
         return swap(u, ret);
     }
-    return u->in->enc == LULL_RDNA_VOPD && u->fn == lull_valu_dual ? dual(t, u, mode, ret)
-           : single(t, u, mode, ret)                               ? 1
-                                                                   : 0;
+    if (u->in->enc == LULL_RDNA_VOPD && u->fn == lull_valu_dual) {
+        return dual(t, u, mode, ret);
+    }
+    if (!single(t, u, mode, &ret[0])) {
+        return 0;
+    }
+    return u->in->omod != 0 && multiplies(mode) ? multiply(t, u->in, mode, &ret[0], &ret[1]) : 1;
 }

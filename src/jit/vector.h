@@ -78,7 +78,8 @@ enum { LULL_JIT_MAX_VECTORS = 2 };
 
 /**
  * What @p u is in code of @p t for MODE number @p mode of lull_jit_modes; -1: any MODE. VOPD is
- * two, in the order in which none reads what the other has written.
+ * two, in the order in which none reads what the other has written; so is (omod), whose second
+ * multiplies what the first has written.
  *
  * @return how many; 0: it cannot be compiled.
  */

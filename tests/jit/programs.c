@@ -131,7 +131,8 @@ static unsigned random_vector(unsigned op, uint32_t words[LULL_RDNA_MAX_MADE])
         in.neg = (uint8_t)(random32() & info->mod & 7);
         in.abs = (uint8_t)(random32() & info->mod & 7);
         in.clamp = (info->flags & LULL_RDNA_F_CLAMP) != 0 && random32() % 2 == 0;
-        in.omod = (info->flags & LULL_RDNA_F_OMOD) != 0 && random32() % 8 == 0 ? 1 : 0;
+        const bool multiplied = (info->flags & LULL_RDNA_F_OMOD) != 0 && random32() % 8 == 0;
+        in.omod = (uint8_t)(multiplied ? 1 + random32() % 3 : 0);
     } else if (in.enc == LULL_RDNA_VOP3P) {
         in.clamp = (info->flags & LULL_RDNA_F_CLAMP) != 0 && random32() % 8 == 0;
     }
