@@ -37,7 +37,7 @@ struct lull_check_mark {
     uint32_t line;    ///< 0: not known.
 };
 
-enum { LULL_CHECK_OBJECTS = 256 };
+enum { LULL_CHECK_OBJECTS = 256, LULL_CHECK_VARIABLES = 64, LULL_CHECK_NAME = 64 };
 
 /** Zero: nothing is known. Filled in before the GPU has work. */
 struct lull_check_objects {
@@ -45,6 +45,11 @@ struct lull_check_objects {
     size_t nmemory;
     struct lull_check_object local[LULL_CHECK_OBJECTS]; ///< The same of local memory.
     size_t nlocal;
+    /** What local memory has the names of, in places: variables of one of local, which may be
+     * accessed together. */
+    struct lull_check_object variables[LULL_CHECK_VARIABLES];
+    char names[LULL_CHECK_VARIABLES][LULL_CHECK_NAME];
+    size_t nvariables;
     struct lull_across *across;   ///< Pairs of accesses of two dispatches; NULL: not wanted.
     struct lull_lint *lint;       ///< What each dispatch did; NULL: not wanted.
     struct lull_reach *reach;     ///< Accesses by address; NULL: not wanted.
@@ -67,6 +72,10 @@ void lull_check_objects_add(struct lull_check_objects *o, const char *name, uint
                             uint64_t size);
 void lull_check_objects_add_local(struct lull_check_objects *o, const char *name, uint64_t at,
                                   uint64_t size);
+
+/** A variable in local memory; @p name is copied. */
+void lull_check_objects_add_variable(struct lull_check_objects *o, const char *name, uint64_t at,
+                                     uint64_t size);
 
 /** The one that holds all of @p bytes at @p address; NULL: none. */
 const struct lull_check_object *lull_check_object_of(const struct lull_check_object *all, size_t n,

@@ -131,3 +131,27 @@ bool lull_symvar_local(const struct lull_symvar *v, uint64_t lds_bytes, bool *re
     *ret_known = f.good && (at + most - 1) / most * most == lds_bytes;
     return true;
 }
+
+static void tell_all(const struct lull_symscope *scope, uint64_t lds_bytes, unsigned depth,
+                     void (*tell)(void *ctx, const struct lull_symvar *v, uint64_t offset),
+                     void *ctx)
+{
+    for (const struct lull_symvar *v = scope->first; v != NULL; v = v->next) {
+        bool known = false;
+        uint64_t offset = 0;
+        if (lull_symvar_local(v, lds_bytes, &known, &offset) && known) {
+            tell(ctx, v, offset);
+        }
+    }
+    for (const struct lull_symscope *s = scope->children; s != NULL && depth < MAX_DEPTH;
+         s = s->next) {
+        tell_all(s, lds_bytes, depth + 1, tell, ctx);
+    }
+}
+
+void lull_symbols_local(const struct lull_symscope *function, uint64_t lds_bytes,
+                        void (*tell)(void *ctx, const struct lull_symvar *v, uint64_t offset),
+                        void *ctx)
+{
+    tell_all(function, lds_bytes, 0, tell, ctx);
+}

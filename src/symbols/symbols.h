@@ -175,6 +175,11 @@ bool lull_symscope_covers(const struct lull_symscope *scope, uint64_t offset);
 /** The place of a variable at @p offset; NULL: it is optimised out there. */
 const struct lull_symplace *lull_symvar_place(const struct lull_symvar *v, uint64_t offset);
 
+/** Each variable of @p function in LDS whose place is known: lull_symvar_local(). */
+void lull_symbols_local(const struct lull_symscope *function, uint64_t lds_bytes,
+                        void (*tell)(void *ctx, const struct lull_symvar *v, uint64_t offset),
+                        void *ctx);
+
 /**
  * Is it one of those in LDS whose place LLVM 19 forgets? Then *@p ret_offset is where it is, if
  * that can be known: the kernel has @p lds_bytes of LDS, and all its variables together as many.

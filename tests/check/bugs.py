@@ -699,6 +699,31 @@ kernel void k(global int *out)
 """
 
 
+# Two variables of a kernel in LDS: LLVM puts the larger first. Each is raced for; at -O2 what b has is known.
+TWO_LOCAL = """kernel void k(global int *out)
+{
+    local short b[8];
+    local int a[64];
+    int l = get_local_id(0);
+    a[l] = l;
+    b[l & 3] = 7;
+    if (l % 32 == 0) a[40] = l;
+    out[l] = a[40] + b[l & 7 & 3];
+}
+"""
+
+
+def named_local(folder):
+    """Variables in LDS: which element of which it is."""
+    path = folder / "two_local.cl"
+    path.write_text(TWO_LOCAL)
+    for more in ("-O0", "-O2"):
+        got = check(path, "--grid 64 --block 64 --arg zeros:256 --check race", more)
+        told = {s["does"].split(" at ")[1] for f in got[1]["race"] for s in f["sites"]}
+        want = "a+0xa0 (element 40 of 4 bytes)"
+        case(f"{more}: elements of both", got[0] == 1 and want in told and (more == "-O2" or any(t.startswith("b+0x") for t in told)) and not any("local" in t for t in told), got)
+
+
 def unrolled(folder):
     """Four loads of an unrolled loop that race with one store are one finding, in each form; two buffers that one line leaves are two."""
     path, sarif, junit = folder / "unrolled.cl", folder / "unrolled.sarif", folder / "unrolled.xml"
@@ -706,6 +731,7 @@ def unrolled(folder):
     args = "--grid 64 --block 64 --arg zeros:256 -O2 --check race"
     got = check(path, args, "--check-report", sarif)
     told = [([s.get("line") for s in f["sites"]], f["places"], f["count"] > 4) for f in got[1]["race"]]
+    case("... of a variable by its name", all(" at t+0x" in s["does"] for f in got[1]["race"] for s in f["sites"]), got)
     case("an unrolled loop: one finding", got[0] == 1 and told == [([1, 6], 4, True)], got)
     result, = json.loads(sarif.read_text())["runs"][0]["results"]
     case("... in SARIF", result["properties"] == {"placesOfCode": 4} and result["occurrenceCount"] == got[1]["race"][0]["count"], result)
@@ -720,6 +746,7 @@ def unrolled(folder):
 
 def reports(folder):
     """Files for other tools, and findings that are known. What they must have: SARIF 2.1.0 (OASIS), JUnit's testsuite."""
+    named_local(folder)
     unrolled(folder)
     path, args = bugs / "missing_barrier.cl", KERNELS["missing_barrier.cl"][1] + " --check race,bounds"
     key = "race:missing_barrier.cl:7:missing_barrier.cl:6"

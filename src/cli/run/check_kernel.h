@@ -16,9 +16,9 @@
 enum { LULL_CHECK_LOCAL_GAP = 64 };
 
 /** The buffers of @p device and local memory, by the names of the kernel's arguments. @p local_at:
- * as of lull_launch.local_at. */
+ * as of lull_launch.local_at. Of debug information in @p image, variables in local memory. */
 void lull_check_kernel(struct lull_check_objects *o, struct lull_amd_device *device,
-                       const struct lull_kernel_info *k, const struct lull_args *args,
-                       const uint32_t *local_at);
+                       const struct lull_image *image, const struct lull_kernel_info *k,
+                       const struct lull_args *args, const uint32_t *local_at);
 
 #endif

@@ -222,7 +222,8 @@ struct lull_error *lull_kernel_run_prepare(struct lull_kernel_run *r)
     }
     err = lull_launch_prepare(r->device, &launch, &r->launched);
     if (err == NULL && launch.local_at != NULL) {
-        lull_check_kernel(&r->check.objects, r->device, r->program.kernel, &r->o.args, local_at);
+        lull_check_kernel(&r->check.objects, r->device, r->program.image, r->program.kernel,
+                          &r->o.args, local_at);
     }
     return err;
 }

@@ -398,8 +398,8 @@ struct lull_error *lull_ds_kernel(struct lull_ds *s)
     err = lull_launch_prepare(s->device, &s->launch, &s->launched);
     s->launch.local_at = NULL;
     if (err == NULL && checks) {
-        lull_check_kernel(&s->check.objects, s->device, s->program.kernel, &s->options.args,
-                          local_at);
+        lull_check_kernel(&s->check.objects, s->device, s->program.image, s->program.kernel,
+                          &s->options.args, local_at);
     }
     if (err == NULL) {
         err = lull_debug_new(s->target, s->program.image, s->launched.code->va, &s->debug);
