@@ -317,6 +317,9 @@ def bad_words():
                           ("record save no.rec", "not for draws")]:
         r = subprocess.run([lull, "debug", "-batch", "-ex", "catch draw", "-ex", "run", "-ex", command, "--", *PROGRAM],
                            capture_output=True, text=True, timeout=200)
+        # Later drivers clear by a dispatch of their own, which stands in front of the draw and can be gone back in.
+        if command == "reverse-stepi" and r.returncode == 0 and "s_endpgm" in r.stdout and "<cs_" in r.stdout:
+            continue
         if r.returncode == 0 or word not in r.stderr:
             raise AssertionError(f"{command}: {r.returncode} {r.stderr[-300:]}")
 
