@@ -38,8 +38,8 @@ const char *lull_check_order_kind(enum lull_names_order order)
         [LULL_NAMES_ELSEWHERE] = "two dispatches, and the barrier between them is for other memory",
         [LULL_NAMES_EARLY] = "two dispatches, and the event between them is set in front of both",
         [LULL_NAMES_UNORDERED] = "two dispatches, no barrier between them",
-        [LULL_NAMES_LOW] = "two dispatches, and the semaphore between them is waited for with too "
-                           "low a value",
+        [LULL_NAMES_LOW] = ("two dispatches, and the semaphore between them is waited for with too "
+                            "low a value"),
         [LULL_NAMES_QUEUES] = "two dispatches on two queues, nothing orders them"};
     return kinds[order];
 }
