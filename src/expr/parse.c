@@ -324,7 +324,8 @@ LULL_MUST_USE static struct lull_error *as_object(struct parser *p, bool any,
     return err;
 }
 
-/* "->name"; as for gdb, of what is no pointer it is ".name", and ".name" of a pointer is this. */
+/* "->name". As in gdb, it is ".name" where the left side is not a pointer, and ".name" of a pointer
+ * is this. */
 LULL_MUST_USE static struct lull_error *parse_arrow(struct parser *p,
                                                     const struct lull_expr_node **ret)
 {
