@@ -228,4 +228,5 @@ def main():
         table(a)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -4,7 +4,7 @@
 # against native C for the same work (bench.py), nine shaders on one thread and on all (nine.py), and against lavapipe for the same shaders (vulkan.py) and draws (draws.py),
 # instrumented shaders against plain ones (records.py); then
 # of command streams in words (cff.py); what else is read and printed as text (texts.py); then what a printf costs (printf.py);
-# what a wave and a call cost that do nothing (launch.c), and a submission of an empty command buffer, on lavapipe, too (submit.c);
+# what compiling a shader's code costs (jit.py); what a wave and a call cost that do nothing (launch.c), and a submission of an empty command buffer, on lavapipe, too (submit.c);
 # what breakpoints cost (breaks.py);
 # then shaders compiled (compile.py) and pipelines linked (link.py); then the virtual driver with many buffers (buffers.c); then steps of the debugger (steps.py);
 # what checks cost (checks.py).
@@ -31,6 +31,10 @@ python3 "$here/cff.py" "$build/lull" "$here/../../shared/traces" "$out"
 echo
 python3 "$here/texts.py" "$build/lull" "$here/../tests" "$here/../../shared/traces" "$out"
 echo
+if [ -x "$build/bench/bench_jit" ]; then
+    python3 "$here/jit.py" "$build/lull" "$build/bench/bench_jit" "$here/../tests/vulkan/shaders" "$out"
+    echo
+fi
 "$build/bench/bench_launch"
 "$build/lull" exec "$build/bench/bench_submit"
 "$build/bench/bench_submit" cpu
