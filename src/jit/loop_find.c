@@ -21,17 +21,6 @@ static const struct lull_jit_block *block_at(const struct finder *f, uint32_t at
     return k >= 0 ? &f->unit->block[k] : NULL;
 }
 
-static const struct lull_uop *last_of(const struct finder *f, const struct lull_jit_block *b,
-                                      uint32_t *ret)
-{
-    uint32_t at = b->at;
-    for (uint32_t i = 1; i < b->ninsns; i++) {
-        at += f->m->p->uop[at].ndwords;
-    }
-    *ret = at;
-    return &f->m->p->uop[at];
-}
-
 /** Blocks from step @p n on that come back to the first. False: there are none. */
 static bool find_steps(struct finder *f, unsigned n, uint32_t at)
 {
@@ -55,8 +44,8 @@ static bool find_steps(struct finder *f, unsigned n, uint32_t at)
     if (!b->jumps) {
         return find_steps(f, n + 1, b->end);
     }
-    uint32_t here = 0;
-    const struct lull_uop *u = last_of(f, b, &here);
+    const uint32_t here = b->end - 1;
+    const struct lull_uop *u = &f->m->p->uop[here];
     const enum lull_jit_jump kind = lull_jit_jump_of(u);
     const uint32_t taken = lull_jit_target_of(u, here);
     if (kind == LULL_JIT_ALWAYS) {
@@ -376,7 +365,7 @@ bool lull_jit_find_loop(const struct lull_jit_maker *m, const struct lull_jit_un
                         const struct lull_jit_block *b, struct lull_jit_loop *ret)
 {
     struct finder f = {.m = m, .unit = unit, .l = ret};
-    if (m->target->machine != &lull_jit_machine_x86 || m->w->lanes != 64) {
+    if (!b->again || m->target->machine != &lull_jit_machine_x86 || m->w->lanes != 64) {
         return false;
     }
     memset(ret, 0, offsetof(struct lull_jit_loop, item));

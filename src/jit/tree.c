@@ -22,13 +22,28 @@ enum {
     CC_SIGN = 8,
 };
 
+/** SGPRs, a bit each. */
+struct set {
+    uint64_t bits[2];
+};
+
+static bool has(const struct set *s, unsigned sgpr)
+{
+    return (s->bits[sgpr / 64] >> sgpr % 64 & 1) != 0;
+}
+
+static void put(struct set *s, unsigned sgpr)
+{
+    s->bits[sgpr / 64] |= UINT64_C(1) << sgpr % 64;
+}
+
 /** Where a way is, and what is known there. */
 struct way {
     uint32_t at, end; // end: of the block.
     unsigned ninsns;
-    bool known[LULL_RDNA_TTMP0], written[LULL_RDNA_TTMP0];
+    struct set known, written;
     bool scc;
-    unsigned n;                                                 // VGPRs that are something else,
+    uint8_t n;                                                  // VGPRs that are something else,
     uint8_t dst[LULL_JIT_TREE_MOVES], src[LULL_JIT_TREE_MOVES]; // and what, of the beginning.
 };
 
@@ -36,12 +51,15 @@ struct way {
 struct walker {
     const struct lull_jit_maker *m;
     const struct lull_jit_unit *unit;
+    struct lull_jit_tree *t;
     struct lull_wave w;
     struct way now, last; // last: at a place that code can jump to,
-    uint32_t sgpr[LULL_RDNA_TTMP0], scc;
-    bool any;     // if there was one.
-    bool jumped;  // Behind the first jump.
-    uint32_t end; // Of the block that it begins in.
+    struct lull_jit_tree_row
+        row; // with SGPRs and SCC as they are there, and good if there was one.
+    unsigned npath;
+    uint16_t path[MOST]; // Dwords behind the first jump.
+    bool jumped;         // Behind that.
+    uint32_t end;        // Of the block that it begins in.
 };
 
 static bool is_64(uint8_t type)
@@ -79,7 +97,7 @@ static bool scalar(struct walker *k, const struct lull_uop *u)
     for (unsigned n = 0; n < 2; n++) {
         const unsigned s = u->in->src[n], last = s + (is_64(sem->src[n]) ? 1 : 0);
         if (sem->src[n] != LULL_T_NONE && (u->konst >> n & 1) == 0 &&
-            (last >= LULL_RDNA_TTMP0 || !k->now.known[s] || !k->now.known[last])) {
+            (last >= LULL_RDNA_TTMP0 || !has(&k->now.known, s) || !has(&k->now.known, last))) {
             return false;
         }
     }
@@ -90,7 +108,8 @@ static bool scalar(struct walker *k, const struct lull_uop *u)
     }
     u->fn(&k->w, u);
     for (unsigned i = d; sem->d != LULL_T_NONE && i <= last; i++) {
-        k->now.known[i] = k->now.written[i] = true;
+        put(&k->now.known, i);
+        put(&k->now.written, i);
     }
     k->now.scc = k->now.scc || (info->writes & LULL_RDNA_S_SCC) != 0;
     return true;
@@ -107,32 +126,58 @@ static unsigned now_of(const struct way *a, unsigned r)
     return r;
 }
 
-/** v_cndmask_b32 of VGPRs by a mask that is known and the same for all lanes. False: it is none. */
-static bool choose(struct walker *k, const struct lull_uop *u)
+/** What the instruction at dword @p at is to a way. */
+static const struct lull_jit_tree_insn *look(const struct walker *k, uint32_t at)
 {
-    struct lull_jit_vector v[LULL_JIT_MAX_VECTORS];
-    struct way *a = &k->now;
+    struct lull_jit_tree_insn *ret = &k->t->insn[at];
+    const struct lull_uop *u = &k->m->p->uop[at];
     const unsigned top = LULL_RDNA_VGPR0 + LULL_JIT_VGPRS;
-    if (u->in->op != LULL_RDNA_OP_V_CNDMASK_B32 ||
-        lull_jit_vectors(k->m->target, u, k->m->mode, v) != 1 || v->shuffled ||
-        ((v->neg | v->abs) & 3) != 0 || v->src[0] < LULL_RDNA_VGPR0 || v->src[0] >= top ||
-        v->src[1] < LULL_RDNA_VGPR0 || v->src[1] >= top || v->mask_in + 1u >= LULL_RDNA_TTMP0 ||
-        !a->known[v->mask_in] || !a->known[v->mask_in + (u->nlanes == 64 ? 1u : 0)]) {
+    struct lull_jit_vector v[LULL_JIT_MAX_VECTORS];
+    if (ret->kind != LULL_JIT_TREE_UNKNOWN) {
+        return ret;
+    }
+    ret->kind = LULL_JIT_TREE_OTHER;
+    if (lull_jit_jump_of(u) != LULL_JIT_NO_JUMP) {
+        ret->kind = LULL_JIT_TREE_JUMP;
+    } else if (u->cls == LULL_UOP_SKIP) {
+        ret->kind = LULL_JIT_TREE_NOTHING;
+    } else if (is_pure(u)) {
+        ret->kind = LULL_JIT_TREE_SCALAR;
+    } else if (u->in->op == LULL_RDNA_OP_V_CNDMASK_B32 &&
+               lull_jit_vectors(k->m->target, u, k->m->mode, v) == 1 && !v->shuffled &&
+               ((v->neg | v->abs) & 3) == 0 && v->src[0] >= LULL_RDNA_VGPR0 && v->src[0] < top &&
+               v->src[1] >= LULL_RDNA_VGPR0 && v->src[1] < top &&
+               v->mask_in + 1u < LULL_RDNA_TTMP0) {
+        *ret = (struct lull_jit_tree_insn){.kind = LULL_JIT_TREE_CHOICE,
+                                           .mask = (uint8_t)v->mask_in,
+                                           .dst = (uint8_t)v->dst,
+                                           .src = {(uint8_t)(v->src[0] - LULL_RDNA_VGPR0),
+                                                   (uint8_t)(v->src[1] - LULL_RDNA_VGPR0)}};
+    }
+    return ret;
+}
+
+/** v_cndmask_b32 of VGPRs, @p c, by a mask that is known and the same for all lanes. False: that is
+ * none. */
+static bool choose(struct walker *k, const struct lull_jit_tree_insn *c)
+{
+    struct way *a = &k->now;
+    const bool wide = k->m->w->lanes == 64;
+    if (!has(&a->known, c->mask) || !has(&a->known, c->mask + (wide ? 1u : 0))) {
         return false;
     }
-    const uint32_t low = k->w.sgpr[v->mask_in],
-                   high = u->nlanes == 64 ? k->w.sgpr[v->mask_in + 1u] : low;
+    const uint32_t low = k->w.sgpr[c->mask], high = wide ? k->w.sgpr[c->mask + 1u] : low;
     unsigned i = 0;
-    while (i < a->n && a->dst[i] != v->dst) {
+    while (i < a->n && a->dst[i] != c->dst) {
         i++;
     }
     if (low != high || (low != 0 && low != UINT32_MAX) || i == LULL_JIT_TREE_MOVES) {
         return false;
     }
-    const unsigned from = now_of(a, v->src[low != 0 ? 1 : 0] - (unsigned)LULL_RDNA_VGPR0);
-    a->dst[i] = (uint8_t)v->dst;
+    const unsigned from = now_of(a, c->src[low != 0 ? 1 : 0]);
+    a->dst[i] = c->dst;
     a->src[i] = (uint8_t)from;
-    a->n = i == a->n ? i + 1 : a->n;
+    a->n = (uint8_t)(i == a->n ? i + 1 : a->n);
     return true;
 }
 
@@ -148,16 +193,19 @@ static bool step(struct walker *k)
         return false; // Not in the unit, so nobody knows how many registers it wants.
     }
     const struct lull_uop *u = &k->m->p->uop[at];
-    const enum lull_jit_jump jump = lull_jit_jump_of(u);
-    const bool scc = jump == LULL_JIT_SCC0 || jump == LULL_JIT_SCC1;
-    if (jump != LULL_JIT_NO_JUMP) {
+    const struct lull_jit_tree_insn *insn = look(k, at);
+    if (insn->kind == LULL_JIT_TREE_JUMP) {
+        const enum lull_jit_jump jump = lull_jit_jump_of(u);
+        const bool scc = jump == LULL_JIT_SCC0 || jump == LULL_JIT_SCC1;
         k->jumped = true;
         if (jump != LULL_JIT_ALWAYS && !(scc && k->now.scc)) {
             return false;
         }
         const bool taken = jump == LULL_JIT_ALWAYS || (k->w.scc != 0) == (jump == LULL_JIT_SCC1);
         k->now.at = k->now.end = taken ? lull_jit_target_of(u, at) : at + 1;
-    } else if (u->cls == LULL_UOP_SKIP || (is_pure(u) ? scalar(k, u) : choose(k, u))) {
+    } else if (insn->kind == LULL_JIT_TREE_NOTHING ||
+               (insn->kind == LULL_JIT_TREE_SCALAR && scalar(k, u)) ||
+               (insn->kind == LULL_JIT_TREE_CHOICE && choose(k, insn))) {
         k->now.at += u->ndwords;
     } else {
         return false;
@@ -166,31 +214,49 @@ static bool step(struct walker *k)
     return true;
 }
 
-/** From dword @p at on, SGPR @p sgpr being @p key, as far as it is known. @p inside: marks dwords
- * of the way, behind the first jump; or NULL. False: not even the first place to jump to is
- * reached. */
-static bool walk(struct walker *k, uint32_t at, unsigned sgpr, uint32_t key, bool *inside)
+/** What was written so far is that of the row. */
+static void keep(struct walker *k)
 {
-    memset(&k->now, 0, sizeof k->now);
-    k->now.at = at;
-    k->now.end = k->end;
-    k->now.known[sgpr] = true;
+    struct lull_jit_tree_row *r = &k->row;
+    k->last = k->now;
+    r->good = true;
+    r->scc = k->w.scc;
+    r->nregs = 0;
+    for (unsigned half = 0; half < 2; half++) {
+        for (uint64_t left = k->now.written.bits[half]; left != 0; left &= left - 1) {
+            const unsigned s = 64 * half + (unsigned)__builtin_ctzll(left);
+            if (r->nregs == LULL_JIT_TREE_REGS) {
+                r->good = false; // Too many.
+                return;
+            }
+            r->reg[r->nregs] = (uint8_t)s;
+            r->value[r->nregs++] = k->w.sgpr[s];
+        }
+    }
+}
+
+/** From dword @p at on, SGPR @p sgpr being @p key, as far as it is known. False: not even the first
+ * place to jump to is reached. */
+static bool walk(struct walker *k, uint32_t at, unsigned sgpr, uint32_t key)
+{
+    bool any = false;
+    k->now = (struct way){.at = at, .end = k->end};
+    put(&k->now.known, sgpr);
     k->w.sgpr[sgpr] = key;
-    k->any = k->jumped = false;
+    k->row.good = k->jumped = false;
+    k->npath = 0;
     do {
         const uint32_t here = k->now.at;
         if (k->now.ninsns != 0 && k->now.scc &&
             (here >= LULL_CODE_DWORDS || lull_jit_find_block(k->unit, here) >= 0)) {
-            k->any = true;
-            k->last = k->now;
-            memcpy(k->sgpr, k->w.sgpr, sizeof k->sgpr);
-            k->scc = k->w.scc;
+            any = true;
+            keep(k);
         }
-        if (inside != NULL && here < LULL_CODE_DWORDS && k->jumped) {
-            inside[here] = true;
+        if (here < LULL_CODE_DWORDS && k->jumped && k->npath < MOST) {
+            k->path[k->npath++] = (uint16_t)here;
         }
     } while (step(k));
-    return k->any;
+    return any;
 }
 
 /** Moves of @p a, in an order in which none is overwritten before it is read. False: there is none.
@@ -237,25 +303,13 @@ static int end_of(struct lull_jit_tree *t, uint32_t end)
     return (int)(t->nends - 1);
 }
 
-/** SGPRs that the last way writes. False: too many. */
-static bool put_regs(const struct walker *k, struct lull_jit_tree_row *r)
-{
-    for (unsigned s = 0; s < LULL_RDNA_TTMP0; s++) {
-        if (k->last.written[s] && r->nregs == LULL_JIT_TREE_REGS) {
-            return false;
-        }
-        if (k->last.written[s]) {
-            r->reg[r->nregs] = (uint8_t)s;
-            r->value[r->nregs++] = k->sgpr[s];
-        }
-    }
-    return true;
-}
-
 /** The row of the last way. */
 static void make_row(const struct walker *k, struct lull_jit_tree *t, struct lull_jit_tree_row *r)
 {
-    if (!put_regs(k, r) || !put_in_order(&k->last, r)) {
+    *r = k->row;
+    r->nmoves = 0;
+    r->good = false;
+    if (!k->row.good || !put_in_order(&k->last, r)) {
         return;
     }
     const int end = end_of(t, k->last.at);
@@ -264,7 +318,6 @@ static void make_row(const struct walker *k, struct lull_jit_tree *t, struct lul
     }
     r->end = (uint8_t)end;
     r->ninsns = (uint16_t)k->last.ninsns;
-    r->scc = k->scc;
     t->nregs = r->nregs > t->nregs ? r->nregs : t->nregs;
     t->nmoves = r->nmoves > t->nmoves ? r->nmoves : t->nmoves;
     r->good = true;
@@ -277,6 +330,11 @@ static bool find_start(const struct lull_jit_maker *m, const struct lull_jit_blo
 {
     uint32_t at = b->at;
     int key = -1;
+    const enum lull_jit_jump jump =
+        b->jumps ? lull_jit_jump_of(&m->p->uop[b->end - 1]) : LULL_JIT_NO_JUMP;
+    if (jump != LULL_JIT_SCC0 && jump != LULL_JIT_SCC1) {
+        return false;
+    }
     for (uint32_t i = 0; i + 1 < b->ninsns; i++) {
         const struct lull_uop *u = &m->p->uop[at];
         const bool pure = is_pure(u);
@@ -289,10 +347,8 @@ static bool find_start(const struct lull_jit_maker *m, const struct lull_jit_blo
         }
         at += u->ndwords;
     }
-    const enum lull_jit_jump jump = lull_jit_jump_of(&m->p->uop[at]);
     t->sgpr = key < 0 ? 0 : (unsigned)key;
-    return b->jumps && key >= 0 && (jump == LULL_JIT_SCC0 || jump == LULL_JIT_SCC1) &&
-           !t->inside[at];
+    return key >= 0;
 }
 
 /** Whether a table is worth it, by some values. */
@@ -301,7 +357,7 @@ static bool is_long(struct walker *k, uint32_t start, const struct lull_jit_tree
     static const uint32_t probe[PROBES] = {0, 1, 5, 9, 17, 29, 43, 63};
     unsigned most = 0;
     for (unsigned i = 0; i < PROBES; i++) {
-        const bool any = walk(k, start, t->sgpr, probe[i], NULL);
+        const bool any = walk(k, start, t->sgpr, probe[i]);
         most = any && k->last.ninsns > most ? k->last.ninsns : most;
     }
     return most >= LEAST;
@@ -315,21 +371,34 @@ bool lull_jit_find_tree(const struct lull_jit_maker *m, const struct lull_jit_un
     if (m->target->lanes != 8 || !find_start(m, b, t, &start)) {
         return false;
     }
+    if (!t->begun) {
+        memset(t->inside, 0, sizeof t->inside);
+        memset(t->insn, 0, sizeof t->insn);
+        t->begun = true;
+    }
+    if (t->inside[b->end - 1]) {
+        return false;
+    }
     memset(&k.w, 0, sizeof k.w);
     k.w.lanes = m->w->lanes;
     k.m = m;
     k.unit = unit;
+    k.t = t;
     k.end = b->end;
     if (!is_long(&k, start, t)) {
         return false;
     }
     unsigned ngood = 0, first = LULL_JIT_TREE_KEYS, last = 0;
+    bool seen[LULL_CODE_DWORDS] = {false}; // Dwords of good rows.
     t->low = t->nregs = t->nmoves = t->nends = 0;
     for (unsigned i = 0; i < LULL_JIT_TREE_KEYS; i++) {
         struct lull_jit_tree_row *r = &t->row[i];
         *r = (struct lull_jit_tree_row){.good = false};
-        if (walk(&k, start, t->sgpr, i, NULL) && k.last.ninsns >= LEAST) {
+        if (walk(&k, start, t->sgpr, i) && k.last.ninsns >= LEAST) {
             make_row(&k, t, r);
+        }
+        for (unsigned n = 0; r->good && n < k.npath; n++) {
+            seen[k.path[n]] = true;
         }
         first = r->good && ngood == 0 ? i : first;
         last = r->good ? i : last;
@@ -338,10 +407,8 @@ bool lull_jit_find_tree(const struct lull_jit_maker *m, const struct lull_jit_un
     if (ngood < FEW) {
         return false;
     }
-    for (unsigned i = first; i <= last; i++) {
-        if (t->row[i].good) {
-            walk(&k, start, t->sgpr, i, t->inside);
-        }
+    for (unsigned i = 0; i < LULL_CODE_DWORDS; i++) {
+        t->inside[i] = t->inside[i] || seen[i];
     }
     t->low = (int32_t)first;
     t->nrows = last - first + 1;

@@ -27,7 +27,21 @@ struct lull_jit_tree_row {
     uint8_t dst[LULL_JIT_TREE_MOVES], src[LULL_JIT_TREE_MOVES]; ///< VGPRs, in this order.
 };
 
+/** What an instruction is to a way through the decisions. */
+struct lull_jit_tree_insn {
+    enum {
+        LULL_JIT_TREE_UNKNOWN, ///< Nobody has looked.
+        LULL_JIT_TREE_OTHER,   ///< The way ends before it.
+        LULL_JIT_TREE_NOTHING,
+        LULL_JIT_TREE_JUMP,
+        LULL_JIT_TREE_SCALAR,
+        LULL_JIT_TREE_CHOICE, ///< VGPR dst is src[1] where the mask is set, else src[0].
+    } kind : 8;
+    uint8_t mask, dst, src[2];
+};
+
 struct lull_jit_tree {
+    bool begun;                       ///< What is of the unit, insn and inside, is set.
     uint32_t done;                    ///< Instructions of the block before it.
     unsigned sgpr;                    ///< The one that decides, and what it is in row 0.
     int32_t low;                      ///< Row n: low + n.
@@ -36,10 +50,11 @@ struct lull_jit_tree {
     uint32_t end[LULL_JIT_TREE_ENDS]; ///< Dwords, outside of the page perhaps.
     struct lull_jit_tree_row row[LULL_JIT_TREE_KEYS];
     bool inside[LULL_CODE_DWORDS]; ///< Dwords of all trees of the unit that were found so far.
+    struct lull_jit_tree_insn insn[LULL_CODE_DWORDS]; ///< By dword.
 };
 
 /** The tree that block @p b of @p m ends with. False: none that is worth it. @p t: what the unit's
- * others have left, or zeros. */
+ * others have left; of the first, begun is false. */
 bool lull_jit_find_tree(const struct lull_jit_maker *m, const struct lull_jit_unit *unit,
                         const struct lull_jit_block *b, struct lull_jit_tree *t);
 

@@ -43,8 +43,12 @@ static void scan(const struct lull_jit_maker *m, struct lull_jit_unit *unit, uns
         unit->nvgprs = u->nvgprs > unit->nvgprs ? u->nvgprs : unit->nvgprs;
         const enum lull_jit_jump jump = lull_jit_jump_of(u);
         if (jump != LULL_JIT_NO_JUMP) {
+            const uint32_t target = lull_jit_target_of(u, at);
             b->jumps = true;
-            add_block(unit, lull_jit_target_of(u, at));
+            add_block(unit, target);
+            if (target <= at && lull_jit_find_block(unit, target) >= 0) {
+                unit->block[lull_jit_find_block(unit, target)].again = true;
+            }
             if (jump != LULL_JIT_ALWAYS) {
                 add_block(unit, at + 1);
             }
@@ -98,7 +102,7 @@ struct emit {
     } pause[LULL_JIT_MAX_BLOCKS];
     size_t end[MAX_FIXES + 8 * LULL_JIT_MAX_BLOCK]; // Jumps to the end.
     struct lull_jit_loop loop;
-    struct lull_jit_tree tree; // Zeros, but for what is inside of those of this unit.
+    struct lull_jit_tree tree;
 };
 
 static void text(const struct emit *e, const char *bytes, size_t n)
@@ -410,7 +414,7 @@ bool lull_jit_emit_unit(const struct lull_jit_maker *m, struct lull_jit_unit *un
 {
     struct emit *e = m->room;
     memset(e, 0, offsetof(struct emit, fix));
-    memset(e->tree.inside, 0, sizeof e->tree.inside);
+    e->tree.begun = false;
     e->m = m;
     e->unit = unit;
     blocks(e);

@@ -14,7 +14,8 @@ enum { LULL_JIT_MAX_BLOCKS = 256, LULL_JIT_MAX_BLOCK = 160 };
 struct lull_jit_block {
     uint32_t at, end; ///< Dwords of the page.
     uint32_t ninsns;
-    bool jumps;
+    bool jumps;   ///< The last instruction does, at end - 1.
+    bool again;   ///< Some jump goes back to it.
     size_t entry; ///< Offset of the code that enters here; of the block behind it.
     size_t code;
 };
