@@ -7,6 +7,7 @@
 Limits: OpenCL C 3.0, "Relative Error as ULPs" (full profile, float). TAP.
 """
 import array
+import fractions
 import math
 import pathlib
 import subprocess
@@ -22,6 +23,12 @@ N = 512
 
 def fract(x):
     return min(x - math.floor(x), float.fromhex("0x1.fffffep-1"))
+
+
+def quotient(x, y):
+    """The lowest 7 bits of the nearest integer to x / y, of two as near the even one, with its sign."""
+    n = round(fractions.Fraction(x) / fractions.Fraction(y))
+    return math.copysign(abs(n) & 127, n)
 
 
 # expression of x and y, with r and e for second results; what it is; units in the last place.
@@ -45,6 +52,20 @@ ROWS = [
     ("(modf(x, &r), r)", lambda x, y: math.modf(x)[1], 0),
     ("fract(x, &r)", lambda x, y: fract(x), 0),
     ("tanh(x)", lambda x, y: math.tanh(x), 5),
+    ("erf(x / 8)", lambda x, y: math.erf(x / 8), 16),
+    ("erfc(x / 8)", lambda x, y: math.erfc(x / 8), 16),
+    ("erfc(y)", lambda x, y: math.erfc(y), 16),
+    ("tgamma(x)", lambda x, y: math.gamma(x), 16),
+    ("tgamma(y)", lambda x, y: math.gamma(y), 16),
+    ("lgamma(x)", lambda x, y: math.lgamma(x), 4),
+    ("lgamma(y * 64)", lambda x, y: math.lgamma(y * 64), 4),
+    ("(lgamma_r(x, &e), (float)e)", lambda x, y: math.copysign(1, math.gamma(x)), 0),
+    ("remquo(x, y, &e)", math.remainder, 0),
+    ("(remquo(x, y, &e), (float)e)", quotient, 0),
+    ("asinpi(x / 64)", lambda x, y: math.asin(x / 64) / math.pi, 5),
+    ("acospi(x / 64)", lambda x, y: math.acos(x / 64) / math.pi, 5),
+    ("atanpi(x)", lambda x, y: math.atan(x) / math.pi, 5),
+    ("atan2pi(x, y)", lambda x, y: math.atan2(x, y) / math.pi, 6),
     ("cbrt(x)", lambda x, y: math.copysign(abs(x) ** (1 / 3), x), 2),
 ]
 

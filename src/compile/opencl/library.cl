@@ -2,4 +2,6 @@
 // The device library as one module.
 #include "integer.cl"
 #include "math.cl"
+#include "special.cl"
+#include "vector.cl"
 #include "workitem.cl"

@@ -4,7 +4,7 @@
 // float: exp, log and their kin as the compiler lowers them for the hardware's base-2 instructions; what has no
 // instruction is computed in double and rounded once. double: power series over reduced arguments, within a few
 // units in the last place; sin, cos and tan take any argument.
-// Not here: erf, gamma functions, remquo, printf.
+// Not here: printf. erf, gamma functions, remquo: special.cl.
 #include "common.clh"
 
 #define SIN_TERMS 10
@@ -164,10 +164,14 @@ static double __attribute__((always_inline)) circle(double x, int turn)
 FN double sin(double x) { return x == 0 ? x : circle(x, 0); }
 FN double cos(double x) { return circle(x, 1); }
 FN double tan(double x) { return x == 0 ? x : circle(x, 0) / circle(x, 1); }
+// From the next quarter of a turn, to which the distance is exact.
 static double __attribute__((always_inline)) circle_pi(double x, int turn)
 {
-    double r = x - 2 * __builtin_rint(x * 0.5);
-    return circle(r * M_PI, turn);
+    double half_turn = x - 2 * __builtin_rint(x * 0.5), q = __builtin_rint(half_turn * 2);
+    double r = (half_turn - q * 0.5) * M_PI;
+    int quarter = (int)q + turn;
+    double v = (quarter & 1) != 0 ? cos_series(r) : sin_series(r);
+    return (quarter & 2) != 0 ? -v : v;
 }
 FN double sinpi(double x) { return __builtin_isinf(x) ? NAN : x == __builtin_rint(x) ? __builtin_copysign(0.0, x) : circle_pi(x, 0); }
 FN double cospi(double x) { return x - __builtin_floor(x) == 0.5 ? 0.0 : circle_pi(x, 1); }
@@ -496,6 +500,7 @@ DIRECT(double, , long) DIRECT(float, f, int) DIRECT(half, f16, short)
     VEC1(T, acosh, T) VEC1(T, atanh, T) VEC1(T, cbrt, T) VEC1(T, expm1, T) VEC1(T, log1p, T)       \
     VEC2(T, atan2, T, T) VEC2(T, pow, T, T) VEC2(T, powr, T, T) VEC2(T, hypot, T, T)               \
     VEC2(T, fmod, T, T) VEC2(T, remainder, T, T) VEC2(T, pown, T, int) VEC2(T, rootn, T, int)      \
+    VEC1(T, asinpi, T) VEC1(T, acospi, T) VEC1(T, atanpi, T) VEC2(T, atan2pi, T, T)                \
     WIDTHS(SCALAR_2ND, fmin, T) WIDTHS(SCALAR_2ND, fmax, T) WIDTHS(SCALAR_2ND, min, T)             \
     WIDTHS(SCALAR_2ND, max, T) WIDTHS(SCALAR_1ST, step, T) WIDTHS(SCALARS, T)
 WIDE(float) WIDE(double) WIDE(half)
@@ -513,12 +518,12 @@ WIDE(float) WIDE(double) WIDE(half)
     WIDTHS(SELECT_WIDE, T, I, U)
 SELECT(float, int, uint) SELECT(double, long, ulong) SELECT(half, short, ushort)
 
-// Functions with a second result.
+// Functions with a second result. The largest value below 1: of fract.
 #define POINTERS(T, A)                                                                             \
     FN T fract(T x, A T *whole)                                                                    \
     {                                                                                              \
         *whole = floor(x);                                                                         \
-        T below_one = (T)1 - (sizeof(T) == 8 ? (T)0x1p-53 : (T)0x1p-24);                           \
+        T below_one = (T)1 - (sizeof(T) == 8 ? (T)0x1p-53 : sizeof(T) == 4 ? (T)0x1p-24 : (T)0x1p-11); \
         return isinf(x) ? copysign((T)0, x) : fmin(x - floor(x), below_one);                       \
     }                                                                                              \
     FN T modf(T x, A T *whole)                                                                     \
@@ -537,8 +542,10 @@ SELECT(float, int, uint) SELECT(double, long, ulong) SELECT(half, short, ushort)
         *e = special ? 0 : exponent(x);                                                            \
         return special ? x : ldexp(x, -exponent(x));                                               \
     }
-#define POINTER_SPACES(T) POINTERS(T, __generic) POINTERS(T, __global) POINTERS(T, __local) POINTERS(T, __private)
-POINTER_SPACES(float) POINTER_SPACES(double)
+#define POINTERS_OF(T)                                                                             \
+    SPACES(POINTERS, T) SECOND_WIDE1(fract, T, T) SECOND_WIDE1(modf, T, T) SECOND_WIDE1(sincos, T, T) \
+    SECOND_WIDE1(frexp, T, int)
+POINTERS_OF(float) POINTERS_OF(double) POINTERS_OF(half)
 
 // native_ and half_ functions: the instruction and nothing else.
 FN float native_recip(float x) { return __builtin_amdgcn_rcpf(x); }
@@ -583,3 +590,5 @@ GEOMETRY(float) GEOMETRY(double) GEOMETRY(half)
 FAST(float) FAST(float2) FAST(float3) FAST(float4)
 FN float nan(uint code) { return as_float(code | 0x7fc00000); }
 FN double nan(ulong code) { return as_double(code | 0x7ff8000000000000); }
+FN half nan(ushort code) { return as_half((ushort)(code | 0x7e00)); }
+VEC1(float, nan, uint) VEC1(double, nan, ulong) VEC1(half, nan, ushort)

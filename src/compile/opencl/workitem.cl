@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Work-items, barriers, atomics, subgroups, asynchronous copies.
-// Source: OpenCL C 2.0, 6.13.1, 6.13.8, 6.13.10, 6.13.11; LLVM AMDGPUUsage, implicit kernel arguments of code object v5.
+// Work-items, barriers, atomics, subgroups, workgroups, asynchronous copies.
+// Source: OpenCL C 2.0, 6.13.1, 6.13.8, 6.13.10, 6.13.11, 6.13.15; LLVM AMDGPUUsage, implicit kernel arguments of code object v5.
 #include "common.clh"
 
 #define GENERIC(T, offset) (*(__constant T *)((__constant char *)__builtin_amdgcn_implicitarg_ptr() + (offset)))
@@ -228,6 +228,16 @@ FN float sub_group_broadcast(float v, uint lane)
 {
     return as_float(__builtin_amdgcn_readlane(as_int(v), (int)lane));
 }
+FN ulong sub_group_broadcast(ulong v, uint lane)
+{
+    return (ulong)sub_group_broadcast((uint)(v >> 32), lane) << 32 | sub_group_broadcast((uint)v, lane);
+}
+FN long sub_group_broadcast(long v, uint lane) { return (long)sub_group_broadcast((ulong)v, lane); }
+FN double sub_group_broadcast(double v, uint lane) { return as_double(sub_group_broadcast(as_ulong(v), lane)); }
+FN half sub_group_broadcast(half v, uint lane)
+{
+    return as_half((ushort)sub_group_broadcast((uint)as_ushort(v), lane));
+}
 #define SUBGROUP(T, name, first, op)                                                               \
     FN T sub_group_reduce_##name(T v)                                                              \
     {                                                                                              \
@@ -254,10 +264,74 @@ FN float sub_group_broadcast(float v, uint lane)
         T r = sub_group_scan_exclusive_##name(v), x = v;                                           \
         return op;                                                                                 \
     }
-SUBGROUP(int, add, 0, r + x) SUBGROUP(uint, add, 0, r + x) SUBGROUP(float, add, 0, r + x)
-SUBGROUP(int, min, INT_MAX, (x < r ? x : r)) SUBGROUP(int, max, INT_MIN, (x > r ? x : r))
-SUBGROUP(uint, min, UINT_MAX, (x < r ? x : r)) SUBGROUP(uint, max, 0, (x > r ? x : r))
-SUBGROUP(float, min, INFINITY, (x < r ? x : r)) SUBGROUP(float, max, -INFINITY, (x > r ? x : r))
+// M(type, name, what a sum of nothing is, operation on r and x) for each function of each type.
+#define EACH_OPERATION(M, T, least, greatest)                                                      \
+    M(T, add, 0, r + x) M(T, min, greatest, (x < r ? x : r)) M(T, max, least, (x > r ? x : r))
+#define OPERATIONS(M)                                                                              \
+    EACH_OPERATION(M, int, INT_MIN, INT_MAX) EACH_OPERATION(M, uint, 0, UINT_MAX)                  \
+    EACH_OPERATION(M, long, LONG_MIN, LONG_MAX) EACH_OPERATION(M, ulong, 0, ULONG_MAX)             \
+    EACH_OPERATION(M, float, -INFINITY, INFINITY) EACH_OPERATION(M, double, -INFINITY, INFINITY)   \
+    EACH_OPERATION(M, half, -INFINITY, INFINITY)
+OPERATIONS(SUBGROUP)
+
+// Of workgroups (6.13.15): what each wave has goes through local memory (scratch.c), which only kernels have that
+// call one of these. The second barrier lets the next call store there.
+__local void *lull_scratch(void);
+#define WAVES_OF(T) ((__local T *)lull_scratch())
+#define SHARE(T, v)                                                                                \
+    if (get_sub_group_local_id() == 0) {                                                           \
+        WAVES_OF(T)[get_sub_group_id()] = v;                                                       \
+    }                                                                                              \
+    barrier(CLK_LOCAL_MEM_FENCE);
+#define WORKGROUP(T, name, first, op)                                                              \
+    FN T work_group_reduce_##name(T v)                                                             \
+    {                                                                                              \
+        T r = sub_group_reduce_##name(v);                                                          \
+        SHARE(T, r)                                                                                \
+        r = first;                                                                                 \
+        for (uint i = 0; i < get_num_sub_groups(); i++) {                                          \
+            T x = WAVES_OF(T)[i];                                                                  \
+            r = op;                                                                                \
+        }                                                                                          \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                              \
+        return r;                                                                                  \
+    }                                                                                              \
+    FN T work_group_scan_exclusive_##name(T v)                                                     \
+    {                                                                                              \
+        T r = sub_group_reduce_##name(v);                                                          \
+        SHARE(T, r)                                                                                \
+        r = first;                                                                                 \
+        for (uint i = 0; i < get_sub_group_id(); i++) {                                            \
+            T x = WAVES_OF(T)[i];                                                                  \
+            r = op;                                                                                \
+        }                                                                                          \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                              \
+        T x = sub_group_scan_exclusive_##name(v);                                                  \
+        return op;                                                                                 \
+    }                                                                                              \
+    FN T work_group_scan_inclusive_##name(T v)                                                     \
+    {                                                                                              \
+        T r = work_group_scan_exclusive_##name(v), x = v;                                          \
+        return op;                                                                                 \
+    }
+OPERATIONS(WORKGROUP)
+FN int work_group_any(int v) { return work_group_reduce_max(v != 0 ? 1 : 0); }
+FN int work_group_all(int v) { return work_group_reduce_min(v != 0 ? 1 : 0); }
+#define WORKGROUP_BROADCAST(T)                                                                     \
+    FN T work_group_broadcast(T v, size_t x, size_t y, size_t z)                                   \
+    {                                                                                              \
+        if (get_local_id(0) == x && get_local_id(1) == y && get_local_id(2) == z) {                \
+            WAVES_OF(T)[0] = v;                                                                    \
+        }                                                                                          \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                              \
+        T r = WAVES_OF(T)[0];                                                                      \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                              \
+        return r;                                                                                  \
+    }                                                                                              \
+    FN T work_group_broadcast(T v, size_t x, size_t y) { return work_group_broadcast(v, x, y, 0); } \
+    FN T work_group_broadcast(T v, size_t x) { return work_group_broadcast(v, x, 0, 0); }
+WORKGROUP_BROADCAST(int) WORKGROUP_BROADCAST(uint) WORKGROUP_BROADCAST(long) WORKGROUP_BROADCAST(ulong)
+WORKGROUP_BROADCAST(float) WORKGROUP_BROADCAST(double) WORKGROUP_BROADCAST(half)
 
 // Copies are made at once, by all work-items together; the barrier is in the wait.
 #define COPY(T)                                                                                    \
