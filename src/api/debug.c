@@ -142,7 +142,12 @@ LULL_MUST_USE static struct lull_error *start(void *ctx)
 LULL_MUST_USE static struct lull_error *load(struct ground *g, const struct lull_debug_kernel *k)
 {
     const bool source = k->path != NULL;
-    const struct lull_compile how = {.opt_level = k->opt_level, .printf = k->printf};
+    uint64_t items = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        items *= k->block[i] != 0 ? k->block[i] : 1;
+    }
+    const struct lull_compile how = {
+        .opt_level = k->opt_level, .printf = k->printf, .large_groups = items > LULL_COMPILE_ITEMS};
     if (source) {
         struct lull_error *err = lull_compile_file(k->path, &how, &g->compiled);
         return err != NULL

@@ -154,6 +154,14 @@ LULL_MUST_USE static struct lull_error *add_marks(struct job *job)
     return NULL;
 }
 
+// clang takes it that a kernel of OpenCL C has workgroups of at most 256 work-items, and leaves
+// away what tells further ones from these. An attribute says otherwise, but of kernels alone.
+static void add_large_groups(struct job *job)
+{
+    add(job, "-D__kernel=__attribute__((amdgpu_flat_work_group_size(1,1024))) __kernel");
+    add(job, "-Dkernel=__attribute__((amdgpu_flat_work_group_size(1,1024))) kernel");
+}
+
 // By level. clang's own -Og is its -O1.
 static const char *const levels[] = {"-O0", "-O1", "-O2", "-O3", "-Og"};
 
@@ -175,6 +183,9 @@ LULL_MUST_USE static struct lull_error *add_kind(struct job *job, enum lull_sour
         }
         if (job->stage == BITCODE && (job->options->marks & LULL_COMPILE_INDEX) != 0) {
             add(job, "-fno-discard-value-names"); // They are in marks.
+        }
+        if (job->options->large_groups) {
+            add_large_groups(job);
         }
         err = job->options->marks != 0 ? add_marks(job) : NULL;
         return err != NULL ? err : add_library(job);

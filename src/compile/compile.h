@@ -27,12 +27,17 @@ enum { LULL_COMPILE_OG = 4 };
 /** What code is to say of itself: signed integers that overflow, indices outside of arrays. */
 enum { LULL_COMPILE_OVERFLOW = 1, LULL_COMPILE_INDEX = 2 };
 
+/** Work-items of the largest workgroup that a kernel of OpenCL C is compiled for if nothing else is
+ * said. */
+enum { LULL_COMPILE_ITEMS = 256 };
+
 /** Zero-initialised: clang's -O0, wave32, no further flags. */
 struct lull_compile {
     unsigned opt_level; ///< 0 to 3 or LULL_COMPILE_OG, for OpenCL C and IR.
     unsigned wave_size; ///< 0 or 32, or 64.
     size_t nflags;
     const char *const *flags; ///< Further arguments for clang, after ours; borrowed.
+    bool large_groups;        ///< OpenCL C: workgroups of up to 1024 work-items, not clang's 256.
     const char *compiler;     ///< Program to run; NULL: clang-19, found in PATH.
     bool printf;              ///< OpenCL C and IR: lower printf by lull-cc (docs/man/lull-cc.1).
     unsigned marks; ///< OpenCL C: LULL_COMPILE_OVERFLOW and so on, for src/check/undefined.

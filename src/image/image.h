@@ -48,6 +48,7 @@ struct lull_kernel_info {
     bool wave32;
     uint32_t nsgprs, nvgprs; ///< From metadata; 0 if it does not say.
     uint32_t reqd_block[3];  ///< 0: any.
+    uint32_t max_items;      ///< Work-items of a workgroup that it was compiled for; 0: any.
     size_t nargs;
     const struct lull_arg *args;
 };

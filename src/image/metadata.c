@@ -211,6 +211,9 @@ LULL_MUST_USE static struct lull_error *read_kernel_value(struct reader *r,
     if (lull_msgpack_is(key, ".vgpr_count")) {
         return read_u32(r, &kernel->nvgprs);
     }
+    if (lull_msgpack_is(key, ".max_flat_workgroup_size")) {
+        return read_u32(r, &kernel->max_items);
+    }
     if (lull_msgpack_is(key, ".reqd_workgroup_size")) {
         return read_block(r, kernel->reqd_block);
     }

@@ -22,6 +22,19 @@ LOCAL_CL = """kernel void k(global unsigned *out, local unsigned *a, local unsig
 }"""
 STRUCT_CL = """struct s { int a; float b; long c; };
 kernel void k(global long *out, struct s v) { out[0] = v.a; out[1] = (long)v.b; out[2] = v.c; }"""
+# Which 32 work-items it is among: all bits of the work-item's number matter.
+ROWS_CL = """kernel void k(global unsigned *out, local unsigned *row) {
+    unsigned i = get_local_id(0);
+    local unsigned *mine = row + i / 32 * 32;
+    row[i] = i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = mine[(i + 1) % 32] << 16 | i / 32;
+}
+__kernel void other(__global unsigned *out) { out[get_global_id(0)] = 7; }"""
+ROWS_LL = """target triple = "amdgcn-amd-amdhsa"
+define amdgpu_kernel void @k() #0 { ret void }
+attributes #0 = { "amdgpu-flat-work-group-size"="1,256" }
+"""
 RAW = """s_load_b128 s[4:7], s[0:1], 0x0
 v_and_b32_e32 v1, 0x3ff, v0
 s_waitcnt lgkmcnt(0)
@@ -66,6 +79,14 @@ def works(work):
     r = run(work / "k.cl", "--grid", 32, "--block", 32, "--arg", f"zeros:128:out={out}:name=result", "--arg",
             "local:128", "--arg", "local:128", "--arg", "u8:9")
     case("two local arguments and a byte", r[0] == 0 and words(out) == [101 * (31 - i) + 9 for i in range(32)], r)
+    (work / "rows.cl").write_text(ROWS_CL)
+    for level, block in (("-O2", 1024), ("-O0", 1024), ("-O2", 512), ("-O2", 256)):
+        r = run(work / "rows.cl", "--kernel", "k", level, "--grid", 2048, "--block", block, "--arg", f"zeros:8192:out={out}", "--arg",
+                "local:4096", "--check", "race,index,uninit")
+        want = [((i % block & ~31) + (i + 1) % 32) << 16 | i % block // 32 for i in range(2048)]
+        case(f"workgroups of {block}, {level}", r[0] == 0 and words(out) == want, r)
+    r = run(work / "rows.cl", "--kernel", "other", "--grid", "32,32", "--block", "32,32", "--arg", f"zeros:4096:out={out}")
+    case("a workgroup of 32 x 32", r[0] == 0 and words(out) == [7] * 32 + [0] * 992, r)
     (work / "s.cl").write_text(STRUCT_CL)
     r = run(work / "s.cl", "--grid", 1, "--block", 1, "--arg", f"zeros:24:out={out}", "--arg",
             "hex:" + struct.pack("<ifq", -7, 3.0, 1 << 40).hex())
@@ -91,11 +112,15 @@ def works(work):
 
 def refuses(work):
     saxpy, grid = examples / "saxpy.cl", ("--grid", "64")
+    (work / "rows.ll").write_text(ROWS_LL)
+    r = run(work / "rows.ll", "--grid", "512", "--block", "256")
+    case("block of 256, compiled for 256", r[0] == 0, r)
     args = ("--arg", "zeros:256", "--arg", "zeros:256", "--arg", "f32:1", "--arg", "i32:64")
     rows = [
         ("no program", 2, grid), ("no grid", 2, (saxpy, *args)), ("missing program", 3, ("/nowhere.cl", *grid)),
         ("grid of 0", 2, (saxpy, "--grid", "0", *args)), ("grid of words", 2, (saxpy, "--grid", "many", *args)),
         ("four dimensions", 2, (saxpy, "--grid", "1,1,1,1", *args)),
+        ("block of 512, compiled for 256", 2, (work / "rows.ll", "--grid", "512", "--block", "512")),
         ("block of 2048", 2, (saxpy, *grid, "--block", "2048", *args)),
         ("too few arguments", 2, (saxpy, *grid, *args[:4])), ("too many", 2, (saxpy, *grid, *args, *args[:2])),
         ("value for a buffer", 2, (saxpy, *grid, "--arg", "i32:1", *args[2:])),

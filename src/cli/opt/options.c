@@ -203,6 +203,7 @@ struct lull_error *lull_program_load(struct lull_options *o, struct lull_program
     struct lull_compile how = {
         .opt_level = o->opt_level, .wave_size = o->wave_size, .marks = o->marks};
     struct lull_error *err = NULL;
+    how.large_groups = (uint64_t)o->block[0] * o->block[1] * o->block[2] > LULL_COMPILE_ITEMS;
     lull_printf_host_compile(&o->printf, &how);
     if (o->path == NULL) {
         return lull_error_new(LULL_ERR_INVALID, "no program given");

@@ -186,6 +186,11 @@ LULL_MUST_USE static struct lull_error *check(const struct lull_launch *l)
         return lull_error_new(LULL_ERR_INVALID, "block of %llu work-items: at most %d",
                               (unsigned long long)items, MAX_GROUP_ITEMS);
     }
+    if (k->max_items != 0 && items > k->max_items) {
+        return lull_error_new(LULL_ERR_INVALID,
+                              "block of %llu work-items: %s was compiled for at most %u",
+                              (unsigned long long)items, k->name, k->max_items);
+    }
     const size_t want = count_explicit(k);
     if (l->nargs != want) {
         return lull_error_new(LULL_ERR_INVALID, "%s takes %zu argument%s, %zu given", k->name, want,
