@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Local memory of the device library, for an AMD GPU: OpenCL C lets only kernels declare some, C any
-// file.
+// Local memory of the device library, for an AMD GPU: OpenCL C lets only kernels declare some, C
+// any file.
 
 // What each wave of a workgroup has: 1024 work-items in waves of 32.
 static __attribute__((address_space(3), loader_uninitialized)) unsigned long scratch[32];
