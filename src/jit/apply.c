@@ -22,16 +22,19 @@ struct values {
 /** Bits of source @p n that are kept, and those that are turned. */
 static uint32_t keeps(const struct lull_jit_vector *v, unsigned n)
 {
-    if (v->sign != LULL_JIT_SIGN_BIT) {
+    if (v->sign != LULL_JIT_SIGN_BIT || (v->abs >> n & 1) == 0) {
         return UINT32_MAX;
     }
     const uint32_t sign =
         lull_jit_is_16(v->type[n]) && v->view[n] < LULL_JIT_WIDE_LOW ? 0x8000 : 0x80000000;
-    return (v->abs >> n & 1) != 0 ? ~sign : UINT32_MAX;
+    return ~sign;
 }
 
 static uint32_t flips(const struct lull_jit_vector *v, unsigned n)
 {
+    if (((v->neg | v->neg_hi) >> n & 1) == 0) {
+        return 0;
+    }
     if (v->sign != LULL_JIT_SIGN_BIT) {
         return v->sign == LULL_JIT_ALL_BITS && (v->neg >> n & 1) != 0 ? UINT32_MAX : 0;
     }
@@ -310,7 +313,8 @@ static bool simpler(struct values *x, struct lull_jit_op o)
     enum { SHIFT_MOST = 255 };
     struct lull_jit_window *q = x->q;
     unsigned ext = 0;
-    if (o.form != LULL_JIT_RVM || o.tied != 0 || o.konst >= 0 || o.s1 < 0 || o.s2 < 0 || o.k >= 0) {
+    if (o.form != LULL_JIT_RVM || o.tied != 0 || o.konst >= 0 || o.s1 < 0 || o.s2 < 0 || o.k >= 0 ||
+        x->plan.v[o.s1].known == x->plan.v[o.s2].known) {
         return false;
     }
     if (x->plan.v[o.s1].known && lull_jit_fold_commutes(&o)) {
@@ -350,9 +354,6 @@ static void operation(struct values *x, struct lull_jit_op o)
 {
     struct lull_jit_window *q = x->q;
     unsigned d = 0;
-    if (!lull_jit_is_left(&x->plan, &o)) {
-        return;
-    }
     o.s1 = same(x, o.s1);
     o.s2 = same(x, o.s2);
     o.s3 = same(x, o.s3);
@@ -566,7 +567,10 @@ static void apply(struct values *x, struct lull_jit_window *q, const struct lull
         x->old = x->old >= 0 && q->slot[x->old].home ? -1 : x->old;
     }
     for (unsigned i = 0; i < t->n && !q->failed; i++) {
-        operation(x, q->target->ops[t->first + i]);
+        const struct lull_jit_op *o = &q->target->ops[t->first + i];
+        if (lull_jit_is_left(&x->plan, o)) {
+            operation(x, *o);
+        }
     }
 }
 

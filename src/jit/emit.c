@@ -164,7 +164,7 @@ static void write_back(struct emit *e)
             write_mask(e, p, s->key);
         }
     }
-    for (unsigned n = 0; n < LULL_JIT_SPILLS; n++) {
+    for (unsigned n = 0; q->nspills != 0 && n < LULL_JIT_SPILLS; n++) {
         if (q->spill[n].kind == LULL_JIT_VGPR) {
             lull_jit_load(q, 0, lull_jit_at_spill(n));
             lull_jit_store_on(q, 0, lull_jit_at_vgpr(q, q->spill[n].key));
@@ -262,9 +262,13 @@ static void body(struct emit *e, const struct lull_jit_item *items)
         one(e, &items[i], &known);
         e->good += !e->q.failed;
     }
-    for (unsigned r = 0; r < LULL_JIT_VGPRS && e->r->nchoices != 0; r++) {
-        if (e->q.choice[r] != 0) { // What it is may be overwritten from now on.
-            lull_jit_named(&e->q, LULL_JIT_VGPR, r);
+    for (unsigned r = 0; r < LULL_JIT_VGPRS && e->r->nchoices != 0; r += sizeof(uint64_t)) {
+        uint64_t some = 0;
+        memcpy(&some, &e->q.choice[r], sizeof some);
+        for (unsigned i = r; some != 0 && i < r + sizeof some; i++) {
+            if (e->q.choice[i] != 0) { // What it is may be overwritten from now on.
+                lull_jit_named(&e->q, LULL_JIT_VGPR, i);
+            }
         }
     }
     lull_jit_narrow_all(&e->q);
@@ -406,6 +410,9 @@ static void find_sources(const struct emit *e, const struct lull_jit_item *items
 static bool only_choices(const struct emit *e, const struct lull_jit_item *items, struct copies *c)
 {
     uint8_t last[LULL_JIT_VGPRS] = {0};
+    if (e->r->nchoices == 0) {
+        return false;
+    }
     for (unsigned i = 0; i < e->r->ninsns; i++) {
         const struct lull_jit_vector *v = &items[i].v[0];
         if (items[i].kind == LULL_JIT_ITEM_LDS ||

@@ -45,6 +45,7 @@ static void become_home(struct lull_jit_window *q, unsigned home, uint32_t key, 
 {
     q->slot[home] =
         (struct lull_jit_slot){.kind = LULL_JIT_VGPR, .key = key, .home = true, .pend = pend};
+    lull_jit_renamed(q, home);
 }
 
 static void at_head(struct lull_jit_loop_emit *e, uint32_t pend)

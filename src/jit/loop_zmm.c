@@ -39,10 +39,12 @@ static void at_head(struct lull_jit_loop_emit *e, uint32_t pend)
                                                          .key = e->l->vgpr[i],
                                                          .home = true,
                                                          .pend = (pend >> i & 1) != 0};
+        lull_jit_renamed(q, FIRST_HOME - i);
     }
     for (unsigned i = 1; i < e->l->nmasks; i++) {
         q->slot[mask_slot(i)] =
             (struct lull_jit_slot){.kind = LULL_JIT_MASK, .key = e->l->mask[i], .home = true};
+        lull_jit_renamed(q, mask_slot(i));
     }
 }
 
@@ -115,6 +117,7 @@ static void settle(struct lull_jit_loop_emit *e)
             lull_jit_drop(q, (unsigned)p);
             q->slot[home] = (struct lull_jit_slot){
                 .kind = LULL_JIT_VGPR, .key = e->l->vgpr[i], .home = true, .pend = pend};
+            lull_jit_renamed(q, home);
         }
         q->failed = q->failed || p < 0;
     }
@@ -172,6 +175,7 @@ static void vector(struct lull_jit_loop_emit *e, const struct lull_jit_vector *v
         if (i != 0) {
             q->slot[mask_slot(i)] =
                 (struct lull_jit_slot){.kind = LULL_JIT_MASK, .key = v->mask_out, .home = true};
+            lull_jit_renamed(q, mask_slot(i));
         }
     }
 }

@@ -5,41 +5,25 @@
 
 #include "model/amd/wave/wave.h"
 
-const struct lull_vex lull_vex_or = {1, 0, 0, 1, 0x56};
-const struct lull_vex lull_vex_and = {1, 0, 0, 1, 0x54};
-const struct lull_vex lull_vex_xor = {1, 0, 0, 1, 0x57};
-const struct lull_vex lull_vex_equal32 = {1, 1, 0, 1, 0x76};
-const struct lull_vex lull_vex_and_int = {1, 1, 0, 1, 0xdb};
-const struct lull_vex lull_vex_zero = {1, 1, 0, 1, 0xef};
-const struct lull_vex lull_vex_broadcast32 = {2, 1, 0, 1, 0x18};
-const struct lull_vex lull_vex_shuffle = {2, 1, 0, 1, 0x00};
 static const struct lull_vex move = {1, 0, 0, 1, 0x28}, move_back = {1, 0, 0, 1, 0x29};
 // Of k registers, 16 bits: kmovw.
 static const struct lull_vex kmov = {1, 0, 0, 0, 0x90}, kmov_to = {1, 0, 0, 0, 0x91};
 static const struct lull_vex load = {1, 0, 0, 1, 0x10}, store = {1, 0, 0, 1, 0x11};
 
-void lull_jit_reg(struct lull_jit_window *q, struct lull_vex op, unsigned reg, unsigned v,
-                  unsigned rm)
+void lull_jit_reg_wide(struct lull_jit_window *q, struct lull_vex op, unsigned reg, unsigned v,
+                       unsigned rm)
 {
-    if (lull_jit_wide(q)) {
-        op.l = 2;
-        lull_evex_reg(q->x, (struct lull_evex){.op = op}, reg, v, rm);
-    } else {
-        lull_vex_reg(q->x, op, reg, v, rm);
-    }
+    op.l = 2;
+    lull_evex_reg(q->x, (struct lull_evex){.op = op}, reg, v, rm);
 }
 
-void lull_jit_mem(struct lull_jit_window *q, struct lull_vex op, unsigned reg, unsigned v,
-                  struct lull_x86_mem m)
+void lull_jit_mem_wide(struct lull_jit_window *q, struct lull_vex op, unsigned reg, unsigned v,
+                       struct lull_x86_mem m)
 {
-    if (lull_jit_wide(q)) {
-        op.l = 2;
-        // Those of other maps may read less than a vector.
-        const uint8_t unit = op.map == 1 ? (uint8_t)lull_jit_bytes(q->target) : 0;
-        lull_evex_mem(q->x, (struct lull_evex){.op = op, .unit = unit}, reg, v, m);
-    } else {
-        lull_vex_mem(q->x, op, reg, v, m);
-    }
+    op.l = 2;
+    // Those of other maps may read less than a vector.
+    const uint8_t unit = op.map == 1 ? (uint8_t)lull_jit_bytes(q->target) : 0;
+    lull_evex_mem(q->x, (struct lull_evex){.op = op, .unit = unit}, reg, v, m);
 }
 
 void lull_jit_copy(struct lull_jit_window *q, unsigned to, unsigned from)
@@ -78,16 +62,6 @@ struct lull_x86_mem lull_jit_at_spill(unsigned n)
     return (struct lull_x86_mem){LULL_R15, LULL_X86_NONE,
                                  (int32_t)(offsetof(struct lull_jit_area, spill) +
                                            sizeof(uint32_t[LULL_JIT_LANES]) * (size_t)n)};
-}
-
-struct lull_x86_mem lull_jit_at_const(const struct lull_jit_window *q, uint32_t n)
-{
-    return (struct lull_x86_mem){LULL_R14, LULL_X86_NONE, (int32_t)(q->pool->size * n)};
-}
-
-struct lull_x86_mem lull_jit_at_vgpr(const struct lull_jit_window *q, uint32_t vgpr)
-{
-    return (struct lull_x86_mem){LULL_R13, LULL_X86_NONE, (int32_t)(vgpr * q->stride)};
 }
 
 struct lull_x86_mem lull_jit_at_exec(const struct lull_jit_window *q)

@@ -43,11 +43,29 @@ static bool all_known(const struct lull_jit_target *t, const struct lull_jit_op 
            lull_jit_fold(o, a.v, b.v, ret);
 }
 
+static bool is_known(const struct lull_jit_plan *p, int value)
+{
+    return value >= 0 && p->v[value].known;
+}
+
+/** Whether no operand of @p o is known, and its result is not another value, either. */
+static bool is_open(const struct lull_jit_plan *p, const struct lull_jit_op *o)
+{
+    const bool register_form = o->form == LULL_JIT_RVM || o->form == LULL_JIT_RM ||
+                               o->form == LULL_JIT_MR || o->form == LULL_JIT_RVMR;
+    return register_form && o->konst < 0 && !is_known(p, o->s1) && !is_known(p, o->s2) &&
+           !is_known(p, o->s3) && (o->s1 >= 0 || o->s2 >= 0);
+}
+
 static void result_of(struct lull_jit_plan *p, const struct lull_jit_target *t,
                       const struct lull_jit_op *o)
 {
-    const struct lull_jit_fact a = fact(p, o->s1), b = second(p, t, o);
     struct lull_jit_value d = {.same = (uint8_t)o->d};
+    if (is_open(p, o)) {
+        p->v[o->d] = d;
+        return;
+    }
+    const struct lull_jit_fact a = fact(p, o->s1), b = second(p, t, o);
     d.known = all_known(t, o, a, b, &d.constant);
     const enum lull_jit_part part =
         d.known ? LULL_JIT_PART_NONE : lull_jit_fold_part(o, a, b, fact(p, o->s3));
@@ -70,12 +88,6 @@ static void use(struct lull_jit_plan *p, int value)
     if (value >= 0) {
         p->v[p->v[value].same].uses++;
     }
-}
-
-bool lull_jit_is_left(const struct lull_jit_plan *p, const struct lull_jit_op *o)
-{
-    const struct lull_jit_value *d = &p->v[o->d];
-    return d->uses != 0 && !d->known && d->same == o->d;
 }
 
 void lull_jit_plan(struct lull_jit_plan *p, const struct lull_jit_target *target,

@@ -27,6 +27,10 @@ void lull_jit_plan(struct lull_jit_plan *p, const struct lull_jit_target *target
                    const struct lull_jit_template *t);
 
 /** Whether @p o of a template is left: its result is used, not known, and no other value. */
-bool lull_jit_is_left(const struct lull_jit_plan *p, const struct lull_jit_op *o);
+static inline bool lull_jit_is_left(const struct lull_jit_plan *p, const struct lull_jit_op *o)
+{
+    const struct lull_jit_value *d = &p->v[o->d];
+    return d->uses != 0 && !d->known && d->same == o->d;
+}
 
 #endif

@@ -34,6 +34,8 @@ struct touched {
     bool written[LULL_JIT_VGPRS];   ///< By VGPR; choices are not.
     uint8_t choice[LULL_JIT_VGPRS]; ///< 1 + the number of the choice that a VGPR is, or 0.
     uint8_t chain[LULL_JIT_VGPRS];  ///< Loads of the region that wait for each other, up to it.
+    unsigned nloads;                ///< So far.
+    bool halves;                    ///< Some load is of 2 bytes.
 };
 
 static void take_out(struct set *s, unsigned sgpr)
@@ -297,6 +299,8 @@ static bool add_lds(struct touched *t, const struct lull_jit_lds *l, struct lull
         return false;
     }
     r->nvgprs = nvgprs > r->nvgprs ? nvgprs : r->nvgprs;
+    t->nloads++;
+    t->halves = t->halves || l->bytes == 2;
     note_vgprs(t, l->dst, n);
     for (unsigned i = l->dst; i < l->dst + n && i < LULL_JIT_VGPRS; i++) {
         t->chain[i] = (uint8_t)chain;
@@ -340,7 +344,9 @@ static bool add(const struct lull_uop *u, int mode, struct touched *t, struct lu
     }
     for (unsigned n = 0; n < item->nvectors && follows; n++) {
         note(t, &item->v[n], r, u->nlanes);
-        note_chain(t, &item->v[n]);
+        if (t->nloads != 0) {
+            note_chain(t, &item->v[n]);
+        }
         note_results(t, &item->v[n], item->nvectors == 1 ? u->in->op : LULL_RDNA_NOPS, r);
     }
     if (!follows) {
@@ -422,7 +428,7 @@ unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, uns
 {
     struct touched t;
     unsigned nvectors = 0, at = i;
-    bool open = true, loads = false;
+    bool open = true;
     const struct lull_uop *begin = lull_jit_uop_at(w, p, i);
     if (begin == NULL || (begin->handler != NULL && begin->in->enc != LULL_RDNA_DS)) {
         return 0; // Memory, mostly: there is no region.
@@ -442,15 +448,16 @@ unsigned lull_jit_find_region(struct lull_wave *w, struct lull_code_page *p, uns
         at += u->ndwords;
         r->ndwords = at - i;
         nvectors += item->kind == LULL_JIT_ITEM_LDS;
-        loads = loads || item->kind == LULL_JIT_ITEM_LDS;
         if (item->kind == LULL_JIT_ITEM_VECTOR) {
             nvectors++;
             open = item->v[0].mask_out != LULL_RDNA_EXEC; // What is behind it has another EXEC.
         }
     }
     if (nvectors != 0) {
-        if (loads) {
+        if (t.nloads > 1) {
             find_ends(items, r->ninsns);
+        }
+        if (t.halves) {
             mark_wide(items, r->ninsns);
         }
         lull_jit_fuse(r->target, items, r->ninsns);

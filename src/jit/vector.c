@@ -17,16 +17,6 @@ static uint16_t index_of(const struct lull_jit_row *row, const struct lull_rdna_
     return (in->clamp ? row->clamp : row->plain)[mode < 0 ? 0 : mode];
 }
 
-unsigned lull_jit_source_dwords(const struct lull_jit_vector *v, unsigned n)
-{
-    return lull_jit_is_64(v->type[n]) ? 2 : 1;
-}
-
-unsigned lull_jit_result_dwords(const struct lull_jit_vector *v)
-{
-    return v->t != NULL && v->t->dh >= 0 ? 2 : 1;
-}
-
 /** What a result of f32 is multiplied by: 2.0 or 4.0 as operands; 0: by nothing, or by a half,
  * which may give a denormal. */
 static uint16_t factor(const struct lull_rdna_insn *in)

@@ -71,8 +71,15 @@ static inline bool lull_jit_is_v2(uint8_t type)
 }
 
 /** How many registers source @p n is, and the result, from the first on. */
-unsigned lull_jit_source_dwords(const struct lull_jit_vector *v, unsigned n);
-unsigned lull_jit_result_dwords(const struct lull_jit_vector *v);
+static inline unsigned lull_jit_source_dwords(const struct lull_jit_vector *v, unsigned n)
+{
+    return lull_jit_is_64(v->type[n]) ? 2 : 1;
+}
+
+static inline unsigned lull_jit_result_dwords(const struct lull_jit_vector *v)
+{
+    return v->t != NULL && v->t->dh >= 0 ? 2 : 1;
+}
 
 enum { LULL_JIT_MAX_VECTORS = 2 };
 

@@ -24,15 +24,28 @@ void lull_jit_duplicate(void *to, const void *from, size_t bytes)
     memcpy(to, from, bytes);
 }
 
+/** As many as a constant of @p size bytes has; it has 16 at least. */
+static void first_words(uint64_t to[4], const void *bytes, unsigned size)
+{
+    enum { LEAST = 16 };
+    memcpy(to, bytes, LEAST);
+    if (size > LEAST) {
+        memcpy(to + 2, (const uint8_t *)bytes + LEAST, LEAST);
+    }
+}
+
 uint32_t lull_jit_const(struct lull_jit_window *q, const void *bytes)
 {
     struct lull_jit_pool *pool = q->pool;
     uint64_t k[4] = {0}; // Of most, that is all or as good as all.
-    memcpy(k, bytes, pool->size < sizeof k ? pool->size : sizeof k);
+    first_words(k, bytes, pool->size);
     uint32_t h = (uint32_t)(((k[0] ^ k[1] * 3 ^ k[2] * 5 ^ k[3] * 7) * 0x9e3779b97f4a7c15) >> 48);
     while (pool->hash[h] != 0) {
-        if (memcmp(pool->bytes + (size_t)pool->size * (pool->hash[h] - 1u), bytes, pool->size) ==
-            0) {
+        const uint8_t *there = pool->bytes + (size_t)pool->size * (pool->hash[h] - 1u);
+        uint64_t t[4] = {0};
+        first_words(t, there, pool->size);
+        if (((t[0] ^ k[0]) | (t[1] ^ k[1]) | (t[2] ^ k[2]) | (t[3] ^ k[3])) == 0 &&
+            (pool->size <= sizeof t || memcmp(there, bytes, pool->size) == 0)) {
             return pool->hash[h] - 1u;
         }
         h = (h + 1) % LULL_JIT_POOL;
@@ -66,11 +79,6 @@ void lull_jit_fill_pool(struct lull_jit_pool *pool)
     lull_jit_const32(&q, 0x7fffffff);
     lull_jit_const32(&q, 0x8000);
     lull_jit_const32(&q, 0x7fff);
-}
-
-void lull_jit_drop(struct lull_jit_window *q, unsigned p)
-{
-    q->slot[p] = (struct lull_jit_slot){0};
 }
 
 void lull_jit_check_dead(struct lull_jit_window *q, unsigned p)
@@ -192,22 +200,28 @@ void lull_jit_check_pending(struct lull_jit_window *q)
     }
 }
 
+/** Where @p kind @p key stands, by the slot that it stood in last, or -1: there is one at most. */
+static int where(const struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key)
+{
+    const int last = q->last[key % LULL_JIT_VGPRS] - 1;
+    if (last < 0 || (q->slot[last].key == key && q->slot[last].kind == kind)) {
+        return last;
+    }
+    const int end = (int)lull_jit_end(q);
+    int i = kind == LULL_JIT_MASK && lull_jit_wide(q) ? LULL_JIT_K + 1 : 0;
+    while (i < end && (q->slot[i].key != key || q->slot[i].kind != kind)) {
+        i++;
+    }
+    return i < end ? i : -1;
+}
+
 int lull_jit_find(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key)
 {
-    const int end = (int)lull_jit_end(q);
-    uint8_t *last = &q->last[key % LULL_JIT_VGPRS];
-    int i = *last;
-    if (q->slot[i].key != key || q->slot[i].kind != kind) {
-        i = kind == LULL_JIT_MASK && lull_jit_wide(q) ? LULL_JIT_K + 1 : 0;
-        while (i < end && (q->slot[i].key != key || q->slot[i].kind != kind)) {
-            i++;
-        }
+    const int i = where(q, kind, key);
+    if (i >= 0) {
+        q->last[key % LULL_JIT_VGPRS] = (uint8_t)(i + 1);
+        q->slot[i].use = ++q->clock;
     }
-    if (i >= end) {
-        return -1;
-    }
-    *last = (uint8_t)i;
-    q->slot[i].use = ++q->clock;
     return i;
 }
 
@@ -235,6 +249,7 @@ static unsigned fetch(struct lull_jit_window *q, enum lull_jit_kind kind, uint32
     const unsigned p = kind == LULL_JIT_MASK ? lull_jit_grab_mask(q) : lull_jit_grab(q);
     q->slot[p].kind = (uint8_t)kind;
     q->slot[p].key = key;
+    lull_jit_renamed(q, p);
     if (q->pair.there && fetch_pair(q, p, kind, key)) {
         return p;
     }
@@ -339,6 +354,7 @@ static unsigned widen(struct lull_jit_window *q, uint32_t key)
     q->target->machine->widen(q, p, from, false);
     q->slot[p].kind = LULL_JIT_WIDE;
     q->slot[p].key = key;
+    lull_jit_renamed(q, p);
     q->wide = true;
     return p;
 }
@@ -359,18 +375,17 @@ unsigned lull_jit_named(struct lull_jit_window *q, enum lull_jit_kind kind, uint
 /** What @p kind @p key was is nothing, but for slot @p but. */
 static void forget(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key, unsigned but)
 {
-    const unsigned end = lull_jit_end(q);
-    for (unsigned i = 0; i < end; i++) {
-        if (q->slot[i].key == key && q->slot[i].kind == kind && i != but) {
-            if (q->slot[i].pend) {
-                lull_jit_check_dead(q, i);
-            }
-            if (q->slot[i].home) {
-                q->slot[i].kind = LULL_JIT_HOME;
-                q->slot[i].dirty = false;
-            } else {
-                lull_jit_drop(q, i);
-            }
+    const int found = where(q, kind, key);
+    if (found >= 0 && (unsigned)found != but) {
+        const unsigned i = (unsigned)found;
+        if (q->slot[i].pend) {
+            lull_jit_check_dead(q, i);
+        }
+        if (q->slot[i].home) {
+            q->slot[i].kind = LULL_JIT_HOME;
+            q->slot[i].dirty = false;
+        } else {
+            lull_jit_drop(q, i);
         }
     }
     for (unsigned n = 0; q->nspills != 0 && n < LULL_JIT_SPILLS; n++) {
@@ -414,4 +429,5 @@ void lull_jit_set(struct lull_jit_window *q, unsigned p, enum lull_jit_kind kind
     q->wide |= kind == LULL_JIT_WIDE;
     q->slot[p] =
         (struct lull_jit_slot){.kind = (uint8_t)kind, .key = key, .dirty = true, .use = ++q->clock};
+    lull_jit_renamed(q, p);
 }

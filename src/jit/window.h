@@ -140,8 +140,9 @@ struct lull_jit_window {
     /** By VGPR: 1 + the number of a choice: it is what was in that VGPR before the region, and
      * stands in no slot yet. 0: none. */
     uint8_t choice[LULL_JIT_VGPRS];
-    uint8_t last[LULL_JIT_VGPRS]; ///< By the low bits of a key: a slot that it was found in.
-    unsigned nspills;             ///< Entries of spill that are in use.
+    /** By the low bits of a key: 1 + a slot that one such stood in; 0: none ever did. */
+    uint8_t last[LULL_JIT_VGPRS];
+    unsigned nspills; ///< Entries of spill that are in use.
     struct {
         uint32_t at; ///< Where lanes that are off would leave a mask, all being on,
         uint8_t reg; ///< and its register.
@@ -177,11 +178,32 @@ static inline unsigned lull_jit_end(const struct lull_jit_window *q)
     return q->target->slots;
 }
 
-/** An operation on whole vectors, without masks: @p op says map, prefix, W and opcode. */
-void lull_jit_reg(struct lull_jit_window *q, struct lull_vex op, unsigned reg, unsigned v,
-                  unsigned rm);
-void lull_jit_mem(struct lull_jit_window *q, struct lull_vex op, unsigned reg, unsigned v,
-                  struct lull_x86_mem m);
+/** An operation on whole vectors of sixteen lanes, without masks: @p op says map, prefix, W and
+ * opcode. */
+void lull_jit_reg_wide(struct lull_jit_window *q, struct lull_vex op, unsigned reg, unsigned v,
+                       unsigned rm);
+void lull_jit_mem_wide(struct lull_jit_window *q, struct lull_vex op, unsigned reg, unsigned v,
+                       struct lull_x86_mem m);
+/** The same of those of the target. */
+static inline void lull_jit_reg(struct lull_jit_window *q, struct lull_vex op, unsigned reg,
+                                unsigned v, unsigned rm)
+{
+    if (lull_jit_wide(q)) {
+        lull_jit_reg_wide(q, op, reg, v, rm);
+    } else {
+        lull_vex_reg(q->x, op, reg, v, rm);
+    }
+}
+
+static inline void lull_jit_mem(struct lull_jit_window *q, struct lull_vex op, unsigned reg,
+                                unsigned v, struct lull_x86_mem m)
+{
+    if (lull_jit_wide(q)) {
+        lull_jit_mem_wide(q, op, reg, v, m);
+    } else {
+        lull_vex_mem(q->x, op, reg, v, m);
+    }
+}
 
 /** Zeros, or NULL; free() takes it back. */
 struct lull_jit_area *lull_jit_new_area(void);
@@ -218,7 +240,16 @@ void lull_jit_check_two(struct lull_jit_window *q, unsigned a, unsigned b);
 void lull_jit_check_pending(struct lull_jit_window *q);
 /** The same in one, and what is in @p p is lost. */
 void lull_jit_check_dead(struct lull_jit_window *q, unsigned p);
-void lull_jit_drop(struct lull_jit_window *q, unsigned p);
+static inline void lull_jit_drop(struct lull_jit_window *q, unsigned p)
+{
+    q->slot[p] = (struct lull_jit_slot){0};
+}
+
+/** Slot @p p has another name: so it is found. */
+static inline void lull_jit_renamed(struct lull_jit_window *q, unsigned p)
+{
+    q->last[q->slot[p].key % LULL_JIT_VGPRS] = (uint8_t)(p + 1);
+}
 /** VGPR @p key stands in f32 nowhere. */
 void lull_jit_forget_wide(struct lull_jit_window *q, uint32_t key);
 /** All that is dirty in f32 goes to its VGPR. */
@@ -230,8 +261,16 @@ void lull_jit_load(struct lull_jit_window *q, unsigned to, struct lull_x86_mem f
 void lull_jit_store(struct lull_jit_window *q, unsigned from, struct lull_x86_mem to);
 
 struct lull_x86_mem lull_jit_at_spill(unsigned n);
-struct lull_x86_mem lull_jit_at_const(const struct lull_jit_window *q, uint32_t n);
-struct lull_x86_mem lull_jit_at_vgpr(const struct lull_jit_window *q, uint32_t vgpr);
+static inline struct lull_x86_mem lull_jit_at_const(const struct lull_jit_window *q, uint32_t n)
+{
+    return (struct lull_x86_mem){LULL_R14, LULL_X86_NONE, (int32_t)(q->pool->size * n)};
+}
+
+static inline struct lull_x86_mem lull_jit_at_vgpr(const struct lull_jit_window *q, uint32_t vgpr)
+{
+    return (struct lull_x86_mem){LULL_R13, LULL_X86_NONE, (int32_t)(vgpr * q->stride)};
+}
+
 /** Bits of this strip of the lanes that are on. */
 struct lull_x86_mem lull_jit_at_exec(const struct lull_jit_window *q);
 /** Bits of this strip of a mask in SGPRs. */
@@ -246,7 +285,12 @@ struct lull_x86_mem lull_jit_at_pair(enum lull_jit_kind kind, uint32_t key);
 struct lull_x86_mem lull_jit_at_pair_exec(unsigned half);
 
 /** Map, prefix and opcode of what is made here. */
-extern const struct lull_vex lull_vex_or, lull_vex_and, lull_vex_xor, lull_vex_equal32,
-    lull_vex_and_int, lull_vex_broadcast32, lull_vex_zero, lull_vex_shuffle;
+static const struct lull_vex lull_vex_or = {1, 0, 0, 1, 0x56}, lull_vex_and = {1, 0, 0, 1, 0x54},
+                             lull_vex_xor = {1, 0, 0, 1, 0x57},
+                             lull_vex_equal32 = {1, 1, 0, 1, 0x76},
+                             lull_vex_and_int = {1, 1, 0, 1, 0xdb},
+                             lull_vex_zero = {1, 1, 0, 1, 0xef},
+                             lull_vex_broadcast32 = {2, 1, 0, 1, 0x18},
+                             lull_vex_shuffle = {2, 1, 0, 1, 0x00};
 
 #endif
