@@ -13,7 +13,8 @@ enum { NO_REG = 255 }; // A value that is known and in no register.
 struct values {
     struct lull_jit_window *q;
     const struct lull_jit_template *t;
-    int old; ///< Register of the destination's old value, which ends here; or -1.
+    int old;    ///< Register of the destination's old value, which ends here; or -1.
+    int home;   ///< Where the last operation may write: the home of the destination; or -1.
     uint8_t reg[LULL_JIT_MAX_VALUES]; ///< Of each value.
     bool own[LULL_JIT_MAX_VALUES];    ///< Nobody else uses its register.
     struct lull_jit_plan plan;        ///< Uses in it are those that are left.
@@ -212,6 +213,10 @@ static unsigned tied_register(struct values *x, const struct lull_jit_op *o)
 {
     struct lull_jit_window *q = x->q;
     const unsigned from = x->reg[o->s3];
+    if ((int)from == x->home && !x->own[o->s3] && !q->slot[from].pend) {
+        q->slot[from] = (struct lull_jit_slot){.kind = LULL_JIT_TEMP};
+        return from;
+    }
     if (!dies(x, o, o->s3)) {
         const unsigned d = lull_jit_grab(q);
         q->target->machine->copy(q, d, from);
@@ -246,13 +251,11 @@ static void with_registers(struct lull_jit_window *q, const struct lull_jit_op *
     }
 }
 
-/** An operation with its constant. */
-static void with_constant(struct lull_jit_window *q, const struct lull_jit_op *o, unsigned k,
-                          unsigned reg, unsigned v)
+/** An operation with what is in memory at @p m. */
+static void with_memory(struct lull_jit_window *q, const struct lull_jit_op *o, unsigned k,
+                        unsigned reg, unsigned v, struct lull_x86_mem m)
 {
     const struct lull_vex op = {o->map, o->pp, o->w, o->l, o->opcode};
-    const uint32_t c = lull_jit_const(q, lull_jit_const_of(q->target, o->konst));
-    const struct lull_x86_mem m = lull_jit_at_const(q, c);
     if (o->evex != 0) {
         lull_evex_mem(q->x, (struct lull_evex){op, (uint8_t)k, o->z, 0}, reg, v, m);
     } else {
@@ -280,7 +283,8 @@ static void encode(const struct values *x, const struct lull_jit_op *o, unsigned
     case LULL_JIT_RM:
     case LULL_JIT_RVMR:
         if (o->konst >= 0) {
-            with_constant(q, o, k, d, v);
+            const uint32_t c = lull_jit_const(q, lull_jit_const_of(q->target, o->konst));
+            with_memory(q, o, k, d, v, lull_jit_at_const(q, c));
         } else {
             with_registers(q, o, k, d, v, r[1]);
         }
@@ -304,6 +308,19 @@ static void materialize(struct values *x, int value)
         x->reg[value] = (uint8_t)p;
         q->slot[p].lock = true;
     }
+}
+
+/** A register for the result of @p o. */
+static unsigned target(struct values *x, const struct lull_jit_op *o)
+{
+    if (o->kd != 0) {
+        return lull_jit_grab_mask(x->q);
+    }
+    if (x->home < 0 || x->q->slot[x->home].pend) {
+        return lull_jit_grab(x->q);
+    }
+    x->q->slot[x->home] = (struct lull_jit_slot){.kind = LULL_JIT_TEMP};
+    return (unsigned)x->home;
 }
 
 /** Whether @p o has a simpler form for its known operand: a shift by a constant, or an operand in
@@ -331,7 +348,7 @@ static bool simpler(struct values *x, struct lull_jit_op o)
     const unsigned a = x->reg[o.s1];
     use(x, o.s1);
     use(x, o.s2);
-    const unsigned d = o.kd != 0 ? lull_jit_grab_mask(q) : lull_jit_grab(q);
+    const unsigned d = target(x, &o);
     if (shift) {
         lull_jit_reg(q, (struct lull_vex){1, 1, 0, 1, 0x72}, ext, d, a);
         lull_x86_byte(q->x, rotation ? c & 31 : c < SHIFT_MOST ? c : SHIFT_MOST);
@@ -381,7 +398,7 @@ static void operation(struct values *x, struct lull_jit_op o)
         q->slot[d].lock = false;
     } else {
         use(x, o.s3);
-        d = o.kd != 0 ? lull_jit_grab_mask(q) : lull_jit_grab(q);
+        d = target(x, &o);
     }
     encode(x, &o, d % LULL_JIT_K, r, k);
     x->reg[o.d] = (uint8_t)d;
@@ -566,8 +583,11 @@ static void apply(struct values *x, struct lull_jit_window *q, const struct lull
         x->old = lull_jit_find(q, v->wide ? LULL_JIT_WIDE : LULL_JIT_VGPR, v->dst);
         x->old = x->old >= 0 && q->slot[x->old].home ? -1 : x->old;
     }
+    const bool alone = over && t->dh < 0 && t->e < 0 && t->doubt < 0;
+    const int home = alone && q->pair.there ? lull_jit_home(q, v->dst) : -1;
     for (unsigned i = 0; i < t->n && !q->failed; i++) {
         const struct lull_jit_op *o = &q->target->ops[t->first + i];
+        x->home = i + 1u == t->n ? home : -1;
         if (lull_jit_is_left(&x->plan, o)) {
             operation(x, *o);
         }

@@ -15,8 +15,8 @@
 #include "jit/scalar.h"
 
 enum {
-    STRETCH = 1024, // Instructions, about, before the loop is entered again.
-    SKIPS = 64,     // Times that it is not, after a NaN.
+    STRETCH = 4096, // Instructions, about, before the loop is entered again.
+    SKIPS = 256,    // Times that it is not, after a NaN.
     CC_JGE = 13,
     CC_JG = 15,
     CC_JNS = 9,
@@ -129,9 +129,33 @@ static void mask(struct lull_jit_loop_emit *e, const struct lull_jit_loop_item *
         item->u->in->op == LULL_RDNA_OP_S_MOV_B64 ? e->is[item->a] : LULL_JIT_LOOP_OTHER;
 }
 
+/** Whether SCC is written behind the jump of step @p n, in this round, before anybody reads it or
+ * can leave. */
+static bool scc_is_dead(const struct lull_jit_loop *l, unsigned n)
+{
+    const struct lull_jit_loop_step *s = &l->step[n];
+    for (unsigned i = s->first + s->nitems; i < l->nitems; i++) {
+        const struct lull_jit_loop_item *item = &l->item[i];
+        const struct lull_rdna_op_info *info = &lull_rdna_ops[item->u->in->op];
+        const bool scalar = item->kind == LULL_JIT_LOOP_SCALAR || item->kind == LULL_JIT_LOOP_MASK;
+        while (i >= l->step[n].first + l->step[n].nitems) {
+            n++;
+        }
+        if ((scalar && (info->reads & LULL_RDNA_S_SCC) != 0) ||
+            (item->kind == LULL_JIT_LOOP_JUMP && l->step[n].leaves)) {
+            return false;
+        }
+        if (scalar && (info->writes & LULL_RDNA_S_SCC) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /** The jump at the end of step @p n. */
 static void jump(struct lull_jit_loop_emit *e, unsigned n)
 {
+    enum { STORE = 9 }; // setcc cl; mov [rdi+disp32],ecx
     const struct lull_jit_loop_step *s = &e->l->step[n];
     struct lull_x86 *x = e->q.x;
     if (!s->leaves) {
@@ -140,22 +164,27 @@ static void jump(struct lull_jit_loop_emit *e, unsigned n)
     e->host->settle(e);
     const int scc = s->mask < 0 && e->host->flags ? lull_jit_scc_condition(x) : -1;
     unsigned cc = s->on_zero ? LULL_JE : LULL_JNE;
+    bool dead = false;
     if (s->mask >= 0) {
         e->host->test(e, (unsigned)s->mask);
     } else if (scc >= 0) {
         cc = (unsigned)scc ^ (s->on_zero ? 1 : 0);
+        dead = scc_is_dead(e->l, n);
+        x->len -= dead ? STORE : 0; // Those that leave do that.
     } else {
         with(x, "\x83\xbf", 2, (int32_t)offsetof(struct lull_wave, scc)); // cmp dword [rdi+disp],0
         lull_x86_byte(x, 0);
     }
     e->leaves[e->nleaves].at = lull_x86_jump(x, cc);
     e->leaves[e->nleaves].pend = e->host->pending(e);
+    e->leaves[e->nleaves].due = e->due;
+    e->leaves[e->nleaves].scc = dead ? scc : -1;
     e->leaves[e->nleaves++].step = n;
 }
 
 static void begin_step(struct lull_jit_loop_emit *e, unsigned n)
 {
-    with(e->q.x, "\x81\xed", 2, (int32_t)e->l->step[n].b->ninsns); // sub ebp,imm32
+    e->due += e->l->step[n].b->ninsns;
 }
 
 /** Once round. */
@@ -416,9 +445,22 @@ static size_t end_round(struct lull_jit_loop_emit *e, size_t top)
 {
     struct lull_x86 *x = e->q.x;
     e->next |= e->host->pending(e);
+    with(x, "\x81\xed", 2, (int32_t)e->due); // sub ebp,imm32
     put(x, compare_ebp, AT(limit));
     lull_x86_land(x, lull_x86_jump(x, CC_JG), top);
     return lull_x86_jump(x, LULL_JMP);
+}
+
+/** What was put off where @p n of the strips that leave jumps. */
+static void pay(struct lull_jit_loop_emit *e, unsigned n)
+{
+    struct lull_x86 *x = e->q.x;
+    if (e->leaves[n].scc >= 0) { // By flags that are still the comparison's; ecx is 0.
+        const char set[] = {0x0f, (char)(0x90 | e->leaves[n].scc), (char)0xc1}; // setcc cl
+        text(x, set, sizeof set);
+        with(x, "\x89\x8f", 2, (int32_t)offsetof(struct lull_wave, scc)); // mov [rdi+disp],ecx
+    }
+    with(x, "\x81\xed", 2, (int32_t)e->leaves[n].due); // sub ebp,imm32
 }
 
 /** A strip leaves by number @p n, with VGPRs to be looked at. */
@@ -453,6 +495,7 @@ static bool strip(struct lull_jit_loop_emit *e)
         const bool failed = e->q.failed;
         e->q = e->quick.q;
         e->quick.now = true;
+        e->due = e->quick.due;
         memcpy(e->is, e->quick.is, sizeof e->is);
         memcpy(e->held, e->quick.held, sizeof e->held);
         quick_rest(e, e->quick.step, e->quick.item, true);
@@ -468,6 +511,7 @@ static bool strip(struct lull_jit_loop_emit *e)
     size_t to[2 * LULL_JIT_LOOP_BLOCKS];
     for (unsigned i = 0; i < e->nleaves; i++) {
         lull_x86_land(x, e->leaves[i].at, x->len);
+        pay(e, i);
         leave(e, e->leaves[i].step, e->leaves[i].pend);
         to[i] = lull_x86_jump(x, LULL_JMP);
     }

@@ -34,7 +34,10 @@ struct lull_jit_loop_emit {
         size_t at;
         unsigned step;
         uint32_t pend; ///< VGPRs that are to be looked at, by number.
+        uint32_t due;  ///< Instructions that are not counted yet.
+        int scc;       ///< -1, or the condition by which SCC is 1, if it is not in memory.
     } leaves[LULL_JIT_LOOP_LEAVES];
+    uint32_t due;  ///< Instructions of this round that are not counted yet.
     uint32_t pend; ///< The same at the head.
     uint32_t next; ///< The same at the end.
     uint8_t is[LULL_JIT_LOOP_MASKS],
@@ -44,6 +47,7 @@ struct lull_jit_loop_emit {
         bool now;  ///< What is emitted is done where no lane passes, or before that is known.
         size_t at; ///< The jump where no lane passes a comparison that sets EXEC.
         unsigned step, item;
+        uint32_t due;
         struct lull_jit_window q;
         uint8_t is[LULL_JIT_LOOP_MASKS], held[LULL_JIT_LOOP_MASKS];
     } quick;
@@ -136,8 +140,11 @@ static inline void lull_jit_loop_leave_home(struct lull_jit_window *q, unsigned 
     const unsigned p = lull_jit_named(q, LULL_JIT_VGPR, vgpr);
     if (q->slot[p].home) {
         const unsigned t = lull_jit_grab(q);
+        const bool pend = q->slot[p].pend;
         lull_jit_copy(q, t, p);
+        q->slot[p].pend = false;
         lull_jit_set(q, t, LULL_JIT_VGPR, vgpr);
+        q->slot[t].pend = pend;
     }
 }
 

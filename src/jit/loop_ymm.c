@@ -362,6 +362,25 @@ static void note_uses(struct lull_jit_loop_emit *e, const struct lull_jit_vector
     }
 }
 
+/** Exchange two VGPRs. False: not both are at home. */
+static bool swap_homes(struct lull_jit_window *q, uint32_t a, uint32_t b)
+{
+    const int first = lull_jit_home(q, a), second = lull_jit_home(q, b);
+    if (first < 0 || second < 0 || q->slot[first].kind != LULL_JIT_VGPR ||
+        q->slot[second].kind != LULL_JIT_VGPR) {
+        return false;
+    }
+    const unsigned t = lull_jit_grab(q);
+    const bool pend = q->slot[first].pend;
+    lull_jit_copy(q, t, (unsigned)first);
+    lull_jit_copy(q, (unsigned)first, (unsigned)second);
+    lull_jit_copy(q, (unsigned)second, t);
+    q->slot[first].pend = q->slot[second].pend;
+    q->slot[second].pend = pend;
+    lull_jit_drop(q, t);
+    return true;
+}
+
 /** @p v in one half. */
 static void vector_half(struct lull_jit_loop_emit *e, const struct lull_jit_vector *v,
                         unsigned half)
@@ -369,11 +388,18 @@ static void vector_half(struct lull_jit_loop_emit *e, const struct lull_jit_vect
     struct lull_jit_window *q = &e->q;
     const struct lull_jit_vector mine = rename_half(e, v, half);
     q->pair.half = (uint8_t)half;
-    if (v->t == NULL) {
+    if (v->t == NULL && mine.dst != mine.src[0] - (unsigned)LULL_RDNA_VGPR0) {
+        if (swap_homes(q, mine.dst, mine.src[0] - (unsigned)LULL_RDNA_VGPR0)) {
+            return;
+        }
         lull_jit_loop_leave_home(q, mine.dst);
         lull_jit_loop_leave_home(q, mine.src[0] - (unsigned)LULL_RDNA_VGPR0);
     }
     lull_jit_emit_vector(q, &mine);
+    const int home = writes_vgpr(v) ? home_of(e, number_of(e, v->dst), half) : -1;
+    if (home >= 0 && q->slot[home].kind == LULL_JIT_VGPR && !q->slot[home].home) {
+        become_home(q, (unsigned)home, mine.dst, q->slot[home].pend); // It was written there.
+    }
 }
 
 /** Whether NaNs in VGPR @p key are to be looked for. */
@@ -444,6 +470,7 @@ static void vector(struct lull_jit_loop_emit *e, const struct lull_jit_vector *v
     if (quick) {
         both(e, NEXT);
         e->quick.at = lull_jit_none_jump(q, SPARE);
+        e->quick.due = e->due;
         e->quick.q = *q;
         for (unsigned h = 0; h < HALVES; h++) {
             const int p = lull_jit_find(q, LULL_JIT_MASK, mask_key(NEXT, h));
@@ -500,14 +527,15 @@ static void mask(struct lull_jit_loop_emit *e, const struct lull_jit_loop_item *
     }
 }
 
-/** The VGPR without a home that wants one most; -1: there is none. */
-static int best(const struct lull_jit_loop_emit *e)
+/** The VGPR without a home that wants one most, of those that are @p carried; -1: there is none. */
+static int best(const struct lull_jit_loop_emit *e, bool carried)
 {
     int ret = -1;
     unsigned most = 0;
     for (unsigned i = 0; i < e->l->nvgprs; i++) {
         const unsigned uses = e->use[i].reads + e->use[i].writes;
-        const bool wants = e->use[i].home == 0 && e->use[i].writes != 0 && e->use[i].carried;
+        const bool wants =
+            e->use[i].home == 0 && e->use[i].writes != 0 && e->use[i].carried == carried;
         if (wants && uses > most) {
             ret = (int)i;
             most = uses;
@@ -519,7 +547,8 @@ static int best(const struct lull_jit_loop_emit *e)
 static bool choose(struct lull_jit_loop_emit *e, unsigned n)
 {
     // The first finds out uses, the next what is to be looked at. Long templates leave less room.
-    static const uint8_t homes[] = {0, 4, 4, 2, 0};
+    static const uint8_t homes[] = {0, 4, 4, 4, 4, 2, 0};
+    const bool others = n <= 2; // Those that are written anew in each round, too.
     e->trial = n == 0;
     if (n == sizeof homes) {
         return false;
@@ -528,7 +557,8 @@ static bool choose(struct lull_jit_loop_emit *e, unsigned n)
         e->use[i].home = 0;
     }
     for (unsigned k = 1; k <= homes[n]; k++) {
-        const int i = best(e);
+        int i = best(e, true);
+        i = i < 0 && others ? best(e, false) : i;
         if (i >= 0) {
             e->use[i].home = (uint8_t)k;
         }

@@ -144,6 +144,7 @@ static void note_quick(struct lull_jit_loop_emit *e, unsigned p)
 {
     struct lull_jit_window *q = &e->q;
     e->quick.at = lull_jit_none_jump(q, p);
+    e->quick.due = e->due;
     e->quick.q = *q; // EXEC will be what it was: the part has not ended.
     lull_jit_drop(&e->quick.q, p);
     memcpy(e->quick.is, e->is, sizeof e->is);

@@ -225,6 +225,14 @@ int lull_jit_find(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t k
     return i;
 }
 
+int lull_jit_home(const struct lull_jit_window *q, uint32_t key)
+{
+    int p = (int)lull_jit_end(q);
+    while (p-- != 0 && (!q->slot[p].home || q->slot[p].key != key)) {
+    }
+    return p;
+}
+
 /** The same of a pair. False: it is none of a VGPR and a mask of it. */
 static bool fetch_pair(struct lull_jit_window *q, unsigned p, enum lull_jit_kind kind, uint32_t key)
 {

@@ -226,7 +226,9 @@ unsigned lull_jit_grab(struct lull_jit_window *q);
 unsigned lull_jit_grab_mask(struct lull_jit_window *q);
 /** Where @p kind @p key stands, or -1. */
 int lull_jit_find(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key);
-/** The same, loaded if it does not stand anywhere. */
+/** The home of VGPR @p key of a pair, or -1. */
+int lull_jit_home(const struct lull_jit_window *q, uint32_t key);
+/** As lull_jit_find(), loaded if it does not stand anywhere. */
 unsigned lull_jit_named(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key);
 /** Register @p p is @p kind @p key from now on, and what was that before is nothing. */
 void lull_jit_set(struct lull_jit_window *q, unsigned p, enum lull_jit_kind kind, uint32_t key);

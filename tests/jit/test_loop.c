@@ -20,7 +20,8 @@ enum {
     COMPILED = 18, // From there on it is surely compiled.
     COUNTER = 4,   // SGPRs: rounds done,
     ROUNDS = 5,    // and to be done.
-    LONGEST = 150, // Rounds: more than go by at once.
+    LONG = 150,    // Rounds,
+    LONGEST = 600, // and more than go by at once.
     BUDGET = 1 << 20,
 };
 
@@ -343,7 +344,8 @@ static void fill(struct bare *b, uint64_t seed, bool wild)
                                                     : UINT32_MAX;
     }
     b->w.sgpr[COUNTER] = 0;
-    b->w.sgpr[ROUNDS] = random32() % (random32() % 4 == 0 ? 2 : LONGEST);
+    const uint32_t most = random32() % 16;
+    b->w.sgpr[ROUNDS] = random32() % (most < 4 ? 2 : most < 15 ? LONG : LONGEST);
     b->w.scc = random32() & 1;
     b->w.pc = BARE_CODE;
     b->w.state = LULL_WAVE_RUNNING;
