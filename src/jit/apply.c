@@ -15,6 +15,8 @@ struct values {
     const struct lull_jit_template *t;
     int old;    ///< Register of the destination's old value, which ends here; or -1.
     int home;   ///< Where the last operation may write: the home of the destination; or -1.
+    int8_t far; ///< A value that is read where it is in memory, or -1,
+    struct lull_x86_mem at;           ///< and where.
     uint8_t reg[LULL_JIT_MAX_VALUES]; ///< Of each value.
     bool own[LULL_JIT_MAX_VALUES];    ///< Nobody else uses its register.
     struct lull_jit_plan plan;        ///< Uses in it are those that are left.
@@ -285,6 +287,8 @@ static void encode(const struct values *x, const struct lull_jit_op *o, unsigned
         if (o->konst >= 0) {
             const uint32_t c = lull_jit_const(q, lull_jit_const_of(q->target, o->konst));
             with_memory(q, o, k, d, v, lull_jit_at_const(q, c));
+        } else if (o->s2 >= 0 && o->s2 == x->far) {
+            with_memory(q, o, k, d, v, x->at);
         } else {
             with_registers(q, o, k, d, v, r[1]);
         }
@@ -375,6 +379,10 @@ static void operation(struct values *x, struct lull_jit_op o)
     o.s2 = same(x, o.s2);
     o.s3 = same(x, o.s3);
     o.k = same(x, o.k);
+    if (o.s1 >= 0 && o.s1 == x->far) { // It commutes.
+        o.s1 = o.s2;
+        o.s2 = x->far;
+    }
     o.imm ^= q->pair.nans && lull_jit_is_compare(&o) ? LULL_JIT_OR_NAN : 0;
     if (simpler(x, o)) {
         return;
@@ -456,15 +464,64 @@ static void plan(struct values *x, const struct lull_jit_vector *v)
     lull_jit_plan(&x->plan, x->q->target, x->t);
 }
 
+/** Whether @p o reads value @p n, and where an operand in memory may be. */
+static bool may_be_memory(const struct values *x, const struct lull_jit_op *o, int n)
+{
+    const int s1 = same(x, o->s1), s2 = same(x, o->s2);
+    if (!lull_jit_is_left(&x->plan, o) || (s1 != n && s2 != n)) {
+        return false;
+    }
+    const int other = s1 == n ? s2 : s1;
+    const bool binary = o->form == LULL_JIT_RVM && other >= 0 && !x->plan.v[other].known;
+    return (binary || (o->form == LULL_JIT_RM && s2 == n)) && o->tied == 0 && o->konst < 0 &&
+           o->z != 2 && (s2 == n || lull_jit_fold_commutes(o));
+}
+
+/** Whether parameter @p n is a VGPR that is in no register, and is wanted once. */
+static bool stays(struct values *x, const struct lull_jit_vector *v, unsigned n)
+{
+    enum { FEW = 8 }; // Operations.
+    struct lull_jit_window *q = x->q;
+    const unsigned kind = x->t->inputs[n];
+    if (kind > LULL_JIT_IN_C || x->t->n > FEW || x->t->check == LULL_JIT_CHECK_IN ||
+        x->plan.v[n].uses != 1 || v->shuffled || v->wide || v->merges ||
+        v->view[kind] != LULL_JIT_WHOLE || v->type[kind] == LULL_T_MASK ||
+        lull_jit_source_dwords(v, kind) != 1 || keeps(v, kind) != UINT32_MAX ||
+        flips(v, kind) != 0 || is_signed(v, kind)) {
+        return false;
+    }
+    const struct lull_jit_operand o = q->target->vendor->operand(v, kind, 0);
+    if (o.kind != LULL_JIT_VGPR || !lull_jit_is_far(q, o.key, &x->at)) {
+        return false;
+    }
+    for (unsigned i = 0; i < x->t->ninputs; i++) {
+        const unsigned other = x->t->inputs[i];
+        if (i != n && (other == LULL_JIT_IN_D || other >= LULL_JIT_IN_AH ||
+                       (other <= LULL_JIT_IN_C && v->src[other] == v->src[kind]))) {
+            return false;
+        }
+    }
+    bool found = false; // It may be a result, too.
+    for (unsigned i = 0; i < x->t->n && !found; i++) {
+        found = may_be_memory(x, &q->target->ops[x->t->first + i], (int)n);
+    }
+    return found;
+}
+
 /** Registers of the parameters, which stay until the results are there. */
 static void inputs(struct values *x, const struct lull_jit_vector *v)
 {
     struct lull_jit_window *q = x->q;
+    x->far = -1;
     for (unsigned i = 0; i < x->t->ninputs; i++) {
         unsigned from = 0;
         const unsigned kind = x->t->inputs[i];
         const bool unused = x->plan.v[i].uses == 0 && x->t->check != LULL_JIT_CHECK_IN;
         if (x->plan.v[i].known || unused) {
+            continue;
+        }
+        if (x->far < 0 && stays(x, v, i)) {
+            x->far = (int8_t)i;
             continue;
         }
         const unsigned p = input(q, v, kind, &from);

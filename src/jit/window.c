@@ -304,6 +304,17 @@ static bool is_spilled(const struct lull_jit_window *q, enum lull_jit_kind kind,
     return found;
 }
 
+bool lull_jit_is_far(struct lull_jit_window *q, uint32_t key, struct lull_x86_mem *ret)
+{
+    if (q->wide || q->choice[key] != 0 || lull_jit_find(q, LULL_JIT_VGPR, key) >= 0 ||
+        is_spilled(q, LULL_JIT_VGPR, key)) {
+        return false;
+    }
+    *ret = q->pair.there ? lull_jit_at_pair(LULL_JIT_VGPR, key) : lull_jit_at_vgpr(q, key);
+    const bool pends = q->pair.there && (q->pair.pend >> key & 1) != 0;
+    return !pends;
+}
+
 /** VGPR @p key, with the lower half that stands in f32 in slot @p wide. */
 static unsigned narrow(struct lull_jit_window *q, uint32_t key, unsigned wide)
 {

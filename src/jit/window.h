@@ -226,6 +226,8 @@ unsigned lull_jit_grab(struct lull_jit_window *q);
 unsigned lull_jit_grab_mask(struct lull_jit_window *q);
 /** Where @p kind @p key stands, or -1. */
 int lull_jit_find(struct lull_jit_window *q, enum lull_jit_kind kind, uint32_t key);
+/** Whether VGPR @p key is in memory alone, at @p ret, and no NaN in it is to be looked for. */
+bool lull_jit_is_far(struct lull_jit_window *q, uint32_t key, struct lull_x86_mem *ret);
 /** The home of VGPR @p key of a pair, or -1. */
 int lull_jit_home(const struct lull_jit_window *q, uint32_t key);
 /** As lull_jit_find(), loaded if it does not stand anywhere. */
