@@ -340,6 +340,7 @@ static size_t loop(struct emit *e, const struct lull_jit_item *items, bool full)
     e->q.pool = pool;
     e->q.stride = stride;
     e->q.full = full;
+    e->q.spare = e->r->nmasks < LULL_JIT_MASKS;
     if (full) {
         lull_jit_masks_full(&e->q);
     }

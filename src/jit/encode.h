@@ -20,6 +20,7 @@ enum lull_x86_reg {
     LULL_RSI = 6,
     LULL_RDI,
     LULL_R8,
+    LULL_R11 = 11,
     LULL_R12 = 12,
     LULL_R13,
     LULL_R14,

@@ -14,12 +14,13 @@ enum {
     APART = 1 << 30,
 };
 
-enum { JBE = 6, JA = 7, JS = 8, JAE = 3 };
+enum { JB = 2, JBE = 6, JA = 7, JS = 8, JAE = 3 };
 
 static const uint8_t kinds[LULL_JIT_LDS_KINDS] = {LULL_RCX, LULL_RDX, LULL_RSI};
 static const struct lull_vex vex_gather = {2, 1, 0, 1, 0x90}, vex_add = {1, 1, 0, 1, 0xfe},
                              vex_sub = {1, 1, 0, 1, 0xfa}, vex_and_not = {1, 1, 0, 1, 0xdf},
-                             vex_test = {2, 1, 0, 1, 0x17}, vex_to_general = {1, 1, 0, 0, 0x7e},
+                             vex_test = {2, 1, 0, 1, 0x17}, vex_test_signs = {2, 1, 0, 1, 0x0e},
+                             vex_to_general = {1, 1, 0, 0, 0x7e},
                              vex_from_general = {1, 1, 0, 0, 0x6e};
 // vptestmd; vpcmpud of lanes that are on; kortestw.
 static const struct lull_vex evex_test = {2, 1, 0, 2, 0x27}, kortest = {1, 0, 0, 0, 0x98};
@@ -173,9 +174,8 @@ static size_t jump_apart(struct lull_jit_window *q, unsigned t, unsigned step)
     return lull_x86_jump(q->x, LULL_JNE);
 }
 
-/** @return the jump if lanes of the strip before stood apart, by general register @p reg: so do
- * most likely those of this one, and a gather is right of any. */
-static size_t jump_as_before(struct lull_x86 *x, unsigned reg)
+/** @return the jump if the lanes stand apart by general register @p reg. */
+static size_t jump_known_apart(struct lull_x86 *x, unsigned reg)
 {
     lull_x86_byte(x, 0x81); // cmp reg,APART
     lull_x86_byte(x, 0xf8 | reg);
@@ -183,15 +183,11 @@ static size_t jump_as_before(struct lull_x86 *x, unsigned reg)
     return lull_x86_jump(x, LULL_JE);
 }
 
-/** Where the lanes stand whose addresses are in @p p, to general register @p reg. @p alone: it has
- * what it was for the strip before. */
+/** Where the lanes stand whose addresses are in @p p, to general register @p reg. @p t is lost. */
 static void classify(struct lull_jit_window *q, unsigned p, unsigned reg, unsigned step,
-                     uint32_t end, bool alone)
+                     uint32_t end, unsigned t)
 {
     struct lull_x86 *x = q->x;
-    const unsigned t = lull_jit_grab(q);
-    const bool hint = alone && !lull_jit_wide(q);
-    const size_t before = hint ? jump_as_before(x, reg) : 0;
     if (lull_jit_wide(q)) {
         lull_evex_reg(x, (struct lull_evex){.op = vex_to_general}, p, 0, reg);
     } else {
@@ -216,17 +212,16 @@ static void classify(struct lull_jit_window *q, unsigned p, unsigned reg, unsign
     lull_x86_u32(x, APART);
     lull_x86_land(x, over, x->len);
     lull_x86_land(x, inside, x->len);
-    if (hint) {
-        lull_x86_land(x, before, x->len);
-    }
-    lull_jit_drop(q, t);
 }
 
-/** The general register that says where the lanes stand, by their addresses in @p p. */
+/** The general register that says where the lanes stand, by their addresses in @p p. @p t is lost.
+ * @p apart: the jump if lanes of the strip before stood apart: so do most likely those of this one,
+ * and a gather is right of any; 0: there is none. */
 static unsigned kind_of(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned p,
-                        struct lull_jit_lds_known *known)
+                        unsigned t, struct lull_jit_lds_known *known, size_t *apart)
 {
     const uint8_t step = l->bytes < 4 ? l->bytes : 4;
+    *apart = 0;
     for (unsigned k = 0; k < LULL_JIT_LDS_KINDS; k++) {
         if (known->used[k] && known->vgpr[k] == l->address && known->step[k] == step) {
             return kinds[k];
@@ -236,7 +231,10 @@ static unsigned kind_of(struct lull_jit_window *q, const struct lull_jit_lds *l,
     known->used[k] = true;
     known->vgpr[k] = l->address;
     known->step[k] = step;
-    classify(q, p, kinds[k], step, l->end, known->few);
+    if (known->few && !lull_jit_wide(q)) {
+        *apart = jump_known_apart(q->x, kinds[k]);
+    }
+    classify(q, p, kinds[k], step, l->end, t);
     return kinds[k];
 }
 
@@ -247,63 +245,68 @@ void lull_jit_lds_forget(struct lull_jit_lds_known *known, uint32_t vgpr)
     }
 }
 
-/** The same of all lanes, which are on and inside, one by one: Zen takes 12 cycles for a gather,
- * and 8 for this. @p place, @p temp: vectors. */
-static void load_each(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned place,
-                      const unsigned *d, unsigned temp)
+/** rax is the places of lanes 2 * @p pair and the next, from vector @p place, the upper half of
+ * which is in @p upper; or from register file @p file, if that has them. */
+static void load_pair(struct lull_x86 *x, unsigned place, unsigned upper,
+                      const struct lull_x86_mem *file, unsigned pair)
 {
-    struct lull_x86 *x = q->x;
-    const struct lull_vex first = {1, 1, 0, 0, 0x6e}, next = {3, 1, 0, 0, 0x22},
-                          upper = {3, 1, 0, 1, 0x38}; // vmovd, vpinsrd, vinserti128.
-    const int32_t at = offsetof(struct lull_jit_area, places);
-    lull_jit_store(q, place, (struct lull_x86_mem){LULL_R15, LULL_X86_NONE, at});
-    for (unsigned i = 0; i < l->nregs; i++) {
-        for (unsigned lane = 0; lane < q->target->lanes; lane++) {
-            const unsigned to = lane < 4 ? d[i] : temp;
-            text(x, "\x41\x8b\x87", 3); // mov eax,[r15+disp32]
-            lull_x86_u32(x, (uint32_t)at + 4 * lane);
-            const struct lull_x86_mem m = {LULL_R8, LULL_RAX, (int32_t)(4 * i)};
-            lull_vex_mem(x, lane % 4 == 0 ? first : next, to, lane % 4 == 0 ? 0 : to, m);
-            if (lane % 4 != 0) {
-                lull_x86_byte(x, lane % 4);
-            }
-        }
-        lull_vex_reg(x, upper, d[i], d[i], temp);
+    const struct lull_vex first = {1, 1, 1, 0, 0x7e}, second = {3, 1, 1, 0, 0x16}; // vmovq, vpextrq
+    if (file != NULL) {
+        text(x, "\x49\x8b\x85", 3); // mov rax,[r13+disp32]
+        lull_x86_u32(x, (uint32_t)file->disp + 8 * pair);
+        return;
+    }
+    lull_vex_reg(x, pair % 2 == 0 ? first : second, pair < 2 ? place : upper, 0, LULL_RAX);
+    if (pair % 2 != 0) {
         lull_x86_byte(x, 1);
     }
 }
 
-/** Each lane from its own place, those that are on and inside; the others are 0. */
-static void gather(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned element,
-                   unsigned p, const unsigned *d, const unsigned temp[3])
+/** An element of all lanes, which are all inside, one by one: Zen 3 takes 10 cycles for a gather,
+ * and 5 or 7 for this. (Through memory, where they would have to be stored first, it is 14.)
+ * @p temp[1] and @p temp[2] are lost. */
+static void load_each(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned place,
+                      const struct lull_x86_mem *file, const unsigned *d, const unsigned temp[3])
+{
+    struct lull_x86 *x = q->x;
+    const struct lull_vex one = {1, 1, 0, 0, 0x6e}, next = {3, 1, 0, 0, 0x22},
+                          half = {3, 1, 0, 1, 0x39}, join = {3, 1, 0, 1, 0x38};
+    // vmovd, vpinsrd, vextracti128, vinserti128.
+    for (unsigned i = 0; i < l->nregs; i++) {
+        if (file == NULL) {
+            lull_vex_reg(x, half, place, 0, temp[1]);
+            lull_x86_byte(x, 1);
+        }
+        for (unsigned lane = 0; lane < q->target->lanes; lane++) {
+            const unsigned to = lane < 4 ? d[i] : temp[2], part = lane % 4;
+            const uint8_t index = lane % 2 == 0 ? LULL_R11 : LULL_RAX;
+            if (lane % 2 == 0) {
+                load_pair(x, place, temp[1], file, lane / 2);
+                text(x, "\x41\x89\xc3\x48\xc1\xe8\x20", 7); // mov r11d,eax; shr rax,32
+            }
+            lull_vex_mem(x, part == 0 ? one : next, to, part == 0 ? 0 : to,
+                         (struct lull_x86_mem){LULL_R8, index, (int32_t)(4 * i)});
+            if (part != 0) {
+                lull_x86_byte(x, part);
+            }
+        }
+        lull_vex_reg(x, join, d[i], d[i], temp[2]);
+        lull_x86_byte(x, 1);
+    }
+}
+
+/** Each lane from its own place, those that are on and inside; the others are 0. @p temp[2] is
+ * lost.
+ */
+static void gather(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned place,
+                   const unsigned *d, const unsigned temp[3])
 {
     struct lull_x86 *x = q->x;
     const unsigned mask = temp[1], spent = temp[2];
-    unsigned place = p;
-    size_t some = 0, all = 0;
-    if (l->offset[element] != 0) {
-        place = temp[0];
-        lull_jit_mem(q, vex_add, place, p,
-                     lull_jit_at_const(q, lull_jit_const32(q, l->offset[element])));
-    }
-    if (lull_jit_wide(q)) {
-        lull_evex_mem(x, below, mask % LULL_JIT_K, place, at_limit(l->bytes));
-        lull_x86_byte(x, LESS);
-    } else {
-        lull_vex_mem(x, vex_sub, mask, place, at_limit(l->bytes));
-        lull_vex_reg(x, vex_and_not, mask, place, mask);
-        lull_vex_reg(x, lull_vex_and_int, mask, mask, LULL_JIT_EXEC);
-        lull_jit_mask_bits(q, mask);
-        text(x, "\x3d\xff\0\0\0", 5); // cmp eax,0xff
-        some = lull_x86_jump(x, LULL_JNE);
-        load_each(q, l, place, d, spent);
-        all = lull_x86_jump(x, LULL_JMP);
-        lull_x86_land(x, some, x->len);
-    }
     for (unsigned i = 0; i < l->nregs; i++) {
+        const struct lull_x86_mem m = {LULL_R8, (uint8_t)place, (int32_t)(4 * i)};
         lull_jit_copy(q, spent, mask);
         lull_jit_reg(q, lull_vex_zero, d[i], d[i], d[i]);
-        const struct lull_x86_mem m = {LULL_R8, (uint8_t)place, (int32_t)(4 * i)};
         if (lull_jit_wide(q)) {
             const uint8_t k = (uint8_t)(spent % LULL_JIT_K);
             lull_evex_mem(x, (struct lull_evex){.op = {2, 1, 0, 2, 0x90}, .k = k}, d[i], 0, m);
@@ -311,8 +314,59 @@ static void gather(struct lull_jit_window *q, const struct lull_jit_lds *l, unsi
             lull_vex_mem(x, vex_gather, d[i], spent, m);
         }
     }
+}
+
+/** @p temp[1] is lanes that are inside at @p place, and others that are off or not by sign alone.
+ * @return the jump if all that have to be are inside; 0: it is not looked for. @p all: those that
+ * are off, too. */
+static size_t find_inside(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned place,
+                          const unsigned temp[3], bool all)
+{
+    struct lull_x86 *x = q->x;
+    const unsigned mask = temp[1];
+    if (lull_jit_wide(q)) {
+        lull_evex_mem(x, below, mask % LULL_JIT_K, place, at_limit(l->bytes));
+        lull_x86_byte(x, LESS);
+        return 0;
+    }
+    lull_vex_mem(x, vex_sub, mask, place, at_limit(l->bytes));
+    lull_vex_reg(x, vex_and_not, mask, place, mask);
+    if (all) { // Carry: all have a sign.
+        lull_vex_mem(x, vex_test_signs, mask, 0, lull_jit_at_const(q, LULL_JIT_SIGN));
+    } else {
+        lull_vex_reg(x, vex_test_signs, mask, 0, LULL_JIT_EXEC);
+    }
+    return q->spare ? lull_x86_jump(x, JB) : 0;
+}
+
+/** An element that stands apart, from the addresses in @p p. */
+static void load_apart(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned element,
+                       unsigned p, const unsigned *d, const unsigned temp[3])
+{
+    struct lull_x86 *x = q->x;
+    const uint32_t offset = l->offset[element];
+    const struct lull_jit_slot *s = &q->slot[p];
+    const bool there = offset == 0 && s->kind == LULL_JIT_VGPR && !s->dirty;
+    const struct lull_x86_mem file = lull_jit_at_vgpr(q, l->address);
+    unsigned place = p;
+    if (offset != 0) {
+        place = temp[0];
+        lull_jit_mem(q, vex_add, place, p, lull_jit_at_const(q, lull_jit_const32(q, offset)));
+    }
+    if (!lull_jit_wide(q) && !there) { // Lanes that are off read what is first.
+        lull_vex_reg(x, lull_vex_and_int, temp[0], place, LULL_JIT_EXEC);
+        place = temp[0];
+    }
+    const size_t inside = find_inside(q, l, place, temp, there);
     if (!lull_jit_wide(q)) {
-        lull_x86_land(x, all, x->len);
+        lull_vex_reg(x, lull_vex_and_int, temp[1], temp[1], LULL_JIT_EXEC);
+    }
+    gather(q, l, place, d, temp);
+    if (inside != 0) {
+        const size_t over = lull_x86_jump(x, LULL_JMP);
+        lull_x86_land(x, inside, x->len);
+        load_each(q, l, place, there ? &file : NULL, d, temp);
+        lull_x86_land(x, over, x->len);
     }
 }
 
@@ -374,9 +428,10 @@ static void load_equal(struct lull_jit_window *q, const struct lull_jit_lds *l, 
     }
 }
 
-/** One element to registers @p d. */
+/** One element to registers @p d. @p known: the jump if lanes are known to stand apart, or 0. */
 static void load_element(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned element,
-                         unsigned kind, unsigned p, const unsigned *d, const unsigned temp[3])
+                         unsigned kind, unsigned p, const unsigned *d, const unsigned temp[3],
+                         size_t known)
 {
     struct lull_x86 *x = q->x;
     const unsigned n = l->nregs;
@@ -384,10 +439,7 @@ static void load_element(struct lull_jit_window *q, const struct lull_jit_lds *l
     lull_x86_byte(x, 0x85); // test kind,kind
     lull_x86_byte(x, 0xc0 | kind << 3 | kind);
     const size_t run = lull_x86_jump(x, JS);
-    lull_x86_byte(x, 0x81); // cmp kind,APART
-    lull_x86_byte(x, 0xf8 | kind);
-    lull_x86_u32(x, APART);
-    const size_t apart = lull_x86_jump(x, JAE);
+    const size_t apart = jump_known_apart(x, kind);
     for (unsigned i = 0; i < n; i++) {
         load_equal(q, l, d[i],
                    (struct lull_x86_mem){LULL_R8, (uint8_t)kind, (int32_t)(offset + 4 * i)});
@@ -400,7 +452,10 @@ static void load_element(struct lull_jit_window *q, const struct lull_jit_lds *l
     }
     const size_t over_too = lull_x86_jump(x, LULL_JMP);
     lull_x86_land(x, apart, x->len);
-    gather(q, l, element, p, d, temp);
+    if (known != 0) {
+        lull_x86_land(x, known, x->len);
+    }
+    load_apart(q, l, element, p, d, temp);
     if (l->bytes < 4) {
         extend(q, l, d[0]);
     }
@@ -436,9 +491,9 @@ void lull_jit_emit_lds(struct lull_jit_window *q, const struct lull_jit_lds *l,
     const unsigned n = l->nregs;
     const unsigned named = lull_jit_named(q, LULL_JIT_VGPR, l->address);
     q->slot[named].lock = true;
-    const unsigned kind = kind_of(q, l, named, known);
     unsigned p = named;
-    if (l->address >= l->dst && l->address < l->dst + l->n * n) { // A result is in its place.
+    size_t apart = 0;
+    if (l->n > 1 && l->address >= l->dst && l->address < l->dst + n) { // A result is in its place.
         p = lull_jit_grab(q);
         lull_jit_copy(q, p, named);
         q->slot[p].lock = true;
@@ -449,12 +504,16 @@ void lull_jit_emit_lds(struct lull_jit_window *q, const struct lull_jit_lds *l,
     const bool was = q->slot[old].lock;
     q->slot[old].lock = true;
     const unsigned temp[3] = {lull_jit_grab(q), lull_jit_grab_mask(q), lull_jit_grab_mask(q)};
+    unsigned kind = 0;
     for (unsigned e = 0; e < l->n; e++) {
         unsigned d[LULL_JIT_LDS_MOST];
         for (unsigned i = 0; i < n; i++) {
             d[i] = lull_jit_grab(q);
         }
-        load_element(q, l, e, kind, p, d, temp);
+        if (e == 0) { // What stands where is the same for both ways.
+            kind = kind_of(q, l, p, temp[0], known, &apart);
+        }
+        load_element(q, l, e, kind, p, d, temp, e == 0 ? apart : 0);
         if (merges) {
             merge(q, l, d[0], old, temp[0]);
         }

@@ -28,6 +28,8 @@ void lull_jit_masks_full(struct lull_jit_window *q)
 {
     if (lull_jit_wide(q)) {
         lull_vex_reg(q->x, kxnor, ON, ON, ON);
+    } else {
+        lull_vex_reg(q->x, lull_vex_equal32, LULL_JIT_EXEC, LULL_JIT_EXEC, LULL_JIT_EXEC);
     }
 }
 
@@ -40,18 +42,14 @@ static unsigned good(const struct lull_jit_window *q)
 void lull_jit_masks_begin(struct lull_jit_window *q)
 {
     const struct lull_x86_mem exec = lull_jit_at_exec(q);
-    if (lull_jit_wide(q)) {
-        if (!q->full) {
-            lull_vex_mem(q->x, kmov, ON, 0, exec);
-        }
-        return;
-    }
     if (q->full) {
-        lull_vex_reg(q->x, lull_vex_equal32, LULL_JIT_EXEC, LULL_JIT_EXEC, LULL_JIT_EXEC);
+        return; // All strips have the same: lull_jit_masks_full().
+    }
+    if (lull_jit_wide(q)) {
+        lull_vex_mem(q->x, kmov, ON, 0, exec);
     } else {
         load_bits(q, LULL_JIT_EXEC, exec);
     }
-    lull_vex_reg(q->x, lull_vex_zero, LULL_JIT_DOUBT, LULL_JIT_DOUBT, LULL_JIT_DOUBT);
 }
 
 void lull_jit_mask_load(struct lull_jit_window *q, unsigned p, struct lull_x86_mem bits)
@@ -99,8 +97,10 @@ void lull_jit_in_doubt(struct lull_jit_window *q, unsigned p)
     } else if (q->pair.there) { // What is off is never looked at again.
         lull_vex_mem(q->x, lull_vex_and, LULL_JIT_EXEC, p, lull_jit_at_pair_exec(q->pair.half));
         lull_vex_reg(q->x, lull_vex_or, LULL_JIT_DOUBT, LULL_JIT_DOUBT, LULL_JIT_EXEC);
-    } else {
+    } else if (q->checked) {
         lull_vex_reg(q->x, lull_vex_or, LULL_JIT_DOUBT, LULL_JIT_DOUBT, p);
+    } else { // The first are all that there are.
+        lull_jit_copy(q, LULL_JIT_DOUBT, p);
     }
     q->checked = true;
 }

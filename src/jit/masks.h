@@ -19,7 +19,8 @@ enum {
 
 /** Before all strips, and behind calls among them, where all lanes of all are on. */
 void lull_jit_masks_full(struct lull_jit_window *q);
-/** Registers of lanes that are on and in doubt, at the beginning of a strip. */
+/** The register of lanes that are on, at the beginning of a strip. None is in doubt: what says
+ * which are has nothing yet. */
 void lull_jit_masks_begin(struct lull_jit_window *q);
 
 /** Load register @p p: bits of the strip; all or none, by a dword. */

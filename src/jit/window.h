@@ -97,7 +97,6 @@ struct lull_jit_area {
     uint64_t redo, make_shuffled, call;
     struct lull_jit_looped looped;
     struct lull_jit_paired paired;
-    uint32_t places[LULL_JIT_LANES]; ///< In LDS, of lanes that are loaded one by one.
 };
 
 /** What code finds at r14, and where each constant is. */
@@ -154,6 +153,7 @@ struct lull_jit_window {
     bool checked;    ///< Some lane may be in doubt.
     bool wide;       ///< Something may stand as LULL_JIT_WIDE.
     bool failed;     ///< There were not enough registers or constants.
+    bool spare;      ///< r11 has nothing: it is no mask that is gathered.
     struct lull_jit_pair pair;
 };
 
