@@ -91,22 +91,22 @@ static inline uint32_t lull_strip_f32_rsq(uint32_t a, uint32_t m, uint32_t near,
 }
 
 /** The same in float, from @p near to 1.5 * 2^-12 on. One step makes @p y good to 2^-22.5; what it
- * is off by is known to 2^-42, as products are taken apart in two floats. The result is sure if the
- * sum is rounded to one number from both ends. */
+ * is off by is known to 2^-44, as products are taken apart in two floats. The result is sure if the
+ * sum is rounded to one number from both ends, 2^-42 apart from it. What is no normal number above
+ * 0 makes infinities or NaNs of @p near, then NaNs of both ends, which are not one number. */
 static inline uint32_t lull_strip_f32_rsq_single(uint32_t a, uint32_t m, uint32_t near,
                                                  int32_t *bad)
 {
-    const bool fits = a - 0x00800000 < LULL_EXP_MASK - 0x00800000;
     const float x = lull_f32_value(a), first = lull_f32_value(near);
     const float far = __builtin_fmaf(-x * first, first, 1.0f);
     const float y = __builtin_fmaf(__builtin_fmaf(far, 0.375f, 0.5f) * far, first, first);
     const float high = x * y, low = __builtin_fmaf(x, y, -high);
     const float e = __builtin_fmaf(-low, y, __builtin_fmaf(-high, y, 1.0f));
-    const float off = 0.5f * y * e;
-    const uint32_t up = lull_f32_bits(y + __builtin_fmaf(y, 0x1p-42f, off));
-    const uint32_t down = lull_f32_bits(y + __builtin_fmaf(y, -0x1p-42f, off));
-    *bad |= lull_host_odd_round(m) | -(int32_t)!fits | -(int32_t)(up != down);
-    return up;
+    const float half = 0.5f * y;
+    const float up = __builtin_fmaf(half, e + 0x1p-41f, y);
+    const float down = __builtin_fmaf(half, e - 0x1p-41f, y);
+    *bad |= lull_host_odd_round(m) | -(int32_t)(up != down);
+    return lull_f32_bits(up);
 }
 
 /** Toward zero: what came out greater is the next number below. */
