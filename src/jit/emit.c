@@ -16,6 +16,7 @@ struct emit {
     const struct lull_jit_region *r;
     unsigned lanes;
     unsigned nlds; // Loads from LDS.
+    bool equal;    // One of them, and no more than there are registers, of one address for all.
     uint32_t good; // Instructions before there were not enough registers.
     size_t next;   // Where a strip ends.
     struct {
@@ -207,6 +208,9 @@ static void doubtful_strip(struct emit *e)
     if (e->nlds != 0) {
         lull_jit_lds_base(x);
     }
+    if (e->equal) {
+        lull_jit_lds_unknown(x);
+    }
     enter(e);
     if (e->q.full) {
         lull_jit_masks_full(&e->q);
@@ -257,7 +261,7 @@ static void one(struct emit *e, const struct lull_jit_item *item, struct lull_ji
 /** All instructions of the strip. */
 static void body(struct emit *e, const struct lull_jit_item *items)
 {
-    struct lull_jit_lds_known known = {.few = e->nlds <= LULL_JIT_LDS_KINDS};
+    struct lull_jit_lds_known known = {.few = e->nlds <= LULL_JIT_LDS_KINDS, .equal = e->equal};
     for (unsigned i = 0; i < e->r->ninsns; i++) {
         one(e, &items[i], &known);
         e->good += !e->q.failed;
@@ -555,10 +559,15 @@ uint32_t lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
         if (items[i].kind == LULL_JIT_ITEM_LDS) {
             sizes |= 1u << lull_jit_lds_size(items[i].lds.bytes);
             e.nlds++;
+            e.equal = e.equal || items[i].lds.equal;
         }
     }
     if (sizes != 0) {
         lull_jit_lds_begin(&e.q, sizes);
+    }
+    e.equal = e.equal && e.nlds <= LULL_JIT_LDS_KINDS;
+    if (e.equal) {
+        lull_jit_lds_unknown(x);
     }
     enter(&e);
     strips(&e, items);

@@ -110,6 +110,14 @@ void lull_jit_lds_base(struct lull_x86 *x)
     lull_x86_u32(x, offsetof(struct lull_workgroup, lds));
 }
 
+void lull_jit_lds_unknown(struct lull_x86 *x)
+{
+    for (unsigned k = 0; k < LULL_JIT_LDS_KINDS; k++) {
+        lull_x86_byte(x, 0xb8 | kinds[k]); // mov reg,APART
+        lull_x86_u32(x, APART);
+    }
+}
+
 void lull_jit_lds_begin(struct lull_jit_window *q, unsigned sizes)
 {
     struct lull_x86 *x = q->x;
@@ -174,13 +182,13 @@ static size_t jump_apart(struct lull_jit_window *q, unsigned t, unsigned step)
     return lull_x86_jump(q->x, LULL_JNE);
 }
 
-/** @return the jump if the lanes stand apart by general register @p reg. */
-static size_t jump_known_apart(struct lull_x86 *x, unsigned reg)
+/** @return the jump if the lanes stand apart by general register @p reg; or if not, by @p cc. */
+static size_t jump_known(struct lull_x86 *x, unsigned reg, unsigned cc)
 {
     lull_x86_byte(x, 0x81); // cmp reg,APART
     lull_x86_byte(x, 0xf8 | reg);
     lull_x86_u32(x, APART);
-    return lull_x86_jump(x, LULL_JE);
+    return lull_x86_jump(x, cc);
 }
 
 /** Where the lanes stand whose addresses are in @p p, to general register @p reg. @p t is lost. */
@@ -215,13 +223,14 @@ static void classify(struct lull_jit_window *q, unsigned p, unsigned reg, unsign
 }
 
 /** The general register that says where the lanes stand, by their addresses in @p p. @p t is lost.
- * @p apart: the jump if lanes of the strip before stood apart: so do most likely those of this one,
- * and a gather is right of any; 0: there is none. */
+ * @p before: the jump of strips that most likely stand as the one before did, 0: there is none: of
+ * one address for all, if that was inside; else if lanes stood apart, since a gather is right of
+ * any. */
 static unsigned kind_of(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned p,
-                        unsigned t, struct lull_jit_lds_known *known, size_t *apart)
+                        unsigned t, struct lull_jit_lds_known *known, size_t *before)
 {
     const uint8_t step = l->bytes < 4 ? l->bytes : 4;
-    *apart = 0;
+    *before = 0;
     for (unsigned k = 0; k < LULL_JIT_LDS_KINDS; k++) {
         if (known->used[k] && known->vgpr[k] == l->address && known->step[k] == step) {
             return kinds[k];
@@ -231,8 +240,8 @@ static unsigned kind_of(struct lull_jit_window *q, const struct lull_jit_lds *l,
     known->used[k] = true;
     known->vgpr[k] = l->address;
     known->step[k] = step;
-    if (known->few && !lull_jit_wide(q)) {
-        *apart = jump_known_apart(q->x, kinds[k]);
+    if (known->few && !lull_jit_wide(q) && known->equal == l->equal) {
+        *before = jump_known(q->x, kinds[k], l->equal ? LULL_JNE : LULL_JE);
     }
     classify(q, p, kinds[k], step, l->end, t);
     return kinds[k];
@@ -428,10 +437,10 @@ static void load_equal(struct lull_jit_window *q, const struct lull_jit_lds *l, 
     }
 }
 
-/** One element to registers @p d. @p known: the jump if lanes are known to stand apart, or 0. */
+/** One element to registers @p d. @p before: what kind_of() said. */
 static void load_element(struct lull_jit_window *q, const struct lull_jit_lds *l, unsigned element,
                          unsigned kind, unsigned p, const unsigned *d, const unsigned temp[3],
-                         size_t known)
+                         size_t before)
 {
     struct lull_x86 *x = q->x;
     const unsigned n = l->nregs;
@@ -439,7 +448,10 @@ static void load_element(struct lull_jit_window *q, const struct lull_jit_lds *l
     lull_x86_byte(x, 0x85); // test kind,kind
     lull_x86_byte(x, 0xc0 | kind << 3 | kind);
     const size_t run = lull_x86_jump(x, JS);
-    const size_t apart = jump_known_apart(x, kind);
+    const size_t apart = jump_known(x, kind, LULL_JE);
+    if (before != 0 && l->equal) {
+        lull_x86_land(x, before, x->len);
+    }
     for (unsigned i = 0; i < n; i++) {
         load_equal(q, l, d[i],
                    (struct lull_x86_mem){LULL_R8, (uint8_t)kind, (int32_t)(offset + 4 * i)});
@@ -452,8 +464,8 @@ static void load_element(struct lull_jit_window *q, const struct lull_jit_lds *l
     }
     const size_t over_too = lull_x86_jump(x, LULL_JMP);
     lull_x86_land(x, apart, x->len);
-    if (known != 0) {
-        lull_x86_land(x, known, x->len);
+    if (before != 0 && !l->equal) {
+        lull_x86_land(x, before, x->len);
     }
     load_apart(q, l, element, p, d, temp);
     if (l->bytes < 4) {
@@ -492,7 +504,7 @@ void lull_jit_emit_lds(struct lull_jit_window *q, const struct lull_jit_lds *l,
     const unsigned named = lull_jit_named(q, LULL_JIT_VGPR, l->address);
     q->slot[named].lock = true;
     unsigned p = named;
-    size_t apart = 0;
+    size_t before = 0;
     if (l->n > 1 && l->address >= l->dst && l->address < l->dst + n) { // A result is in its place.
         p = lull_jit_grab(q);
         lull_jit_copy(q, p, named);
@@ -511,9 +523,9 @@ void lull_jit_emit_lds(struct lull_jit_window *q, const struct lull_jit_lds *l,
             d[i] = lull_jit_grab(q);
         }
         if (e == 0) { // What stands where is the same for both ways.
-            kind = kind_of(q, l, p, temp[0], known, &apart);
+            kind = kind_of(q, l, p, temp[0], known, &before);
         }
-        load_element(q, l, e, kind, p, d, temp, e == 0 ? apart : 0);
+        load_element(q, l, e, kind, p, d, temp, e == 0 ? before : 0);
         if (merges) {
             merge(q, l, d[0], old, temp[0]);
         }

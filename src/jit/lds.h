@@ -24,6 +24,7 @@ struct lull_jit_lds {
     bool sign;             ///< Of 1 or 2 bytes: with their sign.
     bool wide;             ///< 2 bytes at the bottom of dst, read next as f16 that stands in f32.
     bool high;             ///< They go to the upper half of dst.
+    bool equal;            ///< All lanes of all strips have one address.
     uint32_t keep;         ///< Bits of dst that stay.
     uint32_t offset[2];    ///< Of the elements, in bytes.
     uint32_t end; ///< Greatest end of what is read at this address, from here on, in bytes.
@@ -36,7 +37,8 @@ struct lull_jit_lds_known {
     uint16_t vgpr[LULL_JIT_LDS_KINDS];
     uint8_t step[LULL_JIT_LDS_KINDS];
     unsigned next;
-    bool few; ///< No more loads than registers: each strip begins with those of the one before.
+    bool few;   ///< No more loads than registers: each strip begins with those of the one before.
+    bool equal; ///< Some load is of one address for all strips; lull_jit_lds_unknown() is done.
 };
 
 /** What @p u is. False: no load from LDS. */
@@ -51,6 +53,8 @@ unsigned lull_jit_lds_size(unsigned bytes);
 void lull_jit_lds_begin(struct lull_jit_window *q, unsigned sizes);
 /** r8 is the base again, behind a call. */
 void lull_jit_lds_base(struct lull_x86 *x);
+/** Before the strips, and behind a call: nothing is known of where lanes stand. */
+void lull_jit_lds_unknown(struct lull_x86 *x);
 void lull_jit_emit_lds(struct lull_jit_window *q, const struct lull_jit_lds *l,
                        struct lull_jit_lds_known *known);
 /** VGPR @p vgpr has another value now. */

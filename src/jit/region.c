@@ -32,6 +32,7 @@ struct touched {
     struct set read, masks;
     struct set uniform; ///< Masks that scalar instructions made, all bits of which are the same.
     bool written[LULL_JIT_VGPRS];   ///< By VGPR; choices are not.
+    bool equal[LULL_JIT_VGPRS];     ///< Those that are one number in all lanes.
     uint8_t choice[LULL_JIT_VGPRS]; ///< 1 + the number of the choice that a VGPR is, or 0.
     uint8_t chain[LULL_JIT_VGPRS];  ///< Loads of the region that wait for each other, up to it.
     unsigned nloads;                ///< So far.
@@ -230,6 +231,7 @@ static void note_vgprs(struct touched *t, unsigned first, unsigned n)
 {
     for (unsigned i = first; i < first + n && i < LULL_JIT_VGPRS; i++) {
         t->written[i] = true;
+        t->equal[i] = false;
         t->choice[i] = 0;
     }
 }
@@ -257,9 +259,12 @@ static void note_results(struct touched *t, struct lull_jit_vector *v, unsigned 
         }
         v->choice = (uint8_t)++r->nchoices;
         t->written[v->dst] = true;
+        t->equal[v->dst] = false;
         t->choice[v->dst] = v->choice;
     } else if (v->t == NULL || v->t->mask == 0) {
         note_vgprs(t, v->dst, lull_jit_result_dwords(v));
+        t->equal[v->dst] =
+            op == LULL_RDNA_OP_V_MOV_B32 && !v->shuffled && v->src[0] < LULL_RDNA_VGPR0;
     }
 }
 
@@ -334,6 +339,7 @@ static bool add(const struct lull_uop *u, int mode, struct touched *t, struct lu
     }
     if (lull_jit_lds(u, &item->lds)) {
         item->kind = LULL_JIT_ITEM_LDS;
+        item->lds.equal = t->equal[item->lds.address];
         return add_lds(t, &item->lds, r);
     }
     item->kind = LULL_JIT_ITEM_VECTOR;
