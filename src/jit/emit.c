@@ -11,6 +11,14 @@
 
 enum { R9 = 9 };
 
+/** The VGPRs that a region of choices writes, each with the number of its last choice, in an order
+ * in which none is overwritten before others have read it. */
+struct copies {
+    unsigned n; // 0: it is not choices alone.
+    uint16_t dst[LULL_JIT_CHOICES];
+    uint8_t choice[LULL_JIT_CHOICES];
+};
+
 struct emit {
     struct lull_jit_window q;
     const struct lull_jit_region *r;
@@ -19,6 +27,7 @@ struct emit {
     bool equal;    // One of them, and no more than there are registers, of one address for all.
     uint32_t good; // Instructions before there were not enough registers.
     size_t next;   // Where a strip ends.
+    struct copies copies;
     struct {
         size_t from, to;          // Of what was emitted for all instructions,
         struct lull_jit_window q; // and what stands where behind it.
@@ -252,6 +261,9 @@ static void one(struct emit *e, const struct lull_jit_item *item, struct lull_ji
     for (unsigned k = 0; item->kind == LULL_JIT_ITEM_VECTOR && k < item->nvectors; k++) {
         const struct lull_jit_vector *v = &item->v[k];
         lull_jit_emit_vector(&e->q, v);
+        if (e->nlds == 0) {
+            continue;
+        }
         lull_jit_lds_forget(known, v->dst);
         lull_jit_lds_forget(known, v->dst + lull_jit_result_dwords(v) - 1);
         lull_jit_lds_forget(known, v->t == NULL ? v->src[0] - LULL_RDNA_VGPR0 : v->dst);
@@ -385,14 +397,6 @@ static size_t loop(struct emit *e, const struct lull_jit_item *items, bool full)
     return over;
 }
 
-/** The VGPRs that a region of choices writes, each with the number of its last choice, in an order
- * in which none is overwritten before others have read it. */
-struct copies {
-    unsigned n;
-    uint16_t dst[LULL_JIT_CHOICES];
-    uint8_t choice[LULL_JIT_CHOICES];
-};
-
 /** The VGPRs that each choice may be, as bits, by the choice's number. */
 static void find_sources(const struct emit *e, const struct lull_jit_item *items,
                          uint64_t (*ret)[4])
@@ -428,10 +432,14 @@ static bool only_choices(const struct emit *e, const struct lull_jit_item *items
             last[v->dst] = v->choice;
         }
     }
-    for (unsigned r = 0; r < LULL_JIT_VGPRS; r++) {
-        if (last[r] != 0) {
-            c->dst[c->n] = (uint16_t)r;
-            c->choice[c->n++] = last[r];
+    for (unsigned r = 0; r < LULL_JIT_VGPRS; r += sizeof(uint64_t)) {
+        uint64_t some = 0;
+        memcpy(&some, &last[r], sizeof some);
+        for (unsigned i = r; some != 0 && i < r + sizeof some; i++) {
+            if (last[i] != 0) {
+                c->dst[c->n] = (uint16_t)i;
+                c->choice[c->n++] = last[i];
+            }
         }
     }
     return c->n != 0;
@@ -451,7 +459,8 @@ static bool is_read(const struct copies *c, uint64_t (*reads)[4], unsigned first
 /** Whether the copies can be put in order; then they are. */
 static bool put_in_order(const struct emit *e, const struct lull_jit_item *items, struct copies *c)
 {
-    uint64_t reads[LULL_JIT_CHOICES][4] = {{0}};
+    uint64_t reads[LULL_JIT_CHOICES][4];
+    lull_jit_clear(reads, sizeof reads[0] * e->r->nchoices);
     find_sources(e, items, reads);
     for (unsigned first = 0; first < c->n; first++) {
         unsigned k = first;
@@ -507,14 +516,13 @@ static size_t copy_all(struct emit *e, const struct copies *c)
 static void strips(struct emit *e, const struct lull_jit_item *items)
 {
     struct lull_x86 *x = e->q.x;
-    struct copies c = {0};
     const size_t asleep = dead_wave(e);
     text(x, "\x31\xdb\x4c\x8b\xaf", 5); // xor ebx,ebx; mov r13,[rdi+disp32]
     lull_x86_u32(x, (uint32_t)e->q.target->vendor->registers);
     compare_exec(e, -1);
     const size_t some = lull_x86_jump(x, LULL_JNE);
-    const bool copies = only_choices(e, items, &c) && put_in_order(e, items, &c);
-    const size_t over = copies ? copy_all(e, &c) : loop(e, items, true);
+    const bool copies = e->copies.n != 0 && put_in_order(e, items, &e->copies);
+    const size_t over = copies ? copy_all(e, &e->copies) : loop(e, items, true);
     lull_x86_land(x, some, x->len);
     e->good = 0;
     const size_t over_too = loop(e, items, false);
@@ -533,7 +541,9 @@ uint32_t lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
 {
     const uint32_t stride = r->target->vendor->stride;
     struct emit e; // made.q is set when made.to is.
-    lull_jit_clear(&e, offsetof(struct emit, made.q));
+    lull_jit_clear(&e, offsetof(struct emit, copies));
+    e.copies.n = 0;
+    e.made.from = e.made.to = 0;
     e.q.x = x;
     e.q.target = r->target;
     e.q.pool = pool;
@@ -541,8 +551,7 @@ uint32_t lull_jit_emit_region(struct lull_x86 *x, struct lull_jit_pool *pool,
     e.r = r;
     e.lanes = lanes;
     unsigned sizes = 0; // Of loads from LDS: see lull_jit_lds_begin().
-    struct copies c = {0};
-    const bool saves = !only_choices(&e, items, &c); // Else nothing reads them.
+    const bool saves = !only_choices(&e, items, &e.copies); // Else nothing reads them.
     for (unsigned i = 0; i < r->ninsns; i++) {
         if (items[i].kind == LULL_JIT_ITEM_SCALAR) {
             if (saves) {

@@ -18,6 +18,9 @@ enum {
     SRC = 52,   // sources of moves and
     DST = 58,   // destinations.
     SHIFT = 6,  // Of ROW.
+    NONE = 255, // No SGPR.
+    SLOTS = 4,  // SGPRs on a way that are not the same for all values,
+    WAITS = 16, // and ways that wait, at most.
     CC_NOT_BELOW = 3,
     CC_SIGN = 8,
 };
@@ -47,19 +50,39 @@ struct way {
     uint8_t dst[LULL_JIT_TREE_MOVES], src[LULL_JIT_TREE_MOVES]; // and what, of the beginning.
 };
 
-/** A way being gone; w has the values. */
+/** A way being gone by all values of the SGPR from low to high: what is done so far is the same. */
+struct going {
+    uint32_t low, high;
+    struct way now, last; // last: at a place that code can jump to,
+    struct lull_jit_tree_row
+        row; // with SGPRs and SCC as they are there, and good if there was one,
+    uint8_t row_slot[LULL_JIT_TREE_REGS]; // and the slots of those.
+    bool any;                             // There was a place.
+    bool jumped;                          // Behind the first jump.
+    uint8_t nslots;
+    uint8_t
+        slot[LULL_RDNA_TTMP0]; // 1 + the slot of an SGPR that is not the same for all values; 0.
+    unsigned npath;            // Of walker's.
+};
+
+/** One that waits for those with lower values. */
+struct waiting {
+    struct going g;
+    uint32_t sgpr[LULL_RDNA_TTMP0], scc;
+};
+
+/** Ways; w has what is the same for all values. */
 struct walker {
     const struct lull_jit_maker *m;
     const struct lull_jit_unit *unit;
     struct lull_jit_tree *t;
     struct lull_wave w;
-    struct way now, last; // last: at a place that code can jump to,
-    struct lull_jit_tree_row
-        row; // with SGPRs and SCC as they are there, and good if there was one.
-    unsigned npath;
-    uint16_t path[MOST]; // Dwords behind the first jump.
-    bool jumped;         // Behind that.
-    uint32_t end;        // Of the block that it begins in.
+    struct going g;
+    uint32_t end; // Of the block that they begin in.
+    unsigned nwaiting;
+    struct waiting waiting[WAITS];
+    uint32_t value[SLOTS][LULL_JIT_TREE_KEYS];
+    uint16_t path[MOST + LULL_JIT_TREE_KEYS]; // Dwords behind the first jump.
 };
 
 static bool is_64(uint8_t type)
@@ -89,30 +112,29 @@ static int first_source(const struct lull_uop *u)
     return -1;
 }
 
-/** One scalar instruction. False: something is not known. */
-static bool scalar(struct walker *k, const struct lull_uop *u)
+/** Values from @p from on go another way, from here. Where there is no room, from the beginning. */
+static void part(struct walker *k, uint32_t from)
 {
-    const struct lull_sem *sem = &lull_sem[u->in->op];
-    const struct lull_rdna_op_info *info = &lull_rdna_ops[u->in->op];
-    for (unsigned n = 0; n < 2; n++) {
-        const unsigned s = u->in->src[n], last = s + (is_64(sem->src[n]) ? 1 : 0);
-        if (sem->src[n] != LULL_T_NONE && (u->konst >> n & 1) == 0 &&
-            (last >= LULL_RDNA_TTMP0 || !has(&k->now.known, s) || !has(&k->now.known, last))) {
-            return false;
+    if (k->nwaiting < WAITS) {
+        struct waiting *o = &k->waiting[k->nwaiting++];
+        o->g = k->g;
+        o->g.low = from;
+        o->scc = k->w.scc;
+        memcpy(o->sgpr, k->w.sgpr, sizeof o->sgpr);
+    }
+    k->g.high = from - 1;
+}
+
+/** SGPR @p s is the same for all values: those above the lowest part, if it is not. */
+static void same_for_all(struct walker *k, unsigned s)
+{
+    if (k->g.slot[s] != 0) {
+        if (k->g.low != k->g.high) {
+            part(k, k->g.low + 1);
         }
+        k->w.sgpr[s] = k->value[k->g.slot[s] - 1][k->g.low];
+        k->g.slot[s] = 0;
     }
-    const unsigned d = u->in->dst, last = d + (is_64(sem->d) ? 1 : 0);
-    if (((info->reads & LULL_RDNA_S_SCC) != 0 && !k->now.scc) ||
-        (sem->d != LULL_T_NONE && last >= LULL_RDNA_TTMP0)) {
-        return false;
-    }
-    u->fn(&k->w, u);
-    for (unsigned i = d; sem->d != LULL_T_NONE && i <= last; i++) {
-        put(&k->now.known, i);
-        put(&k->now.written, i);
-    }
-    k->now.scc = k->now.scc || (info->writes & LULL_RDNA_S_SCC) != 0;
-    return true;
 }
 
 /** What VGPR @p r is, of those at the beginning. */
@@ -126,46 +148,69 @@ static unsigned now_of(const struct way *a, unsigned r)
     return r;
 }
 
+/** Operands of @p u, a pure one. False: some are none that this knows. */
+static bool operands(const struct lull_uop *u, struct lull_jit_tree_insn *ret)
+{
+    const struct lull_sem *sem = &lull_sem[u->in->op];
+    const struct lull_rdna_op_info *info = &lull_rdna_ops[u->in->op];
+    ret->reads_scc = (info->reads & LULL_RDNA_S_SCC) != 0;
+    ret->writes_scc = (info->writes & LULL_RDNA_S_SCC) != 0;
+    const unsigned d = u->in->dst, last_dst = d + (is_64(sem->d) ? 1 : 0);
+    const bool results = sem->d != LULL_T_NONE;
+    bool good = !results || last_dst < LULL_RDNA_TTMP0;
+    ret->dst = results ? (uint8_t)d : NONE;
+    ret->last_dst = results ? (uint8_t)last_dst : NONE;
+    for (unsigned n = 0; n < 2; n++) {
+        const unsigned s = u->in->src[n], last = s + (is_64(sem->src[n]) ? 1 : 0);
+        const bool reads = sem->src[n] != LULL_T_NONE && (u->konst >> n & 1) == 0;
+        ret->src[n] = reads ? (uint8_t)s : NONE;
+        ret->last[n] = reads ? (uint8_t)last : NONE;
+        good = good && (!reads || last < LULL_RDNA_TTMP0);
+    }
+    return good;
+}
+
 /** What the instruction at dword @p at is to a way. */
-static const struct lull_jit_tree_insn *look(const struct walker *k, uint32_t at)
+static enum lull_jit_tree_kind look(const struct walker *k, uint32_t at)
 {
     struct lull_jit_tree_insn *ret = &k->t->insn[at];
     const struct lull_uop *u = &k->m->p->uop[at];
     const unsigned top = LULL_RDNA_VGPR0 + LULL_JIT_VGPRS;
     struct lull_jit_vector v[LULL_JIT_MAX_VECTORS];
-    if (ret->kind != LULL_JIT_TREE_UNKNOWN) {
-        return ret;
-    }
-    ret->kind = LULL_JIT_TREE_OTHER;
     if (lull_jit_jump_of(u) != LULL_JIT_NO_JUMP) {
-        ret->kind = LULL_JIT_TREE_JUMP;
-    } else if (u->cls == LULL_UOP_SKIP) {
-        ret->kind = LULL_JIT_TREE_NOTHING;
-    } else if (is_pure(u)) {
-        ret->kind = LULL_JIT_TREE_SCALAR;
-    } else if (u->in->op == LULL_RDNA_OP_V_CNDMASK_B32 &&
-               lull_jit_vectors(k->m->target, u, k->m->mode, v) == 1 && !v->shuffled &&
-               ((v->neg | v->abs) & 3) == 0 && v->src[0] >= LULL_RDNA_VGPR0 && v->src[0] < top &&
-               v->src[1] >= LULL_RDNA_VGPR0 && v->src[1] < top &&
-               v->mask_in + 1u < LULL_RDNA_TTMP0) {
-        *ret = (struct lull_jit_tree_insn){.kind = LULL_JIT_TREE_CHOICE,
-                                           .mask = (uint8_t)v->mask_in,
-                                           .dst = (uint8_t)v->dst,
-                                           .src = {(uint8_t)(v->src[0] - LULL_RDNA_VGPR0),
-                                                   (uint8_t)(v->src[1] - LULL_RDNA_VGPR0)}};
+        return LULL_JIT_TREE_JUMP;
     }
-    return ret;
+    if (u->cls == LULL_UOP_SKIP) {
+        return LULL_JIT_TREE_NOTHING;
+    }
+    if (is_pure(u)) {
+        return operands(u, ret) ? LULL_JIT_TREE_SCALAR : LULL_JIT_TREE_OTHER;
+    }
+    if (u->in->op != LULL_RDNA_OP_V_CNDMASK_B32 ||
+        lull_jit_vectors(k->m->target, u, k->m->mode, v) != 1 || v->shuffled ||
+        ((v->neg | v->abs) & 3) != 0 || v->src[0] < LULL_RDNA_VGPR0 || v->src[0] >= top ||
+        v->src[1] < LULL_RDNA_VGPR0 || v->src[1] >= top || v->mask_in + 1u >= LULL_RDNA_TTMP0) {
+        return LULL_JIT_TREE_OTHER;
+    }
+    ret->mask = (uint8_t)v->mask_in;
+    ret->dst = (uint8_t)v->dst;
+    for (unsigned n = 0; n < 2; n++) {
+        ret->src[n] = (uint8_t)(v->src[n] - LULL_RDNA_VGPR0);
+    }
+    return LULL_JIT_TREE_CHOICE;
 }
 
 /** v_cndmask_b32 of VGPRs, @p c, by a mask that is known and the same for all lanes. False: that is
  * none. */
 static bool choose(struct walker *k, const struct lull_jit_tree_insn *c)
 {
-    struct way *a = &k->now;
+    struct way *a = &k->g.now;
     const bool wide = k->m->w->lanes == 64;
     if (!has(&a->known, c->mask) || !has(&a->known, c->mask + (wide ? 1u : 0))) {
         return false;
     }
+    same_for_all(k, c->mask);
+    same_for_all(k, c->mask + (wide ? 1u : 0));
     const uint32_t low = k->w.sgpr[c->mask], high = wide ? k->w.sgpr[c->mask + 1u] : low;
     unsigned i = 0;
     while (i < a->n && a->dst[i] != c->dst) {
@@ -181,82 +226,191 @@ static bool choose(struct walker *k, const struct lull_jit_tree_insn *c)
     return true;
 }
 
+/** One scalar instruction of 32 bits, a source of which is not the same for all values. */
+static void for_each(struct walker *k, const struct lull_uop *u,
+                     const struct lull_jit_tree_insn *insn)
+{
+    struct going *g = &k->g;
+    const unsigned d = insn->dst;
+    const uint32_t scc = k->w.scc, old_d = d != NONE ? k->w.sgpr[d] : 0;
+    uint32_t result[LULL_JIT_TREE_KEYS], end = g->low, scc_of = 0;
+    bool same = true;
+    for (uint32_t key = g->low; key <= g->high && end == key; key++) {
+        if (d != NONE) {
+            k->w.sgpr[d] = old_d;
+        }
+        for (unsigned n = 0; n < 2; n++) {
+            const unsigned s = insn->src[n];
+            if (s != NONE && g->slot[s] != 0) {
+                k->w.sgpr[s] = k->value[g->slot[s] - 1][key];
+            }
+        }
+        k->w.scc = scc;
+        u->fn(&k->w, u);
+        result[key] = d != NONE ? k->w.sgpr[d] : 0;
+        scc_of = key == g->low ? k->w.scc : scc_of;
+        if (k->w.scc == scc_of) {
+            same = same && result[key] == result[g->low];
+            end = key + 1;
+        }
+    }
+    k->w.scc = scc;
+    if (d != NONE) {
+        k->w.sgpr[d] = old_d;
+    }
+    if (end <= g->high) {
+        part(k, end);
+    }
+    if (!same && g->nslots == SLOTS) {
+        part(k, g->low + 1);
+        same = true;
+    }
+    k->w.scc = scc_of;
+    if (d != NONE) {
+        k->w.sgpr[d] = result[g->low];
+        g->slot[d] = same ? 0 : ++g->nslots;
+    }
+    for (uint32_t key = g->low; key <= g->high && !same; key++) {
+        k->value[g->nslots - 1][key] = result[key];
+    }
+}
+
+/** One scalar instruction. False: something is not known. */
+static bool scalar(struct walker *k, const struct lull_uop *u,
+                   const struct lull_jit_tree_insn *insn)
+{
+    struct going *g = &k->g;
+    bool differs = false, wide = insn->dst != insn->last_dst;
+    for (unsigned n = 0; n < 2; n++) {
+        const unsigned s = insn->src[n], last = insn->last[n];
+        if (s == NONE) {
+            continue;
+        }
+        if (!has(&g->now.known, s) || !has(&g->now.known, last)) {
+            return false;
+        }
+        differs = differs || (g->slot[s] | g->slot[last]) != 0;
+        wide = wide || s != last;
+    }
+    if (insn->reads_scc && !g->now.scc) {
+        return false;
+    }
+    if (differs && !wide) {
+        for_each(k, u, insn);
+    } else {
+        for (unsigned s = 0; s < LULL_RDNA_TTMP0 && differs; s++) {
+            same_for_all(k, s);
+        }
+        u->fn(&k->w, u);
+        if (insn->dst != NONE) {
+            g->slot[insn->dst] = g->slot[insn->last_dst] = 0;
+        }
+    }
+    if (insn->dst != NONE) {
+        put(&g->now.known, insn->dst);
+        put(&g->now.known, insn->last_dst);
+        put(&g->now.written, insn->dst);
+        put(&g->now.written, insn->last_dst);
+    }
+    g->now.scc = g->now.scc || insn->writes_scc;
+    return true;
+}
+
 /** The next instruction. False: the way ends before. */
 static bool step(struct walker *k)
 {
-    const uint32_t at = k->now.at;
-    if (at == k->now.end) {
+    const uint32_t at = k->g.now.at;
+    if (at == k->g.now.end) {
         const int n = lull_jit_find_block(k->unit, at);
-        k->now.end = n >= 0 ? k->unit->block[n].end : at;
+        k->g.now.end = n >= 0 ? k->unit->block[n].end : at;
     }
-    if (at == k->now.end || k->now.ninsns == MOST) {
+    if (at == k->g.now.end || k->g.now.ninsns == MOST) {
         return false; // Not in the unit, so nobody knows how many registers it wants.
     }
     const struct lull_uop *u = &k->m->p->uop[at];
-    const struct lull_jit_tree_insn *insn = look(k, at);
-    if (insn->kind == LULL_JIT_TREE_JUMP) {
+    const struct lull_jit_tree_insn *insn = &k->t->insn[at];
+    if (k->t->kind[at] == LULL_JIT_TREE_UNKNOWN) {
+        k->t->kind[at] = (uint8_t)look(k, at);
+    }
+    const unsigned kind = k->t->kind[at];
+    if (kind == LULL_JIT_TREE_JUMP) {
         const enum lull_jit_jump jump = lull_jit_jump_of(u);
         const bool scc = jump == LULL_JIT_SCC0 || jump == LULL_JIT_SCC1;
-        k->jumped = true;
-        if (jump != LULL_JIT_ALWAYS && !(scc && k->now.scc)) {
+        k->g.jumped = true;
+        if (jump != LULL_JIT_ALWAYS && !(scc && k->g.now.scc)) {
             return false;
         }
         const bool taken = jump == LULL_JIT_ALWAYS || (k->w.scc != 0) == (jump == LULL_JIT_SCC1);
-        k->now.at = k->now.end = taken ? lull_jit_target_of(u, at) : at + 1;
-    } else if (insn->kind == LULL_JIT_TREE_NOTHING ||
-               (insn->kind == LULL_JIT_TREE_SCALAR && scalar(k, u)) ||
-               (insn->kind == LULL_JIT_TREE_CHOICE && choose(k, insn))) {
-        k->now.at += u->ndwords;
+        k->g.now.at = k->g.now.end = taken ? lull_jit_target_of(u, at) : at + 1;
+    } else if (kind == LULL_JIT_TREE_NOTHING ||
+               (kind == LULL_JIT_TREE_SCALAR && scalar(k, u, insn)) ||
+               (kind == LULL_JIT_TREE_CHOICE && choose(k, insn))) {
+        k->g.now.at += u->ndwords;
     } else {
         return false;
     }
-    k->now.ninsns++;
+    k->g.now.ninsns++;
     return true;
 }
 
 /** What was written so far is that of the row. */
 static void keep(struct walker *k)
 {
-    struct lull_jit_tree_row *r = &k->row;
-    k->last = k->now;
+    struct lull_jit_tree_row *r = &k->g.row;
+    k->g.last = k->g.now;
+    k->g.any = true;
     r->good = true;
     r->scc = k->w.scc;
     r->nregs = 0;
     for (unsigned half = 0; half < 2; half++) {
-        for (uint64_t left = k->now.written.bits[half]; left != 0; left &= left - 1) {
+        for (uint64_t left = k->g.now.written.bits[half]; left != 0; left &= left - 1) {
             const unsigned s = 64 * half + (unsigned)__builtin_ctzll(left);
             if (r->nregs == LULL_JIT_TREE_REGS) {
                 r->good = false; // Too many.
                 return;
             }
+            k->g.row_slot[r->nregs] = k->g.slot[s];
             r->reg[r->nregs] = (uint8_t)s;
             r->value[r->nregs++] = k->w.sgpr[s];
         }
     }
 }
 
-/** From dword @p at on, SGPR @p sgpr being @p key, as far as it is known. False: not even the first
- * place to jump to is reached. */
-static bool walk(struct walker *k, uint32_t at, unsigned sgpr, uint32_t key)
+/** Begin at dword @p at, with what SGPR t->sgpr is from @p low on to @p high. */
+static void begin(struct walker *k, uint32_t at, uint32_t low, uint32_t high)
 {
-    bool any = false;
-    k->now = (struct way){.at = at, .end = k->end};
-    put(&k->now.known, sgpr);
-    k->w.sgpr[sgpr] = key;
-    k->row.good = k->jumped = false;
-    k->npath = 0;
+    const unsigned sgpr = k->t->sgpr;
+    k->g = (struct going){.low = low, .high = high, .now = {.at = at, .end = k->end}};
+    put(&k->g.now.known, sgpr);
+    k->w.sgpr[sgpr] = low;
+    if (low != high) { // Slot 0 is each value itself.
+        k->g.slot[sgpr] = k->g.nslots = 1;
+    }
+}
+
+/** Go on with those that have waited. */
+static void resume(struct walker *k)
+{
+    const struct waiting *o = &k->waiting[--k->nwaiting];
+    k->g = o->g;
+    k->w.scc = o->scc;
+    memcpy(k->w.sgpr, o->sgpr, sizeof o->sgpr);
+}
+
+/** As far as all is known. */
+static void walk(struct walker *k)
+{
+    struct going *g = &k->g;
     do {
-        const uint32_t here = k->now.at;
-        if (k->now.ninsns != 0 && k->now.scc &&
+        const uint32_t here = g->now.at;
+        if (g->now.ninsns != 0 && g->now.scc &&
             (here >= LULL_CODE_DWORDS || lull_jit_find_block(k->unit, here) >= 0)) {
-            any = true;
             keep(k);
         }
-        if (here < LULL_CODE_DWORDS && k->jumped && k->npath < MOST) {
-            k->path[k->npath++] = (uint16_t)here;
+        if (here < LULL_CODE_DWORDS && g->jumped && g->npath < sizeof k->path / sizeof k->path[0]) {
+            k->path[g->npath++] = (uint16_t)here;
         }
     } while (step(k));
-    return any;
 }
 
 /** Moves of @p a, in an order in which none is overwritten before it is read. False: there is none.
@@ -303,24 +457,28 @@ static int end_of(struct lull_jit_tree *t, uint32_t end)
     return (int)(t->nends - 1);
 }
 
-/** The row of the last way. */
-static void make_row(const struct walker *k, struct lull_jit_tree *t, struct lull_jit_tree_row *r)
+/** Rows of the way that was gone, for all values that go it. */
+static void make_rows(const struct walker *k, struct lull_jit_tree *t)
 {
-    *r = k->row;
-    r->nmoves = 0;
-    r->good = false;
-    if (!k->row.good || !put_in_order(&k->last, r)) {
-        return;
+    const struct going *g = &k->g;
+    struct lull_jit_tree_row r = g->row;
+    r.nmoves = 0;
+    const bool good =
+        g->any && g->last.ninsns >= LEAST && g->row.good && put_in_order(&g->last, &r);
+    const int end = good ? end_of(t, g->last.at) : -1;
+    r.good = end >= 0;
+    if (r.good) {
+        r.end = (uint8_t)end;
+        r.ninsns = (uint16_t)g->last.ninsns;
+        t->nregs = r.nregs > t->nregs ? r.nregs : t->nregs;
+        t->nmoves = r.nmoves > t->nmoves ? r.nmoves : t->nmoves;
     }
-    const int end = end_of(t, k->last.at);
-    if (end < 0) {
-        return;
+    for (uint32_t key = g->low; key <= g->high; key++) {
+        for (unsigned i = 0; i < r.nregs && r.good; i++) {
+            r.value[i] = g->row_slot[i] != 0 ? k->value[g->row_slot[i] - 1][key] : r.value[i];
+        }
+        t->row[key] = r;
     }
-    r->end = (uint8_t)end;
-    r->ninsns = (uint16_t)k->last.ninsns;
-    t->nregs = r->nregs > t->nregs ? r->nregs : t->nregs;
-    t->nmoves = r->nmoves > t->nmoves ? r->nmoves : t->nmoves;
-    r->good = true;
 }
 
 /** Where the instructions before the jump of @p b begin that decide it, and by what. False: they do
@@ -352,15 +510,50 @@ static bool find_start(const struct lull_jit_maker *m, const struct lull_jit_blo
 }
 
 /** Whether a table is worth it, by some values. */
-static bool is_long(struct walker *k, uint32_t start, const struct lull_jit_tree *t)
+static bool is_long(struct walker *k, uint32_t start)
 {
     static const uint32_t probe[PROBES] = {0, 1, 5, 9, 17, 29, 43, 63};
-    unsigned most = 0;
-    for (unsigned i = 0; i < PROBES; i++) {
-        const bool any = walk(k, start, t->sgpr, probe[i]);
-        most = any && k->last.ninsns > most ? k->last.ninsns : most;
+    bool found = false;
+    for (unsigned i = 0; i < PROBES && !found; i++) {
+        begin(k, start, probe[i], probe[i]);
+        walk(k);
+        found = k->g.any && k->g.last.ninsns >= LEAST;
     }
-    return most >= LEAST;
+    return found;
+}
+
+/** All rows. @return how many are good; @p first and @p last of them. */
+static unsigned find_rows(struct walker *k, uint32_t start, unsigned *first, unsigned *last)
+{
+    struct lull_jit_tree *t = k->t;
+    unsigned ngood = 0;
+    bool seen[LULL_CODE_DWORDS] = {false}; // Dwords of good rows.
+    for (uint32_t key = 0; key < LULL_JIT_TREE_KEYS; key++) {
+        k->value[0][key] = key;
+    }
+    for (uint32_t low = 0; low < LULL_JIT_TREE_KEYS; low = k->g.high + 1) {
+        const uint32_t next =
+            k->nwaiting != 0 ? k->waiting[k->nwaiting - 1].g.low : LULL_JIT_TREE_KEYS;
+        if (low == next) {
+            resume(k);
+        } else {
+            begin(k, start, low, next - 1);
+        }
+        walk(k);
+        make_rows(k, t);
+        for (unsigned n = 0; t->row[low].good && n < k->g.npath; n++) {
+            seen[k->path[n]] = true;
+        }
+        if (t->row[low].good) {
+            *first = ngood == 0 ? low : *first;
+            *last = k->g.high;
+            ngood += k->g.high - low + 1;
+        }
+    }
+    for (unsigned i = 0; i < LULL_CODE_DWORDS && ngood >= FEW; i++) {
+        t->inside[i] = t->inside[i] || seen[i];
+    }
+    return ngood;
 }
 
 bool lull_jit_find_tree(const struct lull_jit_maker *m, const struct lull_jit_unit *unit,
@@ -373,7 +566,7 @@ bool lull_jit_find_tree(const struct lull_jit_maker *m, const struct lull_jit_un
     }
     if (!t->begun) {
         memset(t->inside, 0, sizeof t->inside);
-        memset(t->insn, 0, sizeof t->insn);
+        memset(t->kind, LULL_JIT_TREE_UNKNOWN, sizeof t->kind);
         t->begun = true;
     }
     if (t->inside[b->end - 1]) {
@@ -385,30 +578,14 @@ bool lull_jit_find_tree(const struct lull_jit_maker *m, const struct lull_jit_un
     k.unit = unit;
     k.t = t;
     k.end = b->end;
-    if (!is_long(&k, start, t)) {
+    k.nwaiting = 0;
+    if (!is_long(&k, start)) {
         return false;
     }
-    unsigned ngood = 0, first = LULL_JIT_TREE_KEYS, last = 0;
-    bool seen[LULL_CODE_DWORDS] = {false}; // Dwords of good rows.
+    unsigned first = 0, last = 0;
     t->low = t->nregs = t->nmoves = t->nends = 0;
-    for (unsigned i = 0; i < LULL_JIT_TREE_KEYS; i++) {
-        struct lull_jit_tree_row *r = &t->row[i];
-        *r = (struct lull_jit_tree_row){.good = false};
-        if (walk(&k, start, t->sgpr, i) && k.last.ninsns >= LEAST) {
-            make_row(&k, t, r);
-        }
-        for (unsigned n = 0; r->good && n < k.npath; n++) {
-            seen[k.path[n]] = true;
-        }
-        first = r->good && ngood == 0 ? i : first;
-        last = r->good ? i : last;
-        ngood += r->good;
-    }
-    if (ngood < FEW) {
+    if (find_rows(&k, start, &first, &last) < FEW) {
         return false;
-    }
-    for (unsigned i = 0; i < LULL_CODE_DWORDS; i++) {
-        t->inside[i] = t->inside[i] || seen[i];
     }
     t->low = (int32_t)first;
     t->nrows = last - first + 1;

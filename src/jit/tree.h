@@ -28,20 +28,25 @@ struct lull_jit_tree_row {
 };
 
 /** What an instruction is to a way through the decisions. */
+enum lull_jit_tree_kind {
+    LULL_JIT_TREE_UNKNOWN, ///< Nobody has looked.
+    LULL_JIT_TREE_OTHER,   ///< The way ends before it.
+    LULL_JIT_TREE_NOTHING,
+    LULL_JIT_TREE_JUMP,
+    LULL_JIT_TREE_SCALAR,
+    LULL_JIT_TREE_CHOICE, ///< VGPR dst is src[1] where the mask is set, else src[0].
+};
+
+/** Operands of a scalar or of a choice. */
 struct lull_jit_tree_insn {
-    enum {
-        LULL_JIT_TREE_UNKNOWN, ///< Nobody has looked.
-        LULL_JIT_TREE_OTHER,   ///< The way ends before it.
-        LULL_JIT_TREE_NOTHING,
-        LULL_JIT_TREE_JUMP,
-        LULL_JIT_TREE_SCALAR,
-        LULL_JIT_TREE_CHOICE, ///< VGPR dst is src[1] where the mask is set, else src[0].
-    } kind : 8;
-    uint8_t mask, dst, src[2];
+    bool reads_scc, writes_scc;
+    uint8_t mask, dst;
+    uint8_t src[2];            ///< Of a scalar: SGPRs, the first of each; 255: none, or constant.
+    uint8_t last[2], last_dst; ///< The last of each, or 255.
 };
 
 struct lull_jit_tree {
-    bool begun;                       ///< What is of the unit, insn and inside, is set.
+    bool begun;                       ///< What is of the unit, kind and inside, is set.
     uint32_t done;                    ///< Instructions of the block before it.
     unsigned sgpr;                    ///< The one that decides, and what it is in row 0.
     int32_t low;                      ///< Row n: low + n.
@@ -49,8 +54,9 @@ struct lull_jit_tree {
     unsigned nregs, nmoves, nends;    ///< The most of a row, and in all.
     uint32_t end[LULL_JIT_TREE_ENDS]; ///< Dwords, outside of the page perhaps.
     struct lull_jit_tree_row row[LULL_JIT_TREE_KEYS];
-    bool inside[LULL_CODE_DWORDS]; ///< Dwords of all trees of the unit that were found so far.
-    struct lull_jit_tree_insn insn[LULL_CODE_DWORDS]; ///< By dword.
+    bool inside[LULL_CODE_DWORDS];  ///< Dwords of all trees of the unit that were found so far.
+    uint8_t kind[LULL_CODE_DWORDS]; ///< enum lull_jit_tree_kind, by dword.
+    struct lull_jit_tree_insn insn[LULL_CODE_DWORDS]; ///< Of those that have operands.
 };
 
 /** The tree that block @p b of @p m ends with. False: none that is worth it. @p t: what the unit's
