@@ -65,6 +65,7 @@ struct lull_check_objects {
     void *mark_ctx;
     /** The compiler may leave EXEC as it was in front of a barrier, and write it behind. */
     bool exec_late;
+    bool divisions;   ///< OpenCL C whose code has marks in front of divisions by 0.
     bool local_known; ///< local says all; else only the hardware's limit is known.
 };
 

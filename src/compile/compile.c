@@ -124,6 +124,8 @@ LULL_MUST_USE static struct lull_error *add_marks(struct job *job)
     } marks[] = {
         {LULL_COMPILE_OVERFLOW, "-fsanitize=signed-integer-overflow",
          "-fsanitize-recover=signed-integer-overflow"},
+        {LULL_COMPILE_DIVIDE, "-fsanitize=integer-divide-by-zero",
+         "-fsanitize-recover=integer-divide-by-zero"},
         {LULL_COMPILE_INDEX, "-fsanitize=array-bounds",
          job->options->opt_level == 0 ? "-fsanitize-recover=array-bounds" : NULL},
     };

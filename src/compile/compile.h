@@ -24,8 +24,9 @@ enum lull_source_kind {
 /** The level after 3: -Og, as -O1 but values of variables are kept while they are in scope. */
 enum { LULL_COMPILE_OG = 4 };
 
-/** What code is to say of itself: signed integers that overflow, indices outside of arrays. */
-enum { LULL_COMPILE_OVERFLOW = 1, LULL_COMPILE_INDEX = 2 };
+/** What code is to say of itself: signed integers that overflow, indices outside of arrays,
+ * integers that are divided by 0. */
+enum { LULL_COMPILE_OVERFLOW = 1, LULL_COMPILE_INDEX = 2, LULL_COMPILE_DIVIDE = 4 };
 
 /** Work-items of the largest workgroup that a kernel of OpenCL C is compiled for if nothing else is
  * said. */

@@ -609,6 +609,24 @@ def divisions(folder):
             does = [f["sites"][1]["does"].split()[0] for f in found["divzero"]]
             want = [told[expression]] if expression in told else []
             case(f"{kind}: {expression}", does == want and status == bool(want), (status, found, err))
+    # At -O0, where the compiler marks divisions: one that is not used is silent, and so is what looks as one.
+    told |= {"n / x[i]; out[(uint)out[i] & 63] = n": "stores", "(T)((int4)(7) / (int4)(x[i], 1, 2, 3)).x": "stores"}
+    silent += ["1; T q = n / x[i]; out[i] = x[i] != 0 ? q : 1", "1; T q = 5 / (x[i] | 1); out[i] = native_recip((float)x[i]) > 2 ? q : 2"]
+    for kind, bits, given in (("char", 8, "i8"), ("uchar", 8, "u8"), ("short", 16, "i16"), ("uint", 32, "u32"), ("int", 32, "i32"), ("ulong", 64, "u64"), ("long", 64, "i64")):
+        args = f"--grid 64 --block 64 --arg zeros:512 --arg zeros:{8 * bits} --arg {given}:0"
+        for expression in [*told, *silent]:
+            path.write_text((head + f"out[i] = {expression}; }}\n").replace("T ", kind + " ").replace("(T)", f"({kind})"))
+            status, found, err = check(path, args, "-O0", "--check", "divzero")
+            does = [[s["does"].split()[0] for s in f["sites"]] for f in found["divzero"]]
+            want = [["divides", told[expression]]] if expression in told else []
+            case(f"-O0, {kind}: {expression}", does == want and status == bool(want), (status, found, err))
+    path.write_text("kernel void k(global int *out, global const int *x, int low) { int i = get_global_id(0); out[i] = low / (x[i] - 1); }\n")
+    got = check(path, f"--grid 64 --block 64 --arg zeros:256 --arg iota:64:i32 --arg i32:{-1 << 31}", "-O0", "--check", "divzero,overflow")
+    case("by 0 in one lane, and too large in another", [f["sites"][0]["does"] for c in ("divzero", "overflow") for f in got[1][c]] ==
+         ["divides by 0", f"computes {-1 << 31} / -1, which an int cannot hold"] and got[1]["divzero"][0]["sites"][0]["lane"] == 1, got)
+    path.write_text(path.read_text().replace("x[i] - 1", "x[i]"))
+    got = check(path, f"--grid 64 --block 64 --arg zeros:256 --arg iota:64:i32 --arg i32:{-1 << 31}", "-O0", "--check", "all")
+    case("by 0 is no overflow", [len(got[1][c]) for c in ("divzero", "overflow")] == [1, 0], got)
     for body, does in (("out[(uint)n / (uint)x[i] & 63] = i;", "takes"), ("if (n % x[i] > 3) out[i] = 1;", "branches")):
         path.write_text((head + body + " }\n").replace("T ", "int "))
         got = check(path, "--grid 64 --block 64 --arg zeros:256 --arg iota:64:i32 --arg i32:5", "--check", "divzero")

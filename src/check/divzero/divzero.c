@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check/marks.h"
+#include "check/objects.h"
 
 static const char name[] = "divzero";
 
@@ -14,6 +15,8 @@ struct wave {
     struct lull_marks marks;
     uint64_t of[LULL_MARKS_VGPRS]; // Lanes whose value is 1 / 0, of an integer or of a float.
     bool some;
+    uint64_t marked; // Lanes with a mark in the code, at marked_pc, and no reciprocal since.
+    uint64_t marked_pc;
     struct lull_divzero_place last;
 };
 
@@ -72,18 +75,33 @@ static uint64_t scaled(const struct lull_rdna_insn *in, const struct wave *w, un
     return lanes;
 }
 
+/** Is the instruction at hand the mark of a division? */
+static bool is_mark(const struct lull_check_now *n)
+{
+    const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)n->at->insn;
+    const struct lull_check_objects *o = n->config;
+    return o->divisions && in->op == LULL_RDNA_OP_S_TTRACEDATA_IMM && in->imm == LULL_DIVZERO_MARK;
+}
+
+/** Lanes of which the reciprocal at hand is of a division with a mark. */
+static uint64_t take_marked(const struct lull_check_now *n, struct wave *w)
+{
+    const bool near = n->at->pc - w->marked_pc < LULL_DIVZERO_MARK_REACH;
+    const uint64_t lanes = near ? w->marked & n->at->active : 0;
+    w->marked &= near ? ~n->at->active : 0;
+    return lanes;
+}
+
 /** Does the instruction at hand divide by 0? Before: marks of its destination are of old values. */
 static void divides(const struct lull_check_now *n, struct wave *w, const struct lull_rdna_insn *in)
 {
     const bool integer = in->op == LULL_RDNA_OP_V_RCP_IFLAG_F32;
     if (integer || in->op == LULL_RDNA_OP_V_RCP_F32) {
-        const uint64_t lanes = zeros(n->at, in->src[0]);
+        const uint64_t lanes = zeros(n->at, in->src[0]), marked = take_marked(n, w);
         uint64_t *of = &w->of[(in->dst - LULL_RDNA_VGPR0) & (LULL_MARKS_VGPRS - 1)];
-        *of = (*of & ~n->at->active) | (integer ? 0 : lanes);
+        *of = (*of & ~n->at->active) | (integer ? 0 : lanes & ~marked);
         w->some = w->some || lanes != 0;
-        if (integer) {
-            born(n, w, in->dst, lanes);
-        }
+        born(n, w, in->dst, integer ? lanes : lanes & marked);
         return;
     }
     if (w->some && (in->enc == LULL_RDNA_VOP2 || in->enc == LULL_RDNA_VOP3)) {
@@ -122,7 +140,7 @@ static bool plan(const struct lull_check_now *n, void *plan)
     const struct lull_rdna_insn *in = (const struct lull_rdna_insn *)n->at->insn;
     (void)plan;
     return in->op == LULL_RDNA_OP_V_RCP_IFLAG_F32 || in->op == LULL_RDNA_OP_V_RCP_F32 ||
-           scales(in, in->op) || (in->enc == LULL_RDNA_VOPD && scales(in, in->y.op));
+           is_mark(n) || scales(in, in->op) || (in->enc == LULL_RDNA_VOPD && scales(in, in->y.op));
 }
 
 /** Of most waves it is called for nothing: they keep nothing. */
@@ -146,6 +164,10 @@ static void before(const struct lull_check_now *n)
         } else {
             lull_marks_move(&w->marks, n->at, in);
         }
+    }
+    if (is_mark(n)) {
+        w->marked = n->at->active;
+        w->marked_pc = n->at->pc;
     }
     divides(n, w, in);
     lull_check_call(n, w->marks.any);

@@ -9,6 +9,10 @@
  * are combined with and, or lose it where the other side decides. Told are stores, addresses and
  * branches. Marks stay in registers and scratch memory; a load from elsewhere has none.
  *
+ * LLVM does not optimise at -O0, and reciprocals of 8, 16 and 64 bits look as those of floats.
+ * There OpenCL C has marks in front of divisions that are by 0 (or overflow), and the next
+ * reciprocal of these lanes is the division's.
+ *
  * Of 64 bits Mesa makes other sequences: modules get a division of 32 bits beside (spirv/marks.h).
  *
  * ir3 does it with rcp of a float, times the same (Mesa; of 8 and 16 bits it adds 1 to the bits of
@@ -25,6 +29,9 @@
 extern const struct lull_check_module lull_check_divzero, lull_check_divzero_ir3;
 
 enum {
+    LULL_DIVZERO_MARK = 0x6f04, ///< s_ttracedata_imm of src/compile/opencl/undefined.clh.
+    LULL_DIVZERO_MARK_REACH =
+        1024, ///< Bytes of code up to the reciprocal of its division, at most.
     LULL_DIVZERO_BELOW_2_32 = 0x4f7ffffe, ///< By which reciprocals of integers are multiplied.
     LULL_DIVZERO_BELOW_2_64 = 0x5f7ffffc,
 };

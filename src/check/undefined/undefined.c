@@ -13,7 +13,13 @@
 // these have the operands, low dwords in front, and their type; of an index itself, its type, and
 // the array's name.
 enum { MARK = 0x6f00, MARK_MASK = 0xff00, WHAT = 0xff };
-enum { NEGATES = 5, INDEX = 6, INDEX_ENDS = 7, WHATS }; // INDEX_ENDS: the work-item ends there.
+enum {
+    DIVIDES = 4,
+    NEGATES = 5,
+    INDEX = 6,
+    INDEX_ENDS = 7,
+    WHATS
+}; // INDEX_ENDS: the work-item ends there.
 enum { A_LOW, A_HIGH, B_LOW, B_HIGH, TYPE };
 enum { INDEX_LOW, INDEX_HIGH, INDEX_TYPE, NAME, NAME_DWORDS = 6, MOST_VALUES = NAME + NAME_DWORDS };
 enum { LONG = 2 * 6 + 1, SIGNED = 1 };
@@ -33,6 +39,7 @@ struct wave {
     uint64_t pc;   // Of the mark.
     unsigned what; // 0: it is at no mark.
     unsigned lane, n;
+    uint16_t regs[MOST_VALUES]; // Which have the values, and keep them up to the last move.
     uint32_t values[MOST_VALUES];
 };
 
@@ -79,8 +86,29 @@ static char *leaves(const struct wave *w)
                            w->values[INDEX_LOW] | (uint64_t)w->values[INDEX_HIGH] << 32, name + 1);
 }
 
-static void tell(const struct lull_check_now *n, const struct wave *w)
+/** The first lane of those at the mark that does it, with its values: divisions by 0 have the mark,
+ * too, and are divzero's. */
+static bool find_lane(const struct lull_check_now *n, struct wave *w)
 {
+    for (uint64_t m = n->at->active; m != 0; m &= m - 1) {
+        w->lane = (unsigned)__builtin_ctzll(m);
+        for (unsigned i = 0; i < w->n; i++) {
+            if (!n->at->read(n->at, w->regs[i], w->lane, &w->values[i])) {
+                return false;
+            }
+        }
+        if (w->what != DIVIDES || (w->values[B_LOW] | w->values[B_HIGH]) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void tell(const struct lull_check_now *n, struct wave *w)
+{
+    if (!find_lane(n, w)) {
+        return;
+    }
     const bool index = is_index(w->what);
     n->group->over = n->group->over || w->what == INDEX_ENDS;
     struct lull_finding *f = lull_check_found(
@@ -116,8 +144,7 @@ static void before(const struct lull_check_now *n, bool index)
     if (what != 0) {
         struct wave *w = n->at->active != 0 ? wave_of(n) : NULL;
         if (w != NULL) {
-            *w = (struct wave){
-                .pc = n->at->pc, .what = what, .lane = (unsigned)__builtin_ctzll(n->at->active)};
+            *w = (struct wave){.pc = n->at->pc, .what = what};
             lull_check_call(n, true);
         }
         return;
@@ -126,10 +153,12 @@ static void before(const struct lull_check_now *n, bool index)
     if (w == NULL || w->what == 0) {
         return;
     }
-    if (in->op != LULL_RDNA_OP_V_MOV_B32 || in->dst != in->src[0] ||
-        !n->at->read(n->at, in->dst, w->lane, &w->values[w->n])) {
+    if (in->op != LULL_RDNA_OP_V_MOV_B32 || in->dst != in->src[0]) {
         w->what = 0; // Not ours.
-    } else if (++w->n == whats[w->what].values) {
+    } else {
+        w->regs[w->n++] = in->dst;
+    }
+    if (w->what != 0 && w->n == whats[w->what].values) {
         tell(n, w);
         w->what = 0;
     }

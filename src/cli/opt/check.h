@@ -54,6 +54,7 @@ struct lull_check {
     struct lull_known known;
     struct lull_trace_wanted trace; ///< For `lull diff-run`.
     bool opencl;                    ///< OpenCL C that says what it does: set before the start.
+    bool divisions;                 ///< It says so of divisions by 0, too: the same.
     bool vulkan; ///< A program, whose calls VK_LAYER_LULL_names may tell: set before the start.
     struct lull_across across;
     struct lull_lint lint;

@@ -142,6 +142,7 @@ LULL_MUST_USE static struct lull_error *start_checks(struct lull_check *c)
 {
     struct lull_error *err = lull_checks_new(&c->checks);
     c->objects.exec_late = c->vulkan;
+    c->objects.divisions = c->divisions;
     c->objects.atomic_loads = lull_check_modules_atomic;
     c->objects.atomic_ctx = &c->modules;
     if (c->vulkan) {
@@ -199,7 +200,9 @@ unsigned lull_check_source(struct lull_check *c, const char *path, unsigned leve
     c->wanted &= ~(costly & ~c->named);
     c->opencl = path != NULL && lull_check_ends(path, ".cl");
     const unsigned wanted = c->opencl ? c->wanted : 0;
-    return ((wanted & LULL_CHECK_OVERFLOW) != 0 ? LULL_COMPILE_OVERFLOW : 0u) |
+    c->divisions = level == 0 && (wanted & LULL_CHECK_DIVZERO) != 0;
+    return (c->divisions ? LULL_COMPILE_DIVIDE : 0u) |
+           ((wanted & LULL_CHECK_OVERFLOW) != 0 ? LULL_COMPILE_OVERFLOW : 0u) |
            ((wanted & LULL_CHECK_INDEX) != 0 ? LULL_COMPILE_INDEX : 0u);
 }
 
