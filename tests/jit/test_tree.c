@@ -42,7 +42,7 @@ static const char *const compare[] = {ASM("s_cmp_lt_i32 s6, 0"), ASM("s_cmp_gt_u
                                       ASM("s_cmp_eq_u32 s6, 0")};
 static const char *const other[] = {ASM("v_add_nc_u32_e32 v0, v0, v0"),
                                     ASM("v_xor_b32_e32 v0, v0, v0"), ASM("s_xor_b32 s10, s10, s6"),
-                                    ASM("s_nop 0")};
+                                    ASM("s_bfm_b64 s[10:11], s6, 3"), ASM("s_nop 0")};
 
 static uint64_t state = 20261201;
 
