@@ -217,6 +217,7 @@ static unsigned tied_register(struct values *x, const struct lull_jit_op *o)
     const unsigned from = x->reg[o->s3];
     if ((int)from == x->home && !x->own[o->s3] && !q->slot[from].pend) {
         q->slot[from] = (struct lull_jit_slot){.kind = LULL_JIT_TEMP};
+        q->temp |= UINT64_C(1) << from;
         return from;
     }
     if (!dies(x, o, o->s3)) {
@@ -229,6 +230,7 @@ static unsigned tied_register(struct values *x, const struct lull_jit_op *o)
             lull_jit_check(q, from);
         }
         q->slot[from].kind = LULL_JIT_TEMP; // What it was is dead.
+        q->temp |= UINT64_C(1) << from;
         q->slot[from].dirty = false;
         x->old = -1;
     }
@@ -324,6 +326,7 @@ static unsigned target(struct values *x, const struct lull_jit_op *o)
         return lull_jit_grab(x->q);
     }
     x->q->slot[x->home] = (struct lull_jit_slot){.kind = LULL_JIT_TEMP};
+    x->q->temp |= UINT64_C(1) << x->home;
     return (unsigned)x->home;
 }
 
@@ -747,6 +750,9 @@ void lull_jit_emit_vector(struct lull_jit_window *q, const struct lull_jit_vecto
     const unsigned end = lull_jit_end(q);
     for (unsigned p = 0; p < end; p++) {
         q->slot[p].lock = false;
+    }
+    for (; q->temp != 0; q->temp &= q->temp - 1) {
+        const unsigned p = (unsigned)__builtin_ctzll(q->temp);
         if (q->slot[p].kind == LULL_JIT_TEMP) {
             lull_jit_drop(q, p);
         }

@@ -110,12 +110,12 @@ static inline struct lull_x86_head lull_vex_head(struct lull_vex op, unsigned re
 {
     const uint32_t r = (~reg >> 3 & 1) << 7, tail = (~v & 15) << 3 | (uint32_t)op.l << 2 | op.pp;
     const uint32_t opcode = op.opcode;
-    if (op.map == 1 && op.w == 0 && index < 8 && base < 8) {
-        return (struct lull_x86_head){0xc5 | (r | tail) << 8 | opcode << 16, 3};
-    }
     const uint32_t p1 = r | (~index >> 3 & 1) << 6 | (~base >> 3 & 1) << 5 | op.map;
     const uint32_t p2 = (uint32_t)op.w << 7 | tail;
-    return (struct lull_x86_head){0xc4 | p1 << 8 | p2 << 16 | opcode << 24, 4};
+    const bool is_short = op.map == 1 && op.w == 0 && ((index | base) & 8) == 0;
+    const uint32_t two = 0xc5 | (r | tail) << 8 | opcode << 16;
+    const uint32_t three = 0xc4 | p1 << 8 | p2 << 16 | opcode << 24;
+    return (struct lull_x86_head){is_short ? two : three, is_short ? 3 : 4};
 }
 
 /** @p head and ModRM of two registers. */

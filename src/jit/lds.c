@@ -250,7 +250,7 @@ static unsigned kind_of(struct lull_jit_window *q, const struct lull_jit_lds *l,
 void lull_jit_lds_forget(struct lull_jit_lds_known *known, uint32_t vgpr)
 {
     for (unsigned k = 0; k < LULL_JIT_LDS_KINDS; k++) {
-        known->used[k] = known->used[k] && known->vgpr[k] != vgpr;
+        known->used[k] &= known->vgpr[k] != vgpr;
     }
 }
 

@@ -130,13 +130,8 @@ static int victim(const struct lull_jit_window *q, int first, int end)
 /** A slot of @p first to @p end - 1. */
 static unsigned grab(struct lull_jit_window *q, int first, int end)
 {
-    int p = first;
-    while (p < end && (q->slot[p].kind != LULL_JIT_FREE || q->slot[p].lock)) {
-        p++;
-    }
-    if (p == end) {
-        p = victim(q, first, end);
-    }
+    const uint64_t all = (UINT64_C(1) << end) - (UINT64_C(1) << first), free = all & ~q->busy;
+    const int p = free != 0 ? __builtin_ctzll(free) : victim(q, first, end);
     if (p < 0) {
         q->failed = true;
         return (unsigned)first;
@@ -150,6 +145,8 @@ static unsigned grab(struct lull_jit_window *q, int first, int end)
         lull_jit_check_dead(q, (unsigned)p);
     }
     q->slot[p] = (struct lull_jit_slot){.kind = LULL_JIT_TEMP, .use = ++q->clock};
+    q->busy |= UINT64_C(1) << p;
+    q->temp |= UINT64_C(1) << p;
     return (unsigned)p;
 }
 

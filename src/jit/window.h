@@ -132,6 +132,8 @@ struct lull_jit_window {
     const struct lull_jit_target *target;
     struct lull_jit_pool *pool;
     struct lull_jit_slot slot[LULL_JIT_SLOTS];
+    uint64_t busy; ///< Bit n: slot n is not free;
+    uint64_t temp; ///< or it may be LULL_JIT_TEMP.
     struct {
         uint8_t kind; ///< LULL_JIT_FREE, VGPR or MASK.
         uint32_t key;
@@ -247,12 +249,14 @@ void lull_jit_check_dead(struct lull_jit_window *q, unsigned p);
 static inline void lull_jit_drop(struct lull_jit_window *q, unsigned p)
 {
     q->slot[p] = (struct lull_jit_slot){0};
+    q->busy &= ~(UINT64_C(1) << p);
 }
 
 /** Slot @p p has another name: so it is found. */
 static inline void lull_jit_renamed(struct lull_jit_window *q, unsigned p)
 {
     q->last[q->slot[p].key % LULL_JIT_VGPRS] = (uint8_t)(p + 1);
+    q->busy |= UINT64_C(1) << p;
 }
 /** VGPR @p key stands in f32 nowhere. */
 void lull_jit_forget_wide(struct lull_jit_window *q, uint32_t key);
