@@ -8,7 +8,8 @@
 #include "jit/fuse.h"
 #include "jit/shuffle.h"
 
-enum { MOST_CHAIN = 1 }; // Loads that wait for each other, in one region.
+// Loads that wait for each other, in one region; in one of strips of eight lanes, which are many.
+enum { MOST_CHAIN = 1, MOST_CHAIN_OF_8 = 2 };
 
 /** SGPRs by number. */
 struct set {
@@ -294,13 +295,13 @@ static void note_chain(struct touched *t, const struct lull_jit_vector *v)
 
 /** Let @p l, a load from LDS, be the next. False: it waits for so many others of the region that
  * strips one after the other would wait, too. Fewer instructions to the strip, and the host does
- * several strips at once. */
+ * several strips at once; but each region goes through all strips, and what it writes is stored. */
 static bool add_lds(struct touched *t, const struct lull_jit_lds *l, struct lull_jit_region *r)
 {
     const unsigned nvgprs = lull_jit_lds_nvgprs(l), n = l->n * l->nregs;
     const uint8_t old = l->keep != 0 ? t->chain[l->dst] : 0;
     const unsigned behind = t->chain[l->address] + 1u, chain = behind > old ? behind : old;
-    if (chain > MOST_CHAIN) {
+    if (chain > (r->target->lanes == 8 ? MOST_CHAIN_OF_8 : MOST_CHAIN)) {
         return false;
     }
     r->nvgprs = nvgprs > r->nvgprs ? nvgprs : r->nvgprs;

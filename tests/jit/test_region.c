@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Where regions end: loads from LDS that wait for each other are in different ones, so that the
-// host does several strips at once; others are in one. And which instructions in them are left:
-// two shifts are one rotation. Expected numbers: counted by hand.
+// Where regions end: of loads from LDS that wait for each other two are in one and the next is in
+// another, so that the host does several strips at once; others are in one. And which instructions
+// in them are left: two shifts are one rotation. Expected numbers: counted by hand.
 #include "jit/region.h"
 #include "model/bare.h"
 #include "test.h"
@@ -19,31 +19,35 @@ static const struct {
     const char *insns[MOST];
 } cases[] = {
     {"a load that waits for another",
-     2,
-     2,
+     4,
+     4,
      {ASM("ds_load_b32 v1, v5"), ASM("v_xor_b32 v1, v1, v2"), ASM("ds_load_b32 v1, v1"),
-      ASM("v_xor_b32 v1, v1, v2")}},
+      ASM("v_xor_b32 v1, v1, v2"), ASM("ds_load_b32 v1, v1"), ASM("v_xor_b32 v1, v1, v2")}},
     {"loads that wait for none",
      4,
      4,
      {ASM("ds_load_b32 v1, v5"), ASM("ds_load_b32 v2, v6"), ASM("ds_load_b32 v3, v7"),
       ASM("v_xor_b32 v1, v1, v2")}},
     {"a register that is another value now",
-     3,
-     3,
-     {ASM("ds_load_b32 v1, v5"), ASM("v_mov_b32 v1, v6"), ASM("ds_load_b32 v2, v1")}},
+     4,
+     4,
+     {ASM("ds_load_b32 v1, v5"), ASM("v_mov_b32 v1, v6"), ASM("ds_load_b32 v2, v1"),
+      ASM("ds_load_b32 v3, v2")}},
     {"the second result of a load",
-     1,
-     1,
-     {ASM("ds_load_2addr_b32 v[1:2], v5 offset0:3 offset1:1"), ASM("ds_load_b32 v3, v2")}},
+     2,
+     2,
+     {ASM("ds_load_2addr_b32 v[1:2], v5 offset0:3 offset1:1"), ASM("ds_load_b32 v3, v2"),
+      ASM("ds_load_b32 v4, v3")}},
     {"a register that took another's value",
-     2,
-     2,
-     {ASM("ds_load_b32 v1, v5"), ASM("v_swap_b32 v1, v2"), ASM("ds_load_b32 v3, v2")}},
+     3,
+     3,
+     {ASM("ds_load_b32 v1, v5"), ASM("v_swap_b32 v1, v2"), ASM("ds_load_b32 v3, v2"),
+      ASM("ds_load_b32 v4, v3")}},
     {"a register that gave its value away",
-     3,
-     3,
-     {ASM("ds_load_b32 v1, v5"), ASM("v_swap_b32 v1, v2"), ASM("ds_load_b32 v3, v1")}},
+     4,
+     4,
+     {ASM("ds_load_b32 v1, v5"), ASM("v_swap_b32 v1, v2"), ASM("ds_load_b32 v3, v1"),
+      ASM("ds_load_b32 v4, v3")}},
     {"a rotation of two",
      3,
      2,
@@ -68,9 +72,10 @@ static const struct {
      2,
      {ASM("v_lshrrev_b32 v1, 6, v0"), ASM("v_lshl_or_b32 v1, v0, 25, v1")}},
     {"a sum that goes on",
-     2,
-     2,
-     {ASM("ds_load_b32 v1, v5"), ASM("v_fmac_f32 v1, v6, v7"), ASM("ds_load_b32 v3, v1")}},
+     3,
+     3,
+     {ASM("ds_load_b32 v1, v5"), ASM("v_fmac_f32 v1, v6, v7"), ASM("ds_load_b32 v3, v1"),
+      ASM("ds_load_b32 v4, v3")}},
 };
 
 /** @return dwords of @p text. */
