@@ -153,6 +153,20 @@ LULL_INLINE void write_small(const struct lull_wave *w, const uint32_t *va, uint
     }
 }
 
+/** Dwords of a strip, each to its own place, which are all inside: two lanes are read at once. */
+LULL_INLINE void scatter_strip(uint8_t *lds, const uint32_t *va, uint32_t offset,
+                               const uint32_t *row)
+{
+    for (unsigned l = 0; l < LULL_STRIP; l += 2) {
+        uint64_t at = 0, v = 0;
+        memcpy(&at, va + l, sizeof at);
+        memcpy(&v, row + l, sizeof v);
+        const uint32_t one = (uint32_t)v, next = (uint32_t)(v >> 32);
+        memcpy(lds + (uint32_t)((uint32_t)at + offset), &one, sizeof one);
+        memcpy(lds + (uint32_t)((uint32_t)(at >> 32) + offset), &next, sizeof next);
+    }
+}
+
 /** Dwords of all lanes, which are all inside. */
 LULL_INLINE void write_inside(const struct lull_wave *w, const uint32_t *va, uint32_t offset,
                               unsigned bytes, const uint32_t *row)
@@ -171,7 +185,10 @@ LULL_INLINE void write_inside(const struct lull_wave *w, const uint32_t *va, uin
         }
         return;
     }
-    for (unsigned l = 0; l < lanes; l++) {
+    for (unsigned l = 0; bytes == 4 && l < lanes; l += LULL_STRIP) {
+        scatter_strip(lds, va + l, offset, row + l);
+    }
+    for (unsigned l = 0; bytes != 4 && l < lanes; l++) {
         uint8_t *p = lds + (va[l] + offset);
         for (unsigned d = 0; d < bytes / 4; d++) {
             memcpy(p + 4 * d, &row[d * lanes + l], sizeof row[0]);
