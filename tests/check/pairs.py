@@ -52,6 +52,28 @@ WRONG = {
 }
 """,
         [["out[oy * w + ox]", "out[oy * h + ox]"]]),
+    "an asynchronous copy that nobody waits for": ("race", "two waves of a workgroup, no barrier between them", ["stores 4 bytes", "loads 4 bytes at"], "256", "128", "zeros:1024 rand:1:256:f32", """kernel void k(global float *out, global const float *in)
+{
+    local float tile[128];
+    int l = get_local_id(0);
+    event_t e = async_work_group_copy(tile, in + 128 * get_group_id(0), 128, 0);
+    ;;
+    out[get_global_id(0)] = 2 * tile[l];
+}
+""",
+        [[";;", "wait_group_events(1, &e);"]]),
+    "an asynchronous copy of what others have still to store": ("race", "two waves of a workgroup, no barrier between them", ["stores 4 bytes", "loads 4 bytes at"], "192", "96", "zeros:3072 i32:3", """kernel void k(global int2 *out, int n)
+{
+    local int2 tile[192];
+    int l = get_local_id(0);
+    tile[l] = (int2)(l, n);
+    tile[l + 96] = (int2)(l, -n);
+    ;;
+    event_t e = async_work_group_copy(out + 192 * get_group_id(0), tile, 192, 0);
+    wait_group_events(1, &e);
+}
+""",
+        [[";;", "barrier(CLK_LOCAL_MEM_FENCE);"]]),
     "double buffer that is one buffer": ("race", "two waves of a workgroup, no barrier between them", ["loads 4 bytes at", "stores 4 bytes"], "256", "128", "zeros:1024 iota:256:i32 i32:4", """kernel void k(global int *out, global const int *in, int n)
 {
     local int t[2][128];

@@ -333,26 +333,32 @@ FN int work_group_all(int v) { return work_group_reduce_min(v != 0 ? 1 : 0); }
 WORKGROUP_BROADCAST(int) WORKGROUP_BROADCAST(uint) WORKGROUP_BROADCAST(long) WORKGROUP_BROADCAST(ulong)
 WORKGROUP_BROADCAST(float) WORKGROUP_BROADCAST(double) WORKGROUP_BROADCAST(half)
 
-// Copies are made at once, by all work-items together; the barrier is in the wait.
+// Copies are made at once, by all work-items together; the barrier is in the wait. A work-item copies
+// what another wave is likely to use, so that a wait or a barrier that is missing is seen.
+static size_t __attribute__((always_inline)) first_copied(void)
+{
+    uint l = (uint)get_local_linear_id(), n = group_items(), half_way = n / 2;
+    return l < n - half_way ? l + half_way : l - (n - half_way);
+}
 #define COPY(T)                                                                                    \
     FN event_t async_work_group_copy(__local T *d, const __global T *s, size_t n, event_t e)       \
     {                                                                                              \
-        for (size_t i = get_local_linear_id(); i < n; i += group_items()) { d[i] = s[i]; }         \
+        for (size_t i = first_copied(); i < n; i += group_items()) { d[i] = s[i]; }                \
         return e;                                                                                  \
     }                                                                                              \
     FN event_t async_work_group_copy(__global T *d, const __local T *s, size_t n, event_t e)       \
     {                                                                                              \
-        for (size_t i = get_local_linear_id(); i < n; i += group_items()) { d[i] = s[i]; }         \
+        for (size_t i = first_copied(); i < n; i += group_items()) { d[i] = s[i]; }                \
         return e;                                                                                  \
     }                                                                                              \
     FN event_t async_work_group_strided_copy(__local T *d, const __global T *s, size_t n, size_t k, event_t e) \
     {                                                                                              \
-        for (size_t i = get_local_linear_id(); i < n; i += group_items()) { d[i] = s[i * k]; }     \
+        for (size_t i = first_copied(); i < n; i += group_items()) { d[i] = s[i * k]; }            \
         return e;                                                                                  \
     }                                                                                              \
     FN event_t async_work_group_strided_copy(__global T *d, const __local T *s, size_t n, size_t k, event_t e) \
     {                                                                                              \
-        for (size_t i = get_local_linear_id(); i < n; i += group_items()) { d[i * k] = s[i]; }     \
+        for (size_t i = first_copied(); i < n; i += group_items()) { d[i * k] = s[i]; }            \
         return e;                                                                                  \
     }                                                                                              \
     FN void prefetch(const __global T *p, size_t n) {}
