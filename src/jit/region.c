@@ -314,11 +314,19 @@ static bool add_lds(struct touched *t, const struct lull_jit_lds *l, struct lull
     return true;
 }
 
+/** Whether there is an instruction at dword @p i that ends in the page. */
+static bool is_inside(const struct lull_code_page *p, unsigned i)
+{
+    struct lull_rdna_insn in;
+    const size_t at = 4 * (size_t)i;
+    return at + LULL_CODE_MAX_INSN <= LULL_PAGE_SIZE ||
+           lull_rdna_decode_lax(p->bytes + at, LULL_PAGE_SIZE - at, &in) > 0;
+}
+
 const struct lull_uop *lull_jit_uop_at(struct lull_wave *w, struct lull_code_page *p, unsigned i)
 {
-    // What may go over the end is looked at only when it was executed, since that may be a fault.
-    const bool inside = i + LULL_CODE_MAX_INSN / 4 <= LULL_CODE_DWORDS;
-    if (i >= LULL_CODE_DWORDS || (!p->known[i] && !inside)) {
+    // What goes over the end is looked at only when it was executed, since that may be a fault.
+    if (i >= LULL_CODE_DWORDS || (!p->known[i] && !is_inside(p, i))) {
         return NULL;
     }
     return p->known[i] || lull_code_make(w, p, i) == LULL_CODE_OK ? &p->uop[i] : NULL;
