@@ -112,6 +112,7 @@ static bool take_memory(struct state *s)
 static void start_anew(struct state *s, struct lull_wave *w)
 {
     lull_code_forget(w->code);
+    memset(s->area->links, 0, sizeof s->area->links);
     free_made(s);
     lull_jit_fill_pool(&s->pool);
     emit_shared(s);
@@ -147,6 +148,8 @@ static void install(const struct state *s, const struct lull_wave *w, struct lul
         memcpy(&c->run, &run, sizeof run);
         c->mode = w->mode;
         c->nvgprs = unit->nvgprs;
+        c->inside = s->code.run + s->used + b->code;
+        c->links = s->area->links;
         u->compiled = c;
     }
     for (unsigned k = 0; k < unit->n; k++) {

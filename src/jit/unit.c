@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { MAX_FIXES = 4 * LULL_JIT_MAX_BLOCKS };
+enum { CC_BELOW = 2, CC_E = 4, CC_NE = 5, CC_LESS_EQUAL = 14 };
 
 /** Instructions that can stand in a block, besides its last jump: none that observers are told of.
  * The end of the wave always leaves compiled code. */
@@ -134,10 +135,50 @@ static void jump_to_end(struct emit *e)
     e->end[e->nends++] = lull_x86_jump(e->m->x, LULL_JMP);
 }
 
+/** An instruction that ends with a 32-bit displacement. */
+static void with(const struct emit *e, const char *bytes, size_t n, size_t disp)
+{
+    text(e, bytes, n);
+    lull_x86_u32(e->m->x, (uint32_t)disp);
+}
+
+/** Go on in the other page that rax, dword @p at from here, is in, if it is known where. */
+static void follow(struct emit *e, uint32_t at)
+{
+    const struct lull_wave *w = e->m->w;
+    struct lull_x86 *x = e->m->x;
+    const uint64_t pc = (e->m->p->number << LULL_PAGE_SHIFT) + 4 * (uint64_t)(int64_t)(int32_t)at;
+    const size_t link = offsetof(struct lull_jit_area, links) +
+                        lull_exec_link_of(pc) * sizeof(struct lull_exec_link);
+    size_t out[5];
+    with(e, "\x49\x3b\x87", 3, link + offsetof(struct lull_exec_link, pc)); // cmp rax,[r15+disp]
+    out[0] = lull_x86_jump(x, CC_NE);
+    lull_x86_load_imm(x, LULL_RAX, address(lull_code_epoch(w->code)));
+    text(e, "\x48\x8b\x00", 3); // mov rax,[rax]
+    with(e, "\x49\x3b\x87", 3, link + offsetof(struct lull_exec_link, epoch));
+    out[1] = lull_x86_jump(x, CC_NE);
+    with(e, "\x8b\x87", 2, offsetof(struct lull_wave, mode));                 // mov eax,[rdi+disp]
+    with(e, "\x41\x3b\x87", 3, link + offsetof(struct lull_exec_link, mode)); // cmp eax,[r15+disp]
+    out[2] = lull_x86_jump(x, CC_NE);
+    with(e, "\x8b\x87", 2, offsetof(struct lull_wave, nvgprs));
+    with(e, "\x41\x3b\x87", 3, link + offsetof(struct lull_exec_link, nvgprs));
+    out[3] = lull_x86_jump(x, CC_BELOW);
+    with(e, "\x41\x81\xbf", 3, link + offsetof(struct lull_exec_link, lanes)); // cmp dword, imm32
+    lull_x86_u32(x, w->lanes);
+    out[4] = lull_x86_jump(x, CC_NE);
+    with(e, "\x41\xff\xa7", 3, link + offsetof(struct lull_exec_link, inside)); // jmp [r15+disp]
+    for (unsigned i = 0; i < sizeof out / sizeof out[0]; i++) {
+        lull_x86_land(x, out[i], x->len);
+    }
+}
+
 /** Leave with w->pc at dword @p at. */
 static void leave(struct emit *e, uint32_t at)
 {
     set_pc(e, at);
+    if (at >= LULL_CODE_DWORDS && e->m->w->table == LULL_TABLE_PLAIN) {
+        follow(e, at);
+    }
     text(e, "\x31\xc0\x31\xc9", 4); // xor eax,eax; xor ecx,ecx
     jump_to_end(e);
 }
@@ -160,7 +201,7 @@ static void budget(const struct emit *e, unsigned modrm, uint32_t n)
     lull_x86_u32(e->m->x, n);
 }
 
-enum { ADD = 0xc5, SUB = 0xed, CC_LESS_EQUAL = 14, CC_E = 4, CC_NE = 5 };
+enum { ADD = 0xc5, SUB = 0xed };
 
 /** Notice if the code so far ends by storing a condition as SCC: then a jump can take it. */
 static void note_flags(struct emit *e)

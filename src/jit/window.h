@@ -16,6 +16,7 @@
 
 #include "jit/encode.h"
 #include "jit/template.h"
+#include "model/amd/exec/engine.h"
 
 enum {
     LULL_JIT_SLOTS = 40,   ///< At most: see lull_jit_end().
@@ -97,6 +98,7 @@ struct lull_jit_area {
     uint64_t redo, make_shuffled, call;
     struct lull_jit_looped looped;
     struct lull_jit_paired paired;
+    struct lull_exec_link links[LULL_EXEC_LINKS];
 };
 
 /** What code finds at r14, and where each constant is. */

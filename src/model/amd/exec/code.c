@@ -141,6 +141,11 @@ uint64_t lull_code_cache_epochs(const struct lull_code_cache *c)
     return c->epoch;
 }
 
+const uint64_t *lull_code_epoch(const struct lull_code_cache *c)
+{
+    return &c->epoch;
+}
+
 bool lull_code_fresh(const struct lull_code_cache *c, const struct lull_code_page *p)
 {
     return p->epoch == c->epoch;
@@ -230,6 +235,18 @@ const struct lull_exec_code *lull_code_here(const struct lull_wave *w)
     }
     const struct lull_exec_code *e = p->uop[w->pc % LULL_PAGE_SIZE / 4].compiled;
     return e != NULL && e->mode == w->mode && e->nvgprs <= w->nvgprs ? e : NULL;
+}
+
+void lull_code_link(const struct lull_wave *w, const struct lull_exec_code *c)
+{
+    if (c != NULL && c->inside != NULL && w->table == LULL_TABLE_PLAIN) {
+        c->links[lull_exec_link_of(w->pc)] = (struct lull_exec_link){.pc = w->pc,
+                                                                     .epoch = w->code->epoch,
+                                                                     .inside = c->inside,
+                                                                     .mode = c->mode,
+                                                                     .nvgprs = c->nvgprs,
+                                                                     .lanes = w->lanes};
+    }
 }
 
 /** Decode across the end of the page. @return as lull_rdna_decode_lax(), or 0: the next page is

@@ -47,8 +47,15 @@ const struct lull_exec_code *lull_code_compiled(struct lull_wave *w, struct lull
  * somewhere else. */
 const struct lull_exec_code *lull_code_here(const struct lull_wave *w);
 
+/** Code has left its page for w->pc, where @p c stands, or NULL: the next time it goes on there by
+ * itself. Not if @p w is observed: its pages may be forgotten while the epoch stays. */
+void lull_code_link(const struct lull_wave *w, const struct lull_exec_code *c);
+
 /** Nothing of @p c is compiled: each instruction is as if it had not been come to. */
 void lull_code_forget(struct lull_code_cache *c);
+
+/** Where the current epoch stands; it lives as long as @p c. */
+const uint64_t *lull_code_epoch(const struct lull_code_cache *c);
 
 /** Whether @p p is of the current epoch. */
 bool lull_code_fresh(const struct lull_code_cache *c, const struct lull_code_page *p);

@@ -27,9 +27,28 @@ struct lull_exec_exit {
  */
 struct lull_exec_code {
     void (*run)(struct lull_wave *w, struct lull_exec_exit *x);
-    uint32_t mode;   ///< MODE that they were compiled for.
-    uint32_t nvgprs; ///< The wave must have so many.
+    uint32_t mode;                ///< MODE that they were compiled for.
+    uint32_t nvgprs;              ///< The wave must have so many.
+    const uint8_t *inside;        ///< Where other code of the engine may jump to; NULL: nowhere,
+    struct lull_exec_link *links; ///< and the LULL_EXEC_LINKS of that engine.
 };
+
+enum { LULL_EXEC_LINKS = 32 };
+
+/** Code at a pc of another page, by bits of the pc above its lowest two: what leaves a page goes on
+ * there at once if all is as it says. */
+struct lull_exec_link {
+    uint64_t pc;    ///< 0: nothing.
+    uint64_t epoch; ///< Of the code cache: the page is up to date as long as that is the same.
+    const uint8_t *inside;
+    uint32_t mode, nvgprs, lanes;
+};
+
+/** The entry of @p pc. */
+static inline unsigned lull_exec_link_of(uint64_t pc)
+{
+    return (unsigned)(pc >> 2) % LULL_EXEC_LINKS;
+}
 
 /** How to compile. An engine is constant; what it makes belongs to one code cache. */
 struct lull_engine {

@@ -303,6 +303,12 @@ static inline struct place place_of(const struct run *r)
     return (struct place){first, first + LULL_CODE_DWORDS, page_of(r->w->pc)};
 }
 
+/** The instruction at w->pc, or LULL_UOP_FULL where it is not made yet. */
+static inline const struct lull_uop *uop_at(const struct run *r, const struct place *p)
+{
+    return p->first + r->w->pc % LULL_PAGE_SIZE / 4;
+}
+
 /** Whether w->pc is in @p p's page, or one that was executed just now: then @p p is that. */
 static inline bool follow(struct run *r, struct place *p)
 {
@@ -315,13 +321,8 @@ static inline bool follow(struct run *r, struct place *p)
     }
     r->page = recent;
     *p = place_of(r);
+    lull_code_link(r->w, uop_at(r, p)->compiled);
     return true;
-}
-
-/** The instruction at w->pc, or LULL_UOP_FULL where it is not made yet. */
-static inline const struct lull_uop *uop_at(const struct run *r, const struct place *p)
-{
-    return p->first + r->w->pc % LULL_PAGE_SIZE / 4;
 }
 
 /** What was compiled of @p u and those behind it, if it fits here. */
