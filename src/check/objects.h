@@ -39,6 +39,9 @@ struct lull_check_mark {
 
 enum { LULL_CHECK_OBJECTS = 256, LULL_CHECK_VARIABLES = 64, LULL_CHECK_NAME = 64 };
 
+/** Accesses that a source calls atomic. */
+enum { LULL_CHECK_ATOMIC_LOADS = 1, LULL_CHECK_ATOMIC_STORES = 2 };
+
 /** Zero: nothing is known. Filled in before the GPU has work. */
 struct lull_check_objects {
     struct lull_check_object memory[LULL_CHECK_OBJECTS]; ///< If any, all that there is.
@@ -55,9 +58,9 @@ struct lull_check_objects {
     struct lull_reach *reach;     ///< Accesses by address; NULL: not wanted.
     struct lull_assumed *assumed; ///< What the run rests on; NULL: not wanted.
     struct lull_never *never;     ///< Memory that nothing wrote; NULL: not wanted.
-    /** Asked when a dispatch begins, with atomic_ctx: may the source call loads atomic that code
-     * does not show as such? NULL: it may. */
-    bool (*atomic_loads)(void *ctx);
+    /** Asked when a dispatch begins, with atomic_ctx: which accesses may the source call atomic
+     * that code does not show as such? LULL_CHECK_ATOMIC_LOADS and so on. NULL: all. */
+    unsigned (*atomics)(void *ctx);
     void *atomic_ctx;
     /** The place with that number in the code of a process, which lives until the next call. NULL:
      * there is none. */

@@ -272,6 +272,45 @@ def reaches(folder):
             case(f"{name}, subgroups of {size}", right, (words, got))
 
 
+MIXED_HEAD = """#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0, r32ui) uniform %s uimage2D im;
+layout(set = 0, binding = 1) %s buffer B { uint x[64]; uint sums[4]; };
+shared bool last;
+void main()
+{
+    uint g = gl_WorkGroupID.x, l = gl_LocalInvocationIndex;
+    bool first = l == 0;
+"""
+# Atomic operations and plain stores at one place: name: the statements, what the two sites do, or None: right; qualifiers.
+MIXED = {
+    "a texel: atomic twice, then a store": ("if (g == 0 && first) { imageAtomicAdd(im, ivec2(3, 2), 1); imageAtomicAdd(im, ivec2(3, 2), 5); }\n"
+                                            "    if (g == 1 && l == 1) imageStore(im, ivec2(3, 2), uvec4(7));", "atomically stores", ""),
+    "a texel: a store, then atomic": ("if (g == 1 && l == 1) imageStore(im, ivec2(3, 2), uvec4(7));\n    if (g == 2 && first) imageAtomicMax(im, ivec2(3, 2), 5);", "stores atomically", ""),
+    "a dword: atomic twice, then a store": ("if (g == 0 && first) { atomicAdd(x[3], 1); atomicAdd(x[3], 5); }\n    if (g == 1 && l == 1) x[3] = 7;", "atomically stores", ""),
+    "a dword: a store, then atomic": ("if (g == 1 && l == 1) x[3] = 7;\n    if (g == 2 && first) atomicAdd(x[3], 1);", "stores atomically", ""),
+    "a sum that the first workgroup sets to 0": ("if (g == 0 && l == 1) x[3] = 0;\n    barrier();\n    if (first) { atomicAdd(x[3], 1); atomicAdd(x[3], 1); }", "stores atomically", ""),
+    "a store without atomics": ("if (g == 0 && first) x[3] = 1;\n    if (g == 1 && l == 1) x[3] = 7;", "stores stores", ""),
+    "all atomic": ("if (g == 0 && first) { atomicAdd(x[3], 1); imageAtomicAdd(im, ivec2(3, 2), 1); }\n    if (g == 1 && l == 1) { atomicExchange(x[3], 7); imageAtomicExchange(im, ivec2(3, 2), 7); }",
+                   None, ""),
+    "one workgroup, a barrier": ("if (l == 40) { x[g] = 7; imageStore(im, ivec2(g, 2), uvec4(7)); }\n    memoryBarrier();\n    barrier();\n"
+                                 "    if (first) { atomicAdd(x[g], 1); imageAtomicAdd(im, ivec2(g, 2), 1); }\n    memoryBarrier();\n    barrier();\n    if (l == 1) x[g] = 8;", None, ""),
+    "the last workgroup sets the counter to 0": ("if (first) sums[g] = g;\n    memoryBarrierBuffer();\n    barrier();\n    if (first) last = atomicAdd(x[0], 1) == 2;\n    barrier();\n"
+                                                 "    if (last && l == 1) x[0] = 0;", None, ""),
+    "coherent: a lock that a store frees": ("if (first) { while (atomicCompSwap(x[0], 0, 1) != 0) {}\n        x[0] = 0; }", None, "coherent"),
+}
+
+
+def mixed(folder, sizes, rows, *way):
+    path = folder / "mixed.comp"
+    for name, (body, does, qualifier) in list(MIXED.items())[::rows]:
+        path.write_text(MIXED_HEAD % (qualifier, qualifier) + f"    {body}\n}}\n")
+        for size in sizes:
+            got = check(path, "--groups 3 --bind 0.0=image:8x4:r32ui --bind 0.1=zeros:272", *way, "--subgroup-size", size, "--check", "race")
+            told = [" ".join(s["does"].split()[0] for s in f["sites"]) for f in got[1].get("race", [])]
+            case(f"{name}, subgroups of {size} {' '.join(way)}", got[0] == bool(does) and bool(told) == bool(does) and set(told) <= {does}, got)
+
+
 def lanes(folder):
     """A lane that is off has no value to give: where what it gives is used, that is told."""
     path = folder / "lanes.comp"
@@ -323,6 +362,7 @@ def adreno(folder):
         right = judge(got, "bounds", kind, words, 2 if kind == USED else 1) if kind else got[0] == 0 and "bounds" in got[1] and not any(got[1].values())
         case(name, right, (words, got))
 
+    mixed(folder, (64,), 4, "--gpu", "a660")
     for name in ("a broadcast from one", "a shuffle, each from another"):
         decl, body, push, _, _, (wrong, instead) = LANES[name]
         for right in (False, True):
@@ -804,5 +844,5 @@ if part == "adreno":
         print(f"1..0 # SKIP {why}")
         sys.exit(0)
 with tempfile.TemporaryDirectory() as work:
-    {"kernels": kernels, "shaders": shaders, "options": options, "reaches": lambda folder: (reaches(folder), lanes(folder)), "divisions": lambda folder: (divisions(folder), overflows(folder)), "reports": reports, "indices": lambda folder: [indices(folder, ("--subgroup-size", size), chosen) for size, chosen in ((64, None), (32, ("shared", "specialized", "a row")))], "corners": corners, "adreno": adreno}[part](pathlib.Path(work))
+    {"kernels": kernels, "shaders": shaders, "options": options, "reaches": lambda folder: (reaches(folder), lanes(folder), mixed(folder, (32, 64), 1)), "divisions": lambda folder: (divisions(folder), overflows(folder)), "reports": reports, "indices": lambda folder: [indices(folder, ("--subgroup-size", size), chosen) for size, chosen in ((64, None), (32, ("shared", "specialized", "a row")))], "corners": corners, "adreno": adreno}[part](pathlib.Path(work))
 end()

@@ -72,6 +72,8 @@ struct lull_race_page *lull_race_page_at(struct lull_race_shadow *s, uint32_t sp
     }
     if (p->generation != s->generation) {
         memset(p->lines, 0, sizeof p->lines);
+        free(p->plain);
+        p->plain = NULL;
         p->split = 0;
         p->generation = s->generation;
     }
@@ -136,6 +138,7 @@ void lull_race_shadow_done(struct lull_race_shadow *s)
         if (s->pages[i] != NULL) {
             free(s->pages[i]->cells);
             free(s->pages[i]->values);
+            free(s->pages[i]->plain);
             free(s->pages[i]);
         }
     }

@@ -51,7 +51,10 @@ struct lull_race_page {
      * in a row, dword by dword: lines[n] is of its first, and lanes and values count up. */
     uint64_t split;
     struct lull_race_cell *cells; ///< By dword; NULL: no line is split.
-    uint32_t *values;             ///< By dword, of lines that are not split; NULL: none was stored.
+    /** By dword, what was stored there last by no atomic operation; of those that have had one.
+     * NULL: there was none. */
+    struct lull_race_access *plain;
+    uint32_t *values; ///< By dword, of lines that are not split; NULL: none was stored.
     struct lull_race_cell lines[LULL_RACE_LINES];
 };
 

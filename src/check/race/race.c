@@ -24,7 +24,10 @@ static void begin(const struct lull_check_now *n, struct race *r)
 {
     const struct lull_check_objects *o = n->config;
     r->dispatch = n->group->dispatch;
-    r->unsure = o == NULL || o->atomic_loads == NULL || o->atomic_loads(o->atomic_ctx);
+    const unsigned all = LULL_CHECK_ATOMIC_LOADS | LULL_CHECK_ATOMIC_STORES;
+    const unsigned may = o == NULL || o->atomics == NULL ? all : o->atomics(o->atomic_ctx);
+    r->unsure = (may & LULL_CHECK_ATOMIC_LOADS) != 0;
+    r->unsure_stores = (may & LULL_CHECK_ATOMIC_STORES) != 0;
 }
 
 static void starts(const struct lull_check_now *n)
@@ -289,10 +292,11 @@ static void load(struct step *s, struct lull_race_cell *c)
 static bool store_may(const struct step *s, const struct lull_race_cell *c)
 {
     const bool atomic = s->t->kind == LULL_TOUCH_ATOMIC;
-    if (c->atomic && (atomic || !s->t->local)) {
+    const bool may_free = !s->t->local && s->r->unsure_stores;
+    if (c->atomic && (atomic || may_free)) {
         return true; // Both are, or a lock is freed.
     }
-    if (atomic && (c->atomics || !s->t->local)) {
+    if (atomic && (s->t->local ? c->atomics : may_free)) {
         return true; // What it was freed by.
     }
     const uint32_t both = lull_race_bits(s->mask & c->store.mask);
@@ -310,23 +314,40 @@ static void two_lanes(const struct step *s, const struct lull_race_cell *c)
     lull_race_tell_lanes(s, c);
 }
 
-/** Of local memory that atomic operations work on: a store that is none of them sets the place up,
+static inline struct lull_race_page *page_of(struct step *s)
+{
+    if (s->page == NULL || s->page->number != s->address / 4 / LULL_RACE_PAGE_DWORDS) {
+        s->page = lull_race_page_at(&s->r->shadow, s->n->space, s->address);
+    }
+    return s->page;
+}
+
+/** What was stored at the place last by no atomic operation, if it has some; NULL: it is not kept.
+ * @p first: the first one is at hand. */
+static struct lull_race_access *plain_of(struct step *s, bool first)
+{
+    struct lull_race_access **all = s->t->local ? &s->g->plain : &page_of(s)->plain;
+    const size_t n = s->t->local ? s->g->nlocal : LULL_RACE_PAGE_DWORDS;
+    if (*all == NULL && first) {
+        *all = calloc(n, sizeof **all);
+    }
+    return *all != NULL ? &(*all)[s->address / 4 % n] : NULL;
+}
+
+/** Of memory that atomic operations work on: a store that is none of them sets the place up,
  * if a barrier stands between it and those before (else it may free a lock), and must be in front
  * of the next ones. The cell has only the last of them. */
 static void set_up(struct step *s, const struct lull_race_cell *c)
 {
-    struct group *g = s->g;
     const bool atomic = s->t->kind == LULL_TOUCH_ATOMIC, first = atomic && !c->atomics;
-    if (g->plain == NULL && first) {
-        g->plain = calloc(g->nlocal, sizeof *g->plain);
-    }
-    struct lull_race_access *plain = g->plain != NULL ? &g->plain[s->address / 4] : NULL;
+    struct lull_race_access *plain = plain_of(s, first);
     if (plain != NULL && first) {
         *plain = c->store; // If that is not in front it is told as any store.
     } else if (plain != NULL && atomic && (plain->mask & s->mask) != 0 && !ordered(s, plain)) {
         lull_race_tell(s, c, plain, true, LULL_RACE_NOTHING);
     } else if (plain != NULL && !atomic) {
-        *plain = (struct lull_race_access){.record = c->store.time <= s->floor ? s->record : 0,
+        const bool frees = s->t->local && c->store.time > s->floor;
+        *plain = (struct lull_race_access){.record = frees ? 0 : s->record,
                                            .time = s->r->time,
                                            .mask = s->mask,
                                            .lane = lull_race_lane(s)};
@@ -336,7 +357,7 @@ static void set_up(struct step *s, const struct lull_race_cell *c)
 static void store(struct step *s, struct lull_race_cell *c)
 {
     const bool atomic = s->t->kind == LULL_TOUCH_ATOMIC;
-    if (s->t->local) {
+    if (s->t->local || !s->r->unsure_stores) {
         set_up(s, c);
     }
     const enum lull_race_why why = (c->store.mask & s->mask) != 0 && !store_may(s, c)
@@ -369,14 +390,6 @@ static void store(struct step *s, struct lull_race_cell *c)
     c->atomic = atomic;
     c->atomics = c->atomics || atomic;
     c->compared = c->compared || s->t->compares;
-}
-
-static inline struct lull_race_page *page_of(struct step *s)
-{
-    if (s->page == NULL || s->page->number != s->address / 4 / LULL_RACE_PAGE_DWORDS) {
-        s->page = lull_race_page_at(&s->r->shadow, s->n->space, s->address);
-    }
-    return s->page;
 }
 
 static inline struct lull_race_cell *cell_of(struct step *s)
@@ -466,7 +479,7 @@ static inline bool quick_load(struct step *s, struct lull_race_cell *c)
 static inline bool quick_store(struct step *s, struct lull_race_cell *c)
 {
     const bool again = c->store.record == s->record && c->store.time == s->r->time;
-    const bool watched = s->t->local && s->g->plain != NULL;
+    const bool watched = (s->t->local ? s->g->plain : page_of(s)->plain) != NULL;
     if (again || watched || !s->valued || !in_front(s, &c->store) || !in_front(s, &c->read[0]) ||
         !in_front(s, &c->read[1])) {
         return false;

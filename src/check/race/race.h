@@ -11,7 +11,8 @@
  *   done before, and what they were ordered behind; on gfx1100 without the stores in global memory
  *   that the writer had not waited for, as a release does;
  * - such a load is never one side of a race, nor is in global memory a store to a place that atomic
- *   operations work on, too;
+ *   operations work on, too, if the source may call it atomic (shaders that call none so have
+ * none);
  * - a load of a place that compare-and-swap works on is not told: loops of it begin so;
  * - two stores of the same value, and dispatches among each other, are not told.
  *

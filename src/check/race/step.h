@@ -20,9 +20,10 @@ struct race {
     struct lull_race_shadow shadow;
     uint32_t time; // Counts instructions that access memory.
     uint64_t waves, live, dispatch;
-    uint32_t insns;   // Instructions that access memory, as they are numbered.
-    bool unsure;      // Of the dispatch: lull_touch.unsure counts.
-    uint32_t *waited; // By number of the wave: when it last had no store open; 0: not known.
+    uint32_t insns;     // Instructions that access memory, as they are numbered.
+    bool unsure;        // Of the dispatch: lull_touch.unsure counts.
+    bool unsure_stores; // The source may call stores atomic, which the code does not show.
+    uint32_t *waited;   // By number of the wave: when it last had no store open; 0: not known.
     size_t waited_room;
     uint64_t waited_from; // The number of the wave that the first is.
 };

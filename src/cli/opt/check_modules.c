@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/objects.h"
 #include "cli/opt/check_priv.h"
 #include "cli/opt/input.h"
 #include "image/names.h"
 
 enum { HEADER = 5 }; // Words.
+enum { ALL = LULL_CHECK_ATOMIC_LOADS | LULL_CHECK_ATOMIC_STORES };
 
 /** Word @p n of an instruction; 0: it is shorter. */
 static uint32_t word(const uint32_t *in, uint32_t n)
@@ -19,54 +21,69 @@ static uint32_t word(const uint32_t *in, uint32_t n)
     return in[0] >> SpvWordCountShift > n ? in[n] : 0;
 }
 
-/** Does @p in call a load atomic, or ask for what others have stored? */
-static bool asks(const uint32_t *in)
+static unsigned if_shared(uint32_t decoration)
 {
-    const uint32_t memory = SpvMemoryAccessVolatileMask | SpvMemoryAccessMakePointerVisibleMask |
-                            SpvMemoryAccessNonPrivatePointerMask;
-    const uint32_t texel = SpvImageOperandsVolatileTexelMask |
-                           SpvImageOperandsMakeTexelVisibleMask |
-                           SpvImageOperandsNonPrivateTexelMask;
+    return decoration == SpvDecorationCoherent || decoration == SpvDecorationVolatile ? ALL : 0;
+}
+
+/** Does @p in call loads or stores atomic, ask for what others have stored, or give it to them? */
+static unsigned asks(const uint32_t *in)
+{
+    const uint32_t shared = SpvMemoryAccessVolatileMask | SpvMemoryAccessNonPrivatePointerMask;
+    const uint32_t loads = shared | SpvMemoryAccessMakePointerVisibleMask;
+    const uint32_t stores = shared | SpvMemoryAccessMakePointerAvailableMask;
+    const uint32_t texel = SpvImageOperandsVolatileTexelMask | SpvImageOperandsNonPrivateTexelMask;
+    const uint32_t reads = texel | SpvImageOperandsMakeTexelVisibleMask;
+    const uint32_t writes = texel | SpvImageOperandsMakeTexelAvailableMask;
     switch (in[0] & SpvOpCodeMask) {
     case SpvOpAtomicLoad:
-        return true;
+        return LULL_CHECK_ATOMIC_LOADS;
+    case SpvOpAtomicStore:
+    case SpvOpAtomicFlagClear:
+        return LULL_CHECK_ATOMIC_STORES;
     case SpvOpDecorate:
-        return word(in, 2) == SpvDecorationCoherent || word(in, 2) == SpvDecorationVolatile;
+        return if_shared(word(in, 2));
     case SpvOpMemberDecorate:
-        return word(in, 3) == SpvDecorationCoherent || word(in, 3) == SpvDecorationVolatile;
+        return if_shared(word(in, 3));
     case SpvOpLoad:
-        return (word(in, 4) & memory) != 0;
+        return (word(in, 4) & loads) != 0 ? LULL_CHECK_ATOMIC_LOADS : 0;
+    case SpvOpStore:
+        return (word(in, 3) & stores) != 0 ? LULL_CHECK_ATOMIC_STORES : 0;
     case SpvOpImageRead:
-        return (word(in, 5) & texel) != 0;
+        return (word(in, 5) & reads) != 0 ? LULL_CHECK_ATOMIC_LOADS : 0;
+    case SpvOpImageWrite:
+        return (word(in, 4) & writes) != 0 ? LULL_CHECK_ATOMIC_STORES : 0;
     default:
-        return false;
+        return 0;
     }
 }
 
-/** Does the module, or can it not be read? */
-static bool is_atomic(const uint32_t *words, size_t n)
+/** Does the module? All, if it cannot be read. */
+static unsigned atomics_of(const uint32_t *words, size_t n)
 {
-    for (size_t i = HEADER; i < n;) {
+    unsigned some = n <= HEADER || words[0] != SpvMagicNumber ? ALL : 0;
+    for (size_t i = HEADER; i < n && some != ALL;) {
         const uint32_t size = words[i] >> SpvWordCountShift;
-        if (size == 0 || size > n - i || asks(words + i)) {
-            return true;
+        if (size == 0 || size > n - i) {
+            return ALL;
         }
+        some |= asks(words + i);
         i += size;
     }
-    return n <= HEADER || words[0] != SpvMagicNumber;
+    return some;
 }
 
-/** Is the module at @p path, or can it not be read? */
-static bool is_atomic_file(const char *path)
+/** Does the module at @p path? */
+static unsigned atomics_of_file(const char *path)
 {
     char *text = NULL;
     size_t size = 0;
     struct lull_error *err = lull_input_read(path, &text, &size);
     uint32_t *words = err == NULL ? malloc(size + 1) : NULL;
-    bool some = true;
+    unsigned some = ALL;
     if (words != NULL) {
         memcpy(words, text, size);
-        some = is_atomic(words, size / sizeof *words);
+        some = atomics_of(words, size / sizeof *words);
     }
     lull_error_free(err);
     free(words);
@@ -112,19 +129,21 @@ static void look(struct lull_check_modules *m, struct lull_check_program *p)
         const struct lull_names_dispatch *d = lull_names_dispatch_at(p->names, p->ndispatches);
         const struct lull_names_shader *s = d->pipeline != NULL ? d->pipeline->shader : NULL;
         m->known = true;
-        if (s == NULL || s->file[0] == '\0' || (s != p->last && is_atomic_file(s->file))) {
-            m->some = true;
+        if (s == NULL || s->file[0] == '\0') {
+            m->some = ALL;
+        } else if (s != p->last) {
+            m->some |= atomics_of_file(s->file);
         }
         p->last = s;
     }
-    m->some = m->some || err != NULL;
+    m->some = err != NULL ? ALL : m->some;
     lull_error_free(err);
 }
 
-bool lull_check_modules_atomic(void *modules)
+unsigned lull_check_modules_atomic(void *modules)
 {
     struct lull_check_modules *m = modules;
-    DIR *all = m->dir != NULL && !m->some ? opendir(m->dir) : NULL;
+    DIR *all = m->dir != NULL && m->some != ALL ? opendir(m->dir) : NULL;
     for (const struct dirent *f = NULL; all != NULL && (f = readdir(all)) != NULL;) {
         struct lull_check_program *p = lull_check_ends(f->d_name, ".names")
                                            ? program_of(m, (uint32_t)strtoul(f->d_name, NULL, 10))
@@ -136,7 +155,7 @@ bool lull_check_modules_atomic(void *modules)
     if (all != NULL) {
         closedir(all);
     }
-    return m->some || !m->known;
+    return m->known ? m->some : ALL;
 }
 
 void lull_check_modules_done(struct lull_check_modules *m)

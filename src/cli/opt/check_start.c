@@ -143,7 +143,7 @@ LULL_MUST_USE static struct lull_error *start_checks(struct lull_check *c)
     struct lull_error *err = lull_checks_new(&c->checks);
     c->objects.exec_late = c->vulkan;
     c->objects.divisions = c->divisions;
-    c->objects.atomic_loads = lull_check_modules_atomic;
+    c->objects.atomics = lull_check_modules_atomic;
     c->objects.atomic_ctx = &c->modules;
     if (c->vulkan) {
         c->objects.across = (c->wanted & LULL_CHECK_RACE) != 0 ? &c->across : NULL;
