@@ -74,6 +74,18 @@ WRONG = {
 }
 """,
         [[";;", "barrier(CLK_LOCAL_MEM_FENCE);"]]),
+    "an unset slot that a force is divided by": ("uninit", "what nothing wrote is stored", ["tile+0x", "stores it"], "128", "128", "zeros:512 rand:1:512:f32", """kernel void k(global float *out, global const float4 *in)
+{
+    local float4 tile[128];
+    int l = get_local_id(0);
+    if (l != 77) tile[l] = in[l];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float4 t = tile[(l + 1) % 128];
+    float r = dot(t.xyz, t.xyz) + 0.05f;
+    out[l] = t.w / (r * r * r);
+}
+""",
+        [["if (l != 77) ", ""]]),
     "double buffer that is one buffer": ("race", "two waves of a workgroup, no barrier between them", ["loads 4 bytes at", "stores 4 bytes"], "256", "128", "zeros:1024 iota:256:i32 i32:4", """kernel void k(global int *out, global const int *in, int n)
 {
     local int t[2][128];

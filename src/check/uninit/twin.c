@@ -14,20 +14,30 @@ static uint64_t by_place(uint64_t v)
     return (v ^ v >> 32) | UINT64_C(0x0101010101010101);
 }
 
+/** Two dwords whose bytes all differ from those of @p v. As floats they are around 1 (f64: 2^-31 to
+ * 2^32): a sum hides tiny ones, and a division by huge ones is as good as 0. */
+static uint64_t other(uint64_t v, uint64_t by)
+{
+    enum { LOW = 24, HIGH = LOW + 32 }; // The lowest bit of a dword's upper byte.
+    const uint64_t tops = UINT64_C(0x7f0000007f000000);
+    const uint64_t near = UINT64_C(0x3e0000003e000000) + (by >> 3 & UINT64_C(0x0300000003000000));
+    const uint64_t ret = ((v ^ by) & ~tops) | near, same = ~(near ^ v) & tops;
+    const uint64_t low = (same & 0x7f000000) == 0x7f000000;
+    const uint64_t high = (same >> 32) == 0x7f000000;
+    return ret ^ low << LOW ^ high << HIGH;
+}
+
 /** @p from with each byte changed, by what depends on the place alone. */
 static void change(void *to, const void *from, size_t bytes, uint64_t place)
 {
     const uint8_t *in = from;
     uint8_t *out = to;
-    size_t i = 0;
-    for (; i + sizeof(uint64_t) <= bytes; i += sizeof(uint64_t)) {
+    for (size_t i = 0; i < bytes; i += sizeof(uint64_t)) {
+        const size_t n = bytes - i < sizeof(uint64_t) ? bytes - i : sizeof(uint64_t);
         uint64_t v = 0;
-        memcpy(&v, in + i, sizeof v);
-        v ^= by_place(place + i);
-        memcpy(out + i, &v, sizeof v);
-    }
-    for (uint64_t by = by_place(place + i); i < bytes; i++, by >>= 8) {
-        out[i] = in[i] ^ (uint8_t)by;
+        memcpy(&v, in + i, n);
+        v = other(v, by_place(place + i));
+        memcpy(out + i, &v, n);
     }
 }
 
@@ -411,13 +421,15 @@ void lull_twin_change(struct lull_twin *t, unsigned reg, uint64_t lanes, uint32_
     const unsigned n = reg - LULL_RDNA_VGPR0;
     lull_twin_fetch(t, reg);
     if (reg < LULL_TWIN_SGPRS) {
-        t->w.sgpr[reg] = t->of->sgpr[reg] ^ ((uint32_t)by_place(reg) & bits);
+        const uint32_t was = t->of->sgpr[reg];
+        t->w.sgpr[reg] = was ^ ((was ^ (uint32_t)other(was, by_place(reg))) & bits);
         set(t, reg, false, true);
         return;
     }
     for (uint64_t m = n < t->w.nvgprs ? lanes & all_lanes(t) : 0; m != 0; m &= m - 1) {
         const size_t at = (size_t)n * t->w.lanes + (unsigned)__builtin_ctzll(m);
-        t->w.vgpr[at] = t->of->vgpr[at] ^ ((uint32_t)by_place(at) & bits);
+        const uint32_t was = t->of->vgpr[at];
+        t->w.vgpr[at] = was ^ ((was ^ (uint32_t)other(was, by_place(at))) & bits);
     }
     lull_twin_look(t, reg);
 }
